@@ -22,8 +22,8 @@ interface Done extends Task {
 }
 
 /**
- * The families of tasks that request all offers of one product. Those in `CHEAPEST` request its cheapest
- * offer. All other families have vague queries.
+ * The families of tasks that request all offers of one product. `CHEAPEST` contains those that request its
+ * cheapest offer. All other families have vague queries.
  */
 const SPECIFIC = new Set(['specific', 'add_to_cart']);
 const CHEAPEST = new Set(['cheapest', 'end_to_end']);

@@ -85,7 +85,7 @@ export function readDocs(answer: Buffer, expected: number): (ListingBytes | null
 }
 
 /**
- * The listing in one document of a multi-get answer; null if the document was not found.
+ * Returns the listing of one document in a multi-get answer; null if the document was not found.
  * @param doc the bytes after `"found":`, which are `true,"_source":{…}` or `false`.
  */
 const listingOf = (doc: Buffer): ListingBytes | null =>

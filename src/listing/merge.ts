@@ -25,7 +25,7 @@ interface MergeContext {
   /** The schema version of the index that the listing is written to; the current one by default. */
   schema?: number | undefined;
   /**
-   * Whether past prices in the record are stored as declared, so that no statistic uses them; false by
+   * Whether past prices in the record are stored as declared prices, which no statistic uses; false by
    * default.
    */
   declaredHistory?: boolean | undefined;

@@ -91,8 +91,8 @@ const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profi
 const MIN_TELLING_COUNT = 10;
 
 /**
- * Whether the first listing is a pack and the second listing is not. The second listing is not one if it
- * states no number of pieces and its name does not contain the first listing's number of pieces.
+ * Whether the first listing is a pack and the second one is not: it states no number of pieces, and the
+ * pack's number of pieces occurs neither in its name nor in its description.
  */
 function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;

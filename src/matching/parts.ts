@@ -65,8 +65,8 @@ function headNounOf(folded: string): string | null {
 export const arePartAndWhole = (a: PartFields, b: PartFields): boolean => isPartOf(a, b) || isPartOf(b, a);
 
 /**
- * The fields of a profile that are needed to compare parts. If `isFor` is set, the listing states that
- * it goes with another product.
+ * The fields of a profile that are needed to find out whether one product is a part of the other. If `isFor`
+ * is set, the name states that the product goes with another one.
  */
 type PartFields = { parts: Parts; allAccessories: ReadonlySet<string>; isFor: boolean };
 

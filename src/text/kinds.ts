@@ -133,8 +133,8 @@ const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   !COMPUTER.test(text);
 
 /**
- * The part of a name up to the first preposition, or up to the first punctuation mark or size behind two
- * nouns.
+ * Returns the beginning of a name up to the first preposition, or to the first punctuation mark or size
+ * after two nouns.
  */
 function firstPhrase(folded: string): string {
   const plain = folded.replace(BRACKETED, ' ').trim();

@@ -75,5 +75,5 @@ export function weightsOf(cases: readonly Case[], withoutCounterpart: number): n
   });
 }
 
-/** The total weight of each data set, as a number of listings. */
+/** The total weight of the cases of each data set, regardless of its size. */
 const LISTINGS_OF_A_SET = 1000;

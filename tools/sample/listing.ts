@@ -14,8 +14,9 @@ import { titleOf } from './title.js';
 const DAY_SECONDS = 86_400;
 const AVAILABLE_SHARE = 0.88;
 const WITHOUT_METADATA = 0.04;
-/** Probabilities that a listing states a GTIN, if its product has one, and that it states the model. */
+/** The probability that a listing states the GTIN of its product. */
 const GTIN_STATED = 0.85;
+/** The probability that a listing states the model of its product. */
 const MODEL_STATED = 0.65;
 
 export interface Surroundings {

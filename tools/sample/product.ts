@@ -24,8 +24,8 @@ export interface SampleProduct {
 const GTIN_SHARE = 0.4;
 
 /**
- * The models of a family that are generated: indices of tier, option and colour. Combinations that a
- * product type does not have are left out.
+ * The models that are generated for each family, as indices of tier, option and colour. Models that do not
+ * exist for a product type are skipped.
  */
 const VARIANTS = [
   [0, 0, 0],
@@ -39,7 +39,7 @@ const VARIANTS = [
   [0, 3, 0],
 ] as const;
 
-/** A position in the cycle in which products are generated: one variant of one family of a product type. */
+/** A place in the cycle in which products are generated: one variant of one family of a product type. */
 interface Place {
   type: ProductType;
   slot: number;

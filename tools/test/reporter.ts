@@ -47,8 +47,8 @@ export default class Progress extends Mocha.reporters.Base {
 }
 
 /**
- * Returns the file of a test. Mocha knows the file of tests, but not of suites that a worker process
- * reports.
+ * Returns the file of a test. For a suite that a worker process reports, Mocha does not know the file, so
+ * the full title is used.
  */
 function fileOf(test: Test & { parent?: Suite }): string {
   return test.file ?? test.fullTitle();

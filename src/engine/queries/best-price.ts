@@ -37,7 +37,7 @@ export interface SoughtProduct {
   /** The words of the query text that describe the product. */
   text: string;
   /**
-   * Variants of the text in which numbers without a unit get one, as listings have it. Empty if there are no
+   * Variants of the text in which numbers without a unit get a unit, as in listings. Empty if there are no
    * such numbers.
    */
   otherTexts: readonly string[];

@@ -37,8 +37,8 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        // Suggestions within two edits cost twice as much as those within one, so only short texts get
-        // them.
+        // Suggestions that differ by two edits cost twice as much as those that differ by one, so only short
+        // texts get them.
         max_edits: q.trim().split(/\s+/).length <= tuning.maxJoinedWords ? 2 : 1,
         // No prefix must match, so that typos in the first letter are corrected, too.
         prefix_length: 0,

@@ -42,8 +42,8 @@ export interface TextCounts {
    */
   mode: MatchMode;
   /**
-   * Filter clauses that select the listings of the named kind and, in the mode `any`, those that contain
-   * the most words.
+   * Filter clauses for listings of the kind that the text names and, in the mode `any`, for the listings
+   * that contain the most of its words.
    */
   filter: QueryClause[];
 }

@@ -30,7 +30,7 @@ export async function* visitXmlPart(
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
-  /** The position of the last XML tag in the text that was read. */
+  /** The position in the text after the last XML tag that was read. */
   let lastTag = 0;
   parser.on('error', ({ message }) => {
     throw damaged(message);

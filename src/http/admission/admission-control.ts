@@ -32,8 +32,8 @@ export function createAdmissionControl(
       const client = request.get('authorization') ?? addressOf(request);
       const release = await lookups.acquire({ client, slots: 1 });
       response.locals.releaseLookup = release;
-      // The slot of the look-up is also released if the request is refused afterwards or its client
-      // disconnects.
+      // If the request is refused afterwards or its client disconnects, the slot of the look-up is released,
+      // too.
       response.once('close', release);
       next();
     },

@@ -24,7 +24,7 @@ export interface BatchResult {
   reason?: string;
   /** The events that Elasticsearch did not accept now, to be sent again. */
   again: EventDocument[];
-  /** The number of events in `again` that were not accepted because the disk of a node is full. */
+  /** The number of events in `again` that were refused because the disk of a node is full. */
   diskFull: number;
 }
 

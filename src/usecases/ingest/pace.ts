@@ -22,7 +22,7 @@ const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 /** A batch that takes at most this time, in milliseconds, may increase the pace of a load. */
 const QUICK_MS = 2_000;
 
-/** The time in milliseconds above which a batch reduces the pace of a load. */
+/** A batch that takes longer than this, in milliseconds, reduces the pace of a load. */
 const SLOW_MS = 15_000;
 
 /** The pace of a load before Elasticsearch has answered the first batch. */

@@ -79,7 +79,7 @@ export async function compareAndStore(
 interface FoundForChunk {
   searched: { listing: StoredListing; found: FoundCandidates }[];
   /**
-   * Listings whose candidates were not searched for, because another listing of the run matches them.
+   * Listings for which no candidates were searched, because they were matched by another listing of the run.
    */
   skipped: StoredListing[];
 }

@@ -48,8 +48,8 @@ interface Affected {
   /** The ids of the listings that the run compared. */
   compared: Set<number>;
   /**
-   * The ids of the listings for which no candidates were searched, because another listing of the run
-   * matched them.
+   * The ids of the listings for which no candidates were searched, because they were matched by another
+   * listing of the run.
    */
   skipped: Set<number>;
 }

@@ -92,8 +92,8 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
   if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new OperationError(`${to} was deleted; run this again.`);
   }
-  // The order matters: the copy must see every write up to the sequence number that it will cover, so
-  // the index is refreshed afterwards.
+  // The index is refreshed after its sequence number was read, so that the copy sees all writes up to that
+  // number.
   const { covered: covers } = await backoff.retry(() => writesOf(es, from));
   await refreshFully(es, from, backoff);
   const task = await backoff.retry(() => startCopy(copy, moveOf(run).covered));
@@ -102,12 +102,10 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies
- * listings unchanged, so these fields are derived here, by the code that loads use too. Versions do not
- * change, so that later passes still recognize which listing is newer. Doing it twice has the same
- * result as doing it once.
- * @param filled for each index, the sequence number up to which this run has added the fields. It is not
- *   stored between runs.
+ * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings
+ * unchanged, so these fields are derived here, by the same code as in loads. Versions do not change, so that
+ * later passes still recognize which listing is newer. Repeating it has no effect.
+ * @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn(
   { es, from, to, backoff, signal, onProgress }: Copy,

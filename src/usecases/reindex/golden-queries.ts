@@ -6,7 +6,7 @@ import { dealsSelection } from '../../engine/queries/deals.js';
 import { filterClauses } from '../../engine/queries/filters.js';
 import { BY_UPDATE } from '../../engine/queries/sorts.js';
 
-/** A golden query: a query of the service whose result is compared between two indices. */
+/** A query of the service whose results are compared between two indices (a golden query). */
 export interface GoldenQuery {
   name: string;
   /** Returns the ids or counts with which the index answers the query. */

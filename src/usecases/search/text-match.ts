@@ -176,8 +176,8 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
   let matched: MatchedSet | undefined;
   if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) {
-    // Without filters, the request for the page has counted the listings with all words. If there are
-    // none, a word may be unknown.
+    // Without filters, the request for the page has already counted the listings with all words. If there
+    // are none, one of the words may be unknown, so the words are counted.
     const words = found.total === 0 ? wordCounts(queryText, meaning) : null;
     mode = 'any';
     found = await readPage(es, search, { ...select(), ...(words && { aggs: words.aggs }) });

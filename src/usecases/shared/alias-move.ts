@@ -18,8 +18,8 @@ export interface AliasMove {
    */
   covered: number;
   /**
-   * The copy task of Elasticsearch that may be running, and the covered sequence number once it has
-   * completed.
+   * The copy task of Elasticsearch that may be running. `covers` becomes the value of `covered` when the
+   * task has completed.
    */
   running: { task: string; covers: number } | null;
 }

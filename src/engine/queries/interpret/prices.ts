@@ -65,8 +65,8 @@ const FIRST_AMOUNT =
   `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
 /**
- * A regular expression for an amount at the end of a price phrase. A number that directly precedes a letter
- * or symbol is a unit, share, model or size instead.
+ * A regular expression for an amount at the end of a price phrase. A number is no amount if a letter or
+ * symbol follows it directly, as in a size, a share or a model.
  */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
