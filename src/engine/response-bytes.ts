@@ -16,7 +16,7 @@ const GATEWAY_ERRORS = new Set([502, 503, 504]);
  * Elasticsearch rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
-  // The types of the client do not express that these options turn the body of the answer into a stream.
+  // These options make the body a stream, which the TypeScript types of the client do not express.
   const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Readable };
   const chunks: Buffer[] = [];
   try {

@@ -113,8 +113,8 @@ export async function searchListingBytes(
 
 /**
  * Runs a search and splits the answer into its hits without parsing them.
- * @param expectedHits the number of hits to expect for a total. It reveals if the text of a listing looks
- * like the structure of the answer.
+ * @param expectedHits returns the number of hits to expect for a total. A different number shows that the
+ *   text of a listing was mistaken for the structure of the answer.
  * @throws the errors of the client.
  */
 export async function searchBytes(

@@ -74,8 +74,9 @@ function linkOf(
 }
 
 /**
- * The facts that follow from the prices of a listing. Deals use what was known when the current price was observed, in
- * its currency. If no currency is stated, the prices may be in two currencies, so a fall among them is not a deal.
+ * Computes the internal fields that depend on a listing's prices. Deals use the prices that were known when
+ * the current price was observed, in its currency. Without a currency there is no deal, because the
+ * listing's prices may be in different currencies.
  */
 export function priceFacts(
   history: readonly PriceObservation[],

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
 /**
- * The interval has a schema component of its own, because the parameter and the member would have the same
- * name in generated clients.
+ * The interval is a named schema component. Otherwise generated clients would have two types of the same
+ * name, one for the parameter and one for the member of the response.
  */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',

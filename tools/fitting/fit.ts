@@ -25,9 +25,9 @@ const directionOf = (name: FeatureName): Direction =>
   (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
 /**
- * The prior means and precisions of feature weights that the judged pairs cannot determine, because they
- * rarely or never have such evidence: no public data set contains GTINs or stated models. A large precision
- * keeps a weight close to its mean.
+ * The prior means and precisions of feature weights that the judged pairs cannot determine, because few or
+ * none of these pairs have the feature: no public data set contains GTINs or stated models. A large
+ * precision keeps a weight close to its mean.
  */
 const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
   bias: { mean: -5, precision: 0.01 },

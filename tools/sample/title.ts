@@ -26,8 +26,8 @@ interface TitleStyle {
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
   /**
-   * The shares of titles, from 0 to 1, that lack the brand, are in capitals, start with an advertising tag,
-   * and end with an advertising phrase, respectively.
+   * The shares of titles, from 0 to 1: without the brand (`brandless`), in capitals (`shouted`), with an
+   * advertising tag at the start (`tagged`), and with an advertising phrase at the end (`crying`).
    */
   brandless: number;
   shouted: number;

@@ -90,8 +90,8 @@ export const aggregationName = (facet: number, part?: string): string =>
   part === undefined ? `${facet}` : `${facet}:${part}`;
 
 /**
- * The aggregations that count the values of each facet. The filters of the other facets apply, but not its
- * own.
+ * The aggregations that count the values of each facet. A facet's own filter does not affect its counts;
+ * the filters of the other facets do.
  */
 export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));

@@ -136,8 +136,9 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
 }
 
 /**
- * The search for a corrected text. Listings with all words as typed (in a description, which is not used for suggestions) or
- * with the typed text as identifier come first.
+ * The search for a corrected text. Listings that contain all words as typed, or whose identifier is the
+ * typed text, come first. Typed words may be correct although the suggestions lack them: descriptions are
+ * searched, but not used for suggestions.
  */
 export function correctedQuery(
   q: string,

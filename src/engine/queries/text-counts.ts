@@ -37,8 +37,8 @@ export interface TextCounts {
    */
   kind: string | null;
   /**
-   * Whether listings must contain all words of the query text: `all` if such listings exist, of the named
-   * kind if the text names one; otherwise `any`.
+   * `all` if listings must contain all words of the query text, `any` if one word is enough. It is `all` if
+   * there are listings with all words; if the text names a kind of product, they must be of this kind.
    */
   mode: MatchMode;
   /**

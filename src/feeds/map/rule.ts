@@ -168,6 +168,6 @@ function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | unde
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
-/** Decodes text in which a line break is written as `\\n` and a backslash before an `n` as `\\\\n`. */
+/** Replaces each `\n` in a text by a line break, and each `\\n` by a backslash and an `n`. */
 const unescape = (text: string): string =>
   text.replace(/\\(\\?)n/g, (_, escaped: string) => (escaped === '' ? '\n' : '\\n'));

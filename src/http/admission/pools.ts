@@ -8,10 +8,10 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**
- * The bounds of the pool for ordinary requests. With them, Elasticsearch serves the admitted requests in
- * well under a second under five times its capacity. On two cores it searches with four threads; more than
- * a few slots per thread move the waiting time from the queue into the deadline of the Elasticsearch
- * request.
+ * The bounds of the pool for ordinary requests. With these bounds, Elasticsearch answers admitted requests
+ * in well under a second, even if clients send five times as many requests as it can serve. On two cores it
+ * searches with four threads. With more than a few slots per thread, requests would wait inside
+ * Elasticsearch, where the wait counts against their deadline.
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 

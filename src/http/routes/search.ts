@@ -37,7 +37,10 @@ export const search = endpoint({
 /** `GET /v1/products`: the search endpoint under the path that the original specification uses for lists. */
 export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
 
-/** The number of highlighted listings, explained listings and facets that take one more concurrency slot. */
+/**
+ * A request takes one more concurrency slot for each of these numbers of highlighted listings, explained
+ * listings and facets.
+ */
 const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
 
 /**

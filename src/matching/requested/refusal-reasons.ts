@@ -81,8 +81,8 @@ function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: 
 }
 
 /**
- * The maximum share of the request's words, apart from sizes, that a listing of the product in another
- * size may lack.
+ * A listing may be reported as another size of the product if it lacks at most this share of the request's
+ * words, apart from sizes.
  */
 const MAX_MISSING = 1 / 3;
 

@@ -14,7 +14,7 @@ export const TIER_NAMES = Object.keys(TIERS) as Tier[];
  */
 export const SUGGESTIONS_FACTOR = 10;
 
-/** The number of requests per window of an address without a valid key. */
+/** The number of requests that a client address without a valid key may send in one rate-limit window. */
 export const ADDRESS_LIMIT = 100;
 
 /**

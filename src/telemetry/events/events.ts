@@ -134,8 +134,8 @@ export function createEvents(given: {
 }
 
 /**
- * The token bucket that limits the recording of a request without a valid key, and the rate of the bucket
- * per minute.
+ * Returns the name of the token bucket that limits how many requests without a valid key are recorded, and
+ * the rate of the bucket per minute.
  */
 function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
   const [kind, perMinute] =

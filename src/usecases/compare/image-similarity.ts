@@ -48,7 +48,7 @@ const HASH_BITS = 64;
  * bits that differ estimates the angle between two vectors; the similarity is the cosine of that angle. Images that were
  * re-encoded or scaled differ in a few of the 64 bits (9 bits give 0.904). Unrelated images differ in about half of them,
  * which gives about 0.
- * @param a 16 hexadecimal digits, as `perceptualHash` returns them. So is b.
+ * @param a 16 hexadecimal digits, as `perceptualHash` returns them; `b` likewise.
  */
 export function hashSimilarity(a: string, b: string): number {
   let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);

@@ -267,8 +267,8 @@ class Load {
 
   #batchContext(): BatchContext {
     const { es, indexPrefix, dryRun = false, ids, affiliateTemplates, onWritten } = this.options;
-    // Times strictly increase, so that of two records the later one in the feed is the later
-    // observation.
+    // Each batch gets a later time than the one before, so that the last record of a listing in the feed is
+    // also its latest observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       es,

@@ -57,8 +57,8 @@ const roundToCents = (units: number): number => Math.round(units / 100) * 100;
  */
 export const MAX_SHARED_UNITS = 20_000;
 /**
- * The minimum number and the minimum share of a source's listings with the same small price, from which
- * on this price is a placeholder.
+ * A very low price is a placeholder if at least this number, and at least this share, of a source's
+ * listings have it.
  */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;

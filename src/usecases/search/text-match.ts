@@ -170,8 +170,8 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
     found = await readPage(es, search, withKind(select()));
   }
 
-  // The listings may have all words but be of another kind: phones that come with a charger have all
-  // words of "phone charger", but are not chargers.
+  // Listings with all words may be of another kind: phones that come with a charger have all words of
+  // "phone charger", but are not chargers.
   const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
   const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
   let matched: MatchedSet | undefined;
@@ -194,8 +194,8 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
       else mode = 'any';
     }
   } else if (tooFew || isOtherKind || reportsMatch) {
-    // Without filters, the request for the page has counted the listings with all words. If there are
-    // any, no word is unknown.
+    // If the page was read without filters, its total is the number of listings with all words. If it is
+    // above 0, no word is unknown.
     const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && found.total > 0;
     const whole = isCounted
       ? null
