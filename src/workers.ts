@@ -212,7 +212,8 @@ class Workers implements Running {
       resume();
     });
     if (this.stopping) {
-      // A worker process that was still loading is ended by the signal itself.
+      // A worker process that has not installed its signal handler yet is ended by SIGTERM itself, which is
+      // no failure.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }

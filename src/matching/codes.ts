@@ -216,7 +216,9 @@ function isMisspelt(short: string, long: string): boolean {
   return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
 }
 
-/** Whether a shop composed this code of words of the other name: `eos40d28135` of "EOS 40D 28-135". */
+/**
+ * Whether this code consists of words of the other name without blanks: `eos40d28135` for "EOS 40D 28-135".
+ */
 function isComposed(code: string, { forms }: Profile): boolean {
   if (code.length < MIN_LONG || code.length > MAX_COMPOSED) return false;
   const reached = [true];

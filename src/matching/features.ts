@@ -41,7 +41,7 @@ export interface CandidateSet {
    * models names a series, a chipset or a standard, and weighs less.
    */
   codeWeight: (code: string) => number;
-  /** The words of all brands that the listings state. */
+  /** The words in the brands of all compared listings. */
   brands: ReadonlySet<string>;
 }
 const NO_SET: CandidateSet = { codeWeight: () => 1, brands: new Set() };

@@ -26,8 +26,8 @@ const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 /** Matches `4k`, `5g` and `720p`, which look like model numbers and are not. */
 const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
 /**
- * Matches properties of a screen or network, such as `4k` and `5g`. With other letters, a number is a
- * model of a product line, as in `77d`.
+ * Matches properties of a screen or network, such as `4k` and `5g`. Numbers with any other letter, such as
+ * `77d`, name a model of a product line.
  */
 const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 

@@ -84,7 +84,7 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
 }
 
 /**
- * Returns a reader of listings whose waits are added to the timings of one HTTP request. If several
+ * Returns a reader of listings that adds its waiting time to the timings of one HTTP request. If several
  * requests share a batched read, each of them has waited for it.
  */
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {

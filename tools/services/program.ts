@@ -17,7 +17,7 @@ export interface ProgramOptions {
   ready: string;
   /** The options of the request that checks whether the program is ready; a GET request by default. */
   asking?: RequestInit;
-  /** Returns variables that are added to the environment of this process, for the port of the program. */
+  /** Returns environment variables to add to those of this process. `port` is the port of the program. */
   env?: (port: number) => Record<string, string>;
   /** Folders that are deleted after the program has ended. */
   removeAfter?: string[];

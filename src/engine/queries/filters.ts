@@ -32,7 +32,10 @@ export interface SelectedValue {
   given: string;
 }
 
-/** The parameters of a request that can change the clause of another filter, such as the price limits. */
+/**
+ * The parameters of a request that can change the clause of a filter other than their own, such as price
+ * limits.
+ */
 type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
 
 /**
@@ -55,7 +58,7 @@ export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema
   facet?: (typeof FACETS)[number];
   /** The facet values that the filter selects. */
   selects?(value: Static<Schema>, parameters: RelatedParameters): SelectedValue[];
-  /** The first schema version of the index whose listings have the fields that the filter needs. */
+  /** The first schema version of the index in which listings have the fields that the filter needs. */
   since?: number;
   /** The tools for language models that offer the filter as a parameter. */
   tools?: readonly ('search_products' | 'get_deals')[];
@@ -310,7 +313,10 @@ export function selectedValues(facet: string, filters: Filters): SelectedValue[]
   );
 }
 
-/** Removes repeated filter values. Of equal values, the form that the request wrote first is retained. */
+/**
+ * Removes repeated filter values. Of values that are equal when compared, the first one in the request is
+ * retained.
+ */
 function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
   const found = new Map<string, string>();
   for (const given of values) {

@@ -8,7 +8,8 @@ const SUFFIX =
   'ed(?:ly)?|ing(?:ly)?|er|al|ic|[ai]ble|ate[ds]?|ating|ant|ent|[ae]nce|ment|ness|ful|ism|ity|ive|ous|ize[ds]?|izing|ion|ly';
 const SUFFIXES = new RegExp(`^(?:${SUFFIX})*(?:e|e?s)?$`);
 /**
- * When two words are joined, the maximum number of letters of a suffix that can belong to the first word.
+ * The maximum number of letters of the first word that a stemmer may count to the suffix, if two words are
+ * joined.
  */
 const BORDER = 3;
 

@@ -50,7 +50,7 @@ export const sourceCodesRequest: estypes.SearchRequest = {
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
 };
 
-/** A request for all currencies that prices are in, the most frequent one first. */
+/** A request for the currencies of all prices in the catalogue, the most frequent one first. */
 export const currenciesRequest: estypes.SearchRequest = {
   ...COUNTS,
   request_cache: true,

@@ -149,7 +149,10 @@ export function correctedQuery(
   return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
 }
 
-/** Corrects a text that names a product, in which a word must be clearly misspelt: "Pampers" is not a typo of "paper". */
+/**
+ * Corrects a text that may be the name of a product. Only clear typos are corrected, because "Pampers" is
+ * not a typo of "paper".
+ */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry) => {
     const [nearest] = optionsOf(entry);

@@ -23,8 +23,8 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
 ]);
 
 /**
- * The maximum number of parent rows that are held in memory for variants that follow in the feed; the
- * oldest are dropped.
+ * The maximum number of parent rows that are held in memory, because variants later in the feed inherit
+ * their values. The oldest ones are dropped.
  */
 const MAX_PARENTS = 20_000;
 

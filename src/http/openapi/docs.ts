@@ -47,7 +47,8 @@ const keepForTheTab = () => ({
   },
 });
 
-// Every field of the dialog requests the focus; without this, the last one gets it, which is the admin secret.
+// Every field of the dialog requests the focus when the dialog opens. Without this, the last one, for the
+// admin secret, gets it.
 const focusOnTheKey = () => ({
   statePlugins: {
     auth: {

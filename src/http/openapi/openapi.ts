@@ -325,7 +325,9 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
 /** The pattern that `Type.Record` generates for members with any name. */
 const ANY_NAME = '^.*$';
 
-/** Converts members with any name to the form that client generators support. */
+/**
+ * Converts the schema of an object with arbitrary member names to the form that client generators support.
+ */
 function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
   if (patternProperties === undefined) return schema;
   const ofAnyName = (patternProperties as Json)[ANY_NAME];

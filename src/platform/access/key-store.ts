@@ -174,12 +174,15 @@ export class KeyStore {
     }
   }
 
-  /** Finds the usable key with this raw form, in one command. Text that cannot be a key needs no command. */
+  /**
+   * Finds the usable key with this raw form, in one Redis command. Text that cannot be a key is not looked
+   * up.
+   */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
     return isRawKey(rawKey) ? this.find({ rawKey }) : null;
   }
 
-  /** Finds the usable key with this id, which a token states, in one command. */
+  /** Finds the usable key with an id from a token, in one Redis command. */
   async findById(id: string): Promise<KeyIdentity | null> {
     return this.find({ id });
   }

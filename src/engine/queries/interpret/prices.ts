@@ -164,7 +164,7 @@ type Bound = 'min' | 'max';
 /** One form of price phrases, such as "under AMOUNT". */
 interface PriceForm {
   phrase: RegExp;
-  /** Which price limit each amount of the phrase sets, the minimum or the maximum. */
+  /** For each amount of the phrase, whether it sets the minimum or the maximum price. */
   bounds: readonly Bound[];
   /**
    * Whether the phrase is also used with numbers that are not prices ("up to 512 GB"). The amount must then
