@@ -193,7 +193,7 @@ describe('an instance of several processes', function () {
         const former = instance.workers();
         const before = reads.count;
         instance.kill('SIGHUP');
-        await until(() => instance.count(/reload: all workers are new/) === reload);
+        await until(() => instance.count(/reload: all workers were replaced/) === reload);
         assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
         await until(() => instance.workers().length === 2);
         for (const pid of instance.workers()) assert.notInclude(former, pid);
@@ -237,7 +237,7 @@ describe('an instance of several processes', function () {
       assert.equal(instance.count(/draining/), 0);
       await writeFile(file, 'the new one');
       instance.kill('SIGHUP');
-      await instance.said(/reload: all workers are new/);
+      await instance.said(/reload: all workers were replaced/);
       assert.equal(await create('the new one'), 201);
       assert.equal(await create('the former one'), 403);
     } finally {
@@ -273,7 +273,7 @@ describe('an instance of several processes', function () {
     await instance.said(/metrics on/);
     assert.equal(instance.count(/listening on/), 0);
     instance.kill('SIGHUP');
-    await instance.said(/reload: all workers are new/);
+    await instance.said(/reload: all workers were replaced/);
   });
 
   it('says once why it cannot start, and ends with 1', async () => {
@@ -281,7 +281,7 @@ describe('an instance of several processes', function () {
     const instance = launch({ PORT: port });
     assert.equal(await instance.ended, 1);
     assert.equal(instance.count(/^PORT: .* another process listens there/), 1);
-    assert.equal(instance.count(/before it listened, and no other one serves/), 1);
+    assert.equal(instance.count(/before it listened, and no other worker is running/), 1);
   });
 
   it('stays when it is one process that gets a SIGHUP', async () => {
