@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { spawnService } from './support/service-process.js';
 import { indexPrefix } from './support/services.js';
+import { until } from './support/until.js';
 
 describe('the built service', () => {
   it('answers as built: one file with what it reads beside it', async () => {
@@ -40,6 +41,11 @@ describe('the built service', () => {
     });
     assert.equal(made.status, 201, await made.clone().text());
     const { raw_key: key } = (await made.json()) as any;
+    // The service has just created its index.
+    await until(
+      async () =>
+        (await fetch(`${base}/v1/search?q=phone`, { headers: { authorization: `Bearer ${key}` } })).ok,
+    );
     const search = await fetch(`${base}/v1/search?q=phone`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(search.status, 200, await search.text());
     const exited = once(child, 'exit');
