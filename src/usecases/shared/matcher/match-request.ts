@@ -19,6 +19,7 @@ import {
 } from '../../../matching/stored-matches.js';
 import type { ListingKey, StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
+import { listingKey } from '../../../listing/identify.js';
 
 type Search = estypes.SearchSearchRequestBody;
 
@@ -128,7 +129,7 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
   further.forEach(({ id }, at) => found.get(id)?.candidates.push(...(more?.[at] ?? [])));
-  const partners = new Map((more?.[further.length] ?? []).map((listing) => [keyOf(listing), listing]));
+  const partners = new Map((more?.[further.length] ?? []).map((listing) => [listingKey(listing), listing]));
   const read = createProfileReader();
   const matched = listings.map((listing, at) => {
     const others = isLinked(listing)
@@ -165,15 +166,12 @@ const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
 /** People's decisions about one listing. */
 interface Decisions {
   same: ListingKey[];
-  /** The keys of the listings that people decided to be different products, as `keyOf` formats them. */
+  /** The keys of the listings that people decided to be different products, as `listingKey` formats them. */
   different: ReadonlySet<string>;
 }
 
 const NO_DECISIONS: Decisions = { same: [], different: new Set() };
 const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
-
-/** Returns the source and SKU of a listing as one text. */
-const keyOf = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
 
 function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
   const same: ListingKey[] = [];
@@ -181,10 +179,11 @@ function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[
   for (const { a_source, a_sku, b_source, b_sku, decision } of decisions) {
     const a = { source: a_source, sku: a_sku };
     const b = { source: b_source, sku: b_sku };
-    const other = keyOf(a) === keyOf(listing) ? b : keyOf(b) === keyOf(listing) ? a : null;
+    const other =
+      listingKey(a) === listingKey(listing) ? b : listingKey(b) === listingKey(listing) ? a : null;
     if (other === null) continue;
     if (decision === 'same') same.push(other);
-    else different.add(keyOf(other));
+    else different.add(listingKey(other));
   }
   return { same, different };
 }
@@ -197,7 +196,7 @@ interface KnownMatches {
    */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
-  /** The listings that people decided to be the same product as another listing, by their key (`keyOf`). */
+  /** The listings that people decided to be the same product as another listing, by their key (`listingKey`). */
   partners: ReadonlyMap<string, StoredListing>;
 }
 
@@ -219,9 +218,9 @@ function matchesOf(
   // If both listings are linked, their groups already obey this decision, or decisions that take
   // precedence over it.
   const added = same
-    .flatMap((key) => partners.get(keyOf(key)) ?? [])
+    .flatMap((key) => partners.get(listingKey(key)) ?? [])
     .filter((other) => !known.has(other.id) && isWanted(other))
     .filter((other) => !isLinked(listing) || !isLinked(other));
-  const remaining = matched.filter(({ listing: other }) => !different.has(keyOf(other)));
+  const remaining = matched.filter(({ listing: other }) => !different.has(listingKey(other)));
   return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, rates, read)];
 }
