@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensurePackages } from './services/packages.mjs';
+import { ensurePackages } from './local-services/packages.mjs';
 
 const PARENT_POLL_MS = 500;
 

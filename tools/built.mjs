@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensurePackages } from './services/packages.mjs';
+import { ensurePackages } from './local-services/packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const canBuild = existsSync(join(root, 'node_modules', 'typescript'));

@@ -16,8 +16,8 @@ import { createRedis } from '../src/platform/redis/create-redis.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
-import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
-import { sampleImages } from './sample/image-route.js';
+import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample-catalogue/catalogue.js';
+import { sampleImages } from './sample-catalogue/image-route.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
@@ -27,7 +27,7 @@ import {
   hasSuggestions,
   suggestionsAlias,
 } from '../src/usecases/suggest/build-suggestions.js';
-import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
+import { readDemoState, removeDemoState, startServices, writeDemoState } from './local-services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
 import { projectRoot } from '../scripts/shared/places.js';

@@ -8,14 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTarget, type Target } from './fuzz/service.js';
-import { FUZZING, providePython } from './fuzz/virtual-environment.js';
-import { startServices } from './services/index.js';
+import { startTarget, type Target } from './schemathesis/service.js';
+import { FUZZING, providePython } from './schemathesis/virtual-environment.js';
+import { startServices } from './local-services/index.js';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
 import { EXIT } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
 
-const folder = fileURLToPath(new URL('fuzz', import.meta.url));
+const folder = fileURLToPath(new URL('schemathesis', import.meta.url));
 
 /**
  * Generates a Python client from the OpenAPI document, and sends requests with it.

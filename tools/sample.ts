@@ -18,9 +18,9 @@ import {
   MAX_LISTINGS,
   SAMPLE_DEFAULTS,
   SAMPLE_IMAGES_PATH,
-} from './sample/catalogue.js';
-import type { SampleProduct } from './sample/product.js';
-import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample/truth.js';
+} from './sample-catalogue/catalogue.js';
+import type { SampleProduct } from './sample-catalogue/product.js';
+import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample-catalogue/truth.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 const CHUNK_CHARACTERS = 64 * 1024;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
 import { EXIT } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
-import { startServices } from './services/index.js';
+import { startServices } from './local-services/index.js';
 
 export const main = command({
   name: 'services',

@@ -3,10 +3,10 @@ import { command } from '../scripts/shared/command.js';
 import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
-import { soak } from './soak/run.js';
-import { redundantStage } from './soak/redundant-stage.js';
-import { givenStage, ownStage } from './soak/stage.js';
-import { FLAT_RULE } from './soak/verdict.js';
+import { soak } from './soak-test/run.js';
+import { redundantStage } from './soak-test/redundant-stage.js';
+import { givenStage, ownStage } from './soak-test/stage.js';
+import { FLAT_RULE } from './soak-test/verdict.js';
 
 export const main = command({
   name: 'soak',

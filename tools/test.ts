@@ -9,8 +9,8 @@ import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { createElasticsearch } from '../src/engine/client.js';
-import { startServices } from './services/index.js';
-import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
+import { startServices } from './local-services/index.js';
+import { removeElasticsearchTraces, removeRedisTraces } from './local-services/traces.js';
 import { buildTests, type TestBuild } from './test/build.js';
 import { affectedTests, changedSince, findBase } from './test/affected.js';
 import {
@@ -246,7 +246,7 @@ function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: 
 
 /** Runs Mocha and returns its exit code. Mocha is stopped if this process ends or if `abort` aborts. */
 function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): Promise<number> {
-  const withParent = new URL('services/with-parent.mjs', import.meta.url).href;
+  const withParent = new URL('local-services/with-parent.mjs', import.meta.url).href;
   const mocha = spawn(
     process.execPath,
     ['--enable-source-maps', '--import', withParent, 'node_modules/mocha/lib/cli/cli.js', ...args],

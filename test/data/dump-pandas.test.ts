@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { main } from '../../scripts/dump.js';
-import { providePython } from '../../tools/fuzz/virtual-environment.js';
+import { providePython } from '../../tools/schemathesis/virtual-environment.js';
 import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';

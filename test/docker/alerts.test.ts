@@ -11,7 +11,7 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { startService } from '../../src/wiring.js';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { recordLoads } from './recorded-loads.js';

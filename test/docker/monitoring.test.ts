@@ -27,13 +27,13 @@ import {
   type GrafanaRow,
   readPanels,
 } from '../../tools/grafana.js';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { recordLoads } from './recorded-loads.js';
-import { type Program, startProgram } from '../../tools/services/index.js';
+import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { haproxyIsInstalled, type Proxy, startHAProxy } from '../faults/haproxy.js';
 import { monitoringIsInstalled, startElasticsearchExporter, startPrometheus } from './prometheus.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { type Program, startProgram } from '../../tools/services/index.js';
+import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { goIsInstalled, goProgram } from '../support/go-program.js';
 
 /** Those of Debian; `.ci/run` installs them. */

@@ -11,7 +11,7 @@ import { textSelections } from '../../src/engine/queries/text-selections.js';
 import { filterClauses } from '../../src/engine/queries/filters.js';
 import { searchOf } from '../../src/engine/queries/suggestions.js';
 import type { StoredSuggestion, Suggestion } from '../../src/schemas/suggestion.js';
-import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample/catalogue.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample-catalogue/catalogue.js';
 import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';

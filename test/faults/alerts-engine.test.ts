@@ -14,7 +14,7 @@ import {
   startLocalCluster,
   startLocalRedis,
   startProgram,
-} from '../../tools/services/index.js';
+} from '../../tools/local-services/index.js';
 import {
   type Alert,
   monitoringIsInstalled,

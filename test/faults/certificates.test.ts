@@ -11,9 +11,9 @@ import {
   type LocalEngine,
   presentedAuthority,
   startLocalElasticsearch,
-} from '../../tools/services/index.js';
-import { elasticsearchHome } from '../../tools/services/elasticsearch-home.js';
-import { findJdk } from '../../tools/services/jdk.js';
+} from '../../tools/local-services/index.js';
+import { elasticsearchHome } from '../../tools/local-services/elasticsearch-home.js';
+import { findJdk } from '../../tools/local-services/jdk.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';

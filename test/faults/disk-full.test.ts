@@ -7,7 +7,7 @@ import { KeyStore } from '../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
+import { type LocalEngine, startLocalElasticsearch } from '../../tools/local-services/index.js';
 import { record } from '../support/listings.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';

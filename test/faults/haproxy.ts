@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { freePort, type Program, startProgram } from '../../tools/services/index.js';
+import { freePort, type Program, startProgram } from '../../tools/local-services/index.js';
 
 export const haproxyIsInstalled = spawnSync('haproxy', ['-v']).error === undefined;
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startProgram } from '../../tools/services/index.js';
+import { freePort, startProgram } from '../../tools/local-services/index.js';
 import type { Proxy } from './haproxy.js';
 
 export const nginxIsInstalled = spawnSync('nginx', ['-v']).error === undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { freePort } from '../../tools/services/index.js';
+import { freePort } from '../../tools/local-services/index.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';

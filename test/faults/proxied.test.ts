@@ -13,7 +13,7 @@ import {
   type Program,
   startLocalElasticsearch,
   startLocalRedis,
-} from '../../tools/services/index.js';
+} from '../../tools/local-services/index.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 import { haproxyIsInstalled, startHAProxy } from './haproxy.js';
 import { nginxIsInstalled, startNginx } from './nginx.js';

@@ -5,7 +5,7 @@ import { KeyStore } from '../../src/platform/access/key-store.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { UPLOAD_LIMIT_BYTES } from '../../src/http/transfer/request-body.js';
-import { freePort } from '../../tools/services/index.js';
+import { freePort } from '../../tools/local-services/index.js';
 import { answerOf, open } from '../attack/raw-http.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';

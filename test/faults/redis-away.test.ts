@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
+import { freePort, type LocalEngine, startLocalRedis } from '../../tools/local-services/index.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import type { Tier } from '../../src/platform/access/tiers.js';

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { KeyStore } from '../../src/platform/access/key-store.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
-import { freePort } from '../../tools/services/index.js';
+import { freePort } from '../../tools/local-services/index.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 

@@ -1,7 +1,7 @@
 // Chaos only (faults, sampled): it takes seconds.
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
+import { type LocalEngine, startLocalRedis } from '../../tools/local-services/index.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
+import { type LocalEngine, startLocalRedis } from '../../tools/local-services/index.js';
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';
 

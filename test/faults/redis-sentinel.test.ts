@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
-import { startKept } from '../../tools/services/kept.js';
+import { freePort, type LocalEngine, startLocalRedis } from '../../tools/local-services/index.js';
+import { startKept } from '../../tools/local-services/kept.js';
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';
 

@@ -11,7 +11,7 @@ import type { Main } from '../../scripts/shared/command.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
+import { type LocalEngine, startLocalElasticsearch } from '../../tools/local-services/index.js';
 import { run } from '../support/command.js';
 import { fill } from '../support/reindexing.js';
 

@@ -13,7 +13,7 @@ import {
   issueCertificates,
   type LocalEngine,
   startLocalElasticsearch,
-} from '../../tools/services/index.js';
+} from '../../tools/local-services/index.js';
 import { until } from '../support/until.js';
 
 interface Node {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Candidate } from '../../src/matching/evidence.js';
 import { matchCandidates, matchesAmong, MATCH_THRESHOLD } from '../../src/matching/match.js';
-import { generateCatalogue } from '../../tools/sample/catalogue.js';
+import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { isChaos, sampled } from '../support/chaos.js';
 
 const OPTIONS = {

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { generateCatalogue } from '../../tools/sample/catalogue.js';
+import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';
 
 /** A query, the category that is meant, and a category with the same words that must come after it. */

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { main } from '../../scripts/engine-users.js';
 import { main as events } from '../../scripts/events.js';
 import { main as suggest } from '../../scripts/suggest.js';
-import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
+import { type LocalEngine, startLocalElasticsearch } from '../../tools/local-services/index.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { contentVersion } from '../../src/engine/index-versions.js';
 import { createElasticsearch } from '../../src/engine/client.js';

@@ -6,7 +6,7 @@ import { main } from '../../scripts/keys.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { run, startCommand } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';

@@ -14,7 +14,7 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
-import { generateCatalogue } from '../../tools/sample/catalogue.js';
+import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Gate, startGate } from '../support/gate.js';
 import { type Outcome, run } from '../support/command.js';
 import { removeIndices } from '../support/reindexing.js';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { fetchFeed, type FetchOptions } from '../../scripts/ingest/remote.js';
+import { fetchFeed, type FetchOptions } from '../../scripts/loading/remote.js';
 import { FeedError } from '../../src/feeds/read/feed.js';
 import { isPublicAddress } from '../../src/platform/outbound.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';

@@ -15,7 +15,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { redactor } from '../../src/telemetry/redact.js';
 import { startService } from '../../src/wiring.js';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheRoot } from '../../scripts/shared/places.js';
-import { withLock } from '../../tools/services/lock.mjs';
+import { withLock } from '../../tools/local-services/lock.mjs';
 
 /** What such programs are built with: the `go.mod` of each says which releases of what. */
 export const goIsInstalled = spawnSync('go', ['version']).error === undefined;

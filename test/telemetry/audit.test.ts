@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
 import winston from 'winston';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { auditLog } from '../../src/telemetry/audit.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Program, startProgram } from '../../tools/services/index.js';
+import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { goProgram } from '../support/go-program.js';
 
 const SOURCES = join(import.meta.dirname, 'collector');

@@ -7,7 +7,7 @@ import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createHealth, type HealthProber } from '../../src/telemetry/health.js';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { startProxy, type Proxy } from '../support/proxy.js';

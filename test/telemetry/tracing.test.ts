@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { trace } from '@opentelemetry/api';
 import { assert } from 'chai';
-import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';

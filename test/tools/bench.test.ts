@@ -1,7 +1,7 @@
 import { assert } from 'chai';
-import { changeOf, estimate, quotient, verdictOf } from '../../tools/bench/estimate.js';
-import type { BenchFinding } from '../../tools/bench/scene.js';
-import { type Run, table } from '../../tools/bench/report.js';
+import { changeOf, estimate, quotient, verdictOf } from '../../tools/benchmark/estimate.js';
+import type { BenchFinding } from '../../tools/benchmark/scene.js';
+import { type Run, table } from '../../tools/benchmark/report.js';
 
 describe('the estimate of a bench', () => {
   it('is the median, between the extremes of six turns and within those of nine', () => {

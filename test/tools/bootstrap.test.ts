@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
-import { withLock } from '../../tools/services/lock.mjs';
-import { areCurrent } from '../../tools/services/packages.mjs';
+import { withLock } from '../../tools/local-services/lock.mjs';
+import { areCurrent } from '../../tools/local-services/packages.mjs';
 import { identify, isRunning } from '../../src/platform/process-identity.mjs';
 import { until } from '../support/until.js';
 

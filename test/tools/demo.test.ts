@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { linkInBackground } from '../../tools/demo.js';
-import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample/catalogue.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample-catalogue/catalogue.js';
 import { type Api, startApi } from '../support/api.js';
 import { elasticsearchUrl } from '../support/services.js';
 

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';
-import { startLocalRedis, startServices } from '../../tools/services/index.js';
-import { chooseJdk, majorVersion } from '../../tools/services/jdk.js';
-import { SpawnError, startKept } from '../../tools/services/kept.js';
+import { startLocalRedis, startServices } from '../../tools/local-services/index.js';
+import { chooseJdk, majorVersion } from '../../tools/local-services/jdk.js';
+import { SpawnError, startKept } from '../../tools/local-services/kept.js';
 import { identify, isRunning } from '../../src/platform/process-identity.mjs';
 import { readDemoState, removeDemoState, writeDemoState } from '../../scripts/shared/demo-state.js';
-import { removeElasticsearchTraces, removeRedisTraces } from '../../tools/services/traces.js';
+import { removeElasticsearchTraces, removeRedisTraces } from '../../tools/local-services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
@@ -44,7 +44,7 @@ describe('choice of a JDK', () => {
 });
 
 describe('a kept process', () => {
-  const KEPT = new URL('../../tools/services/kept.ts', import.meta.url).href;
+  const KEPT = new URL('../../tools/local-services/kept.ts', import.meta.url).href;
   // Deaf to SIGTERM, with a child of its own that is frozen: the worst that there is to stop.
   const STUBBORN = `
     process.on('SIGTERM', () => {});

@@ -1,10 +1,10 @@
 // Runs alone: drives a steady load.
 import { assert } from 'chai';
 import { main } from '../../tools/soak.js';
-import { type Fault, runFaults } from '../../tools/soak/faults.js';
-import { recordReference } from '../../tools/soak/reference.js';
-import type { Question } from '../../tools/soak/traffic.js';
-import { memoryIsFlat } from '../../tools/soak/verdict.js';
+import { type Fault, runFaults } from '../../tools/soak-test/faults.js';
+import { recordReference } from '../../tools/soak-test/reference.js';
+import type { Question } from '../../tools/soak-test/traffic.js';
+import { memoryIsFlat } from '../../tools/soak-test/verdict.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';

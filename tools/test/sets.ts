@@ -6,7 +6,7 @@ import { projectRoot } from '../../scripts/shared/places.js';
  * The modules that connect to the test engines or start engines. A unit test imports neither of them, even
  * indirectly.
  */
-const ENGINES = ['test/support/services.ts', 'tools/services/index.ts'];
+const ENGINES = ['test/support/services.ts', 'tools/local-services/index.ts'];
 
 /** A set of test files. Paths are relative to the project's folder. */
 export interface TestSet {

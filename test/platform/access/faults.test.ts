@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { freePort, type LocalEngine, startLocalRedis } from '../../../tools/services/index.js';
+import { freePort, type LocalEngine, startLocalRedis } from '../../../tools/local-services/index.js';
 import { KeyStore } from '../../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';

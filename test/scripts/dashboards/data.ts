@@ -15,7 +15,7 @@ import {
 } from '../../../src/telemetry/events/streams.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 import type { RequestRecord } from '../../../src/telemetry/request-record.js';
-import { generateCatalogue } from '../../../tools/sample/catalogue.js';
+import { generateCatalogue } from '../../../tools/sample-catalogue/catalogue.js';
 import { record } from '../../support/listings.js';
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
 import { main as evaluate } from '../../../scripts/evaluate.js';
-import { progressOf } from '../../../scripts/ingest/report.js';
+import { progressOf } from '../../../scripts/loading/report.js';
 import { main as kibana } from '../../../scripts/kibana.js';
 import { formatDuration } from '../../../src/text/quantities.js';
 import { fromCaller, showProgress } from '../../../scripts/shared/terminal.js';

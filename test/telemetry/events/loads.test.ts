@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../../scripts/ingest.js';
-import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../../tools/local-services/traces.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { loadFigures } from '../../../src/usecases/ingest/load-figures.js';
 import { readConfig } from '../../../src/platform/config/config.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { assert } from 'chai';
-import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../../tools/local-services/traces.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { startProxy, type Proxy } from '../../support/proxy.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
-import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
+import { removeElasticsearchTraces } from '../../../tools/local-services/traces.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import {

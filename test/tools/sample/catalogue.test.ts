@@ -2,10 +2,10 @@
 import { assert } from 'chai';
 import { toGtin } from '../../../src/listing/gtin.js';
 import { validateRecord } from '../../../src/listing/validate.js';
-import { generateCatalogue } from '../../../tools/sample/catalogue.js';
-import { writtenName } from '../../../tools/sample/family.js';
-import { PRODUCT_TYPES } from '../../../tools/sample/product-types.js';
-import { productName, productsOf } from '../../../tools/sample/product.js';
+import { generateCatalogue } from '../../../tools/sample-catalogue/catalogue.js';
+import { writtenName } from '../../../tools/sample-catalogue/family.js';
+import { PRODUCT_TYPES } from '../../../tools/sample-catalogue/product-types.js';
+import { productName, productsOf } from '../../../tools/sample-catalogue/product.js';
 import { cents, NOW, OPTIONS, PRODUCTS, RECORDS, share } from './sample.js';
 import { isChaos } from '../../support/chaos.js';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { main } from '../../../tools/sample.js';
-import { generateCatalogue } from '../../../tools/sample/catalogue.js';
+import { generateCatalogue } from '../../../tools/sample-catalogue/catalogue.js';
 import { run } from '../../support/command.js';
 import { OPTIONS } from './sample.js';
 import { program } from '../../support/program.js';

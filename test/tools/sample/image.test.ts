@@ -1,9 +1,9 @@
 import { assert } from 'chai';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
 import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
-import { imageName, renderImage } from '../../../tools/sample/image.js';
-import { PLATFORMS } from '../../../tools/sample/platforms.js';
-import { PRODUCT_TYPES } from '../../../tools/sample/product-types.js';
+import { imageName, renderImage } from '../../../tools/sample-catalogue/image.js';
+import { PLATFORMS } from '../../../tools/sample-catalogue/platforms.js';
+import { PRODUCT_TYPES } from '../../../tools/sample-catalogue/product-types.js';
 import { OPTIONS, PRODUCTS, RECORDS } from './sample.js';
 
 const rendered = (name: string): string => renderImage(name) ?? assert.fail(`no picture ${name}`);

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { GAP_MS } from '../../../src/listing/price-observations.js';
 import type { FeedRecord } from '../../../src/listing/listing.js';
-import { STORY_SHARES } from '../../../tools/sample/price-story.js';
+import { STORY_SHARES } from '../../../tools/sample-catalogue/price-story.js';
 import { cents, NOW, RECORDS, share } from './sample.js';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import type { FeedRecord } from '../../../src/listing/listing.js';
-import { generateCatalogue, SAMPLE_DEFAULTS } from '../../../tools/sample/catalogue.js';
-import { offersOf } from '../../../tools/sample/offers.js';
-import { type SampleProduct, productsOf } from '../../../tools/sample/product.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../../../tools/sample-catalogue/catalogue.js';
+import { offersOf } from '../../../tools/sample-catalogue/offers.js';
+import { type SampleProduct, productsOf } from '../../../tools/sample-catalogue/product.js';
 
 export const NOW = new Date('2026-03-01T04:05:06Z');
 export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://shop.test/tools/sample/images' };

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { hyphenated, isCode } from '../../../tools/sample/family.js';
-import { spellModel, type Spelling, spellValue } from '../../../tools/sample/spelling.js';
+import { hyphenated, isCode } from '../../../tools/sample-catalogue/family.js';
+import { spellModel, type Spelling, spellValue } from '../../../tools/sample-catalogue/spelling.js';
 import { PRODUCTS, RECORDS, share } from './sample.js';
 
 const PLAIN: Spelling = { code: 'hyphen', spacedUnits: false, inches: '-inch', pack: 'behind' };

@@ -8,8 +8,8 @@ import type { Client } from '@elastic/elasticsearch';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { loadCatalogue, mintKeys, startBuiltService } from '../bench/stage.js';
-import type { RunningService } from '../bench/scene.js';
+import { loadCatalogue, mintKeys, startBuiltService } from '../benchmark/stage.js';
+import type { RunningService } from '../benchmark/scene.js';
 import {
   freePort,
   issueCertificates,
@@ -20,7 +20,7 @@ import {
   startLocalCluster,
   startLocalRedis,
   startProgram,
-} from '../services/index.js';
+} from '../local-services/index.js';
 import type { Fault } from './faults.js';
 import type { Stage } from './stage.js';
 
@@ -96,7 +96,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
           PUBLIC_URL: 'https://catalogue.example.com',
         },
         `Bearer ${keys[0] ?? ''}`,
-        ['--import', './tools/soak/moved-clock.mjs'],
+        ['--import', './tools/soak-test/moved-clock.mjs'],
         join(logs, `${name}.log`),
       );
     const instances = [await start('a', metricsPort), await start('b', await freePort())] as const;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { withLock } from '../services/lock.mjs';
+import { withLock } from '../local-services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 

@@ -13,12 +13,12 @@ import { ensureCatalogue, generationName, productsAlias, productsIndex } from '.
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { generateCatalogue } from '../sample/catalogue.js';
+import { generateCatalogue } from '../sample-catalogue/catalogue.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { showProgress } from '../../scripts/shared/terminal.js';
-import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/index.js';
-import { startKept } from '../services/kept.js';
+import { freePort, startLocalElasticsearch, startLocalRedis } from '../local-services/index.js';
+import { startKept } from '../local-services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
 import type { RunningService, Scene } from './scene.js';

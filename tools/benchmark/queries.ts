@@ -1,5 +1,5 @@
-import { generateCatalogue } from '../sample/catalogue.js';
-import { Random } from '../sample/random.js';
+import { generateCatalogue } from '../sample-catalogue/catalogue.js';
+import { Random } from '../sample-catalogue/random.js';
 
 /**
  * Queries of shoppers, made from the names of the generated catalogue. Every benchmark run has the same

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../../scripts/shared/exit.js';
-import { type Program, startProgram } from '../../services/index.js';
+import { type Program, startProgram } from '../../local-services/index.js';
 import { type BenchFinding, forgetAnswers, record, type RunningService, type Scene } from '../scene.js';
 import { startBuiltService } from '../stage.js';
 import { compareInTurns, shareOfDirect } from '../works.js';

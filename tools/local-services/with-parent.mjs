@@ -1,5 +1,5 @@
 /**
- * `node --import ./tools/services/with-parent.mjs …`, started with an 'ipc' channel: ends the process when
+ * `node --import ./tools/local-services/with-parent.mjs …`, started with an 'ipc' channel: ends the process when
  * its parent has ended in any way. Without a channel, it does nothing.
  */
 const end = () => process.kill(process.pid, 'SIGTERM');

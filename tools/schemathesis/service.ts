@@ -10,10 +10,10 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
-import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample/catalogue.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample-catalogue/catalogue.js';
 import { startService } from '../../src/wiring.js';
-import type { Services } from '../services/index.js';
-import { removeElasticsearchTraces, removeRedisTraces } from '../services/traces.js';
+import type { Services } from '../local-services/index.js';
+import { removeElasticsearchTraces, removeRedisTraces } from '../local-services/traces.js';
 
 const LISTINGS = 500;
 /**

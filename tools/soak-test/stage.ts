@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { loadCatalogue, mintKeys, startBuiltService, startEngines, withoutSecurity } from '../bench/stage.js';
-import { freePort } from '../services/index.js';
+import {
+  loadCatalogue,
+  mintKeys,
+  startBuiltService,
+  startEngines,
+  withoutSecurity,
+} from '../benchmark/stage.js';
+import { freePort } from '../local-services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './readings.js';
 import type { Subjects } from './traffic.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../services/index.js';
+import { startProgram } from '../local-services/index.js';
 import { type Call, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
