@@ -9,7 +9,6 @@ import { EXIT } from './shared/exit.js';
 import { phrasedIo } from './shared/phrase.js';
 import { start } from './shared/start.js';
 
-/** The text of `catalogue --help`. */
 function helpOfAll(): string {
   const program = new Command('catalogue')
     .usage('COMMAND [ARGUMENT...]')

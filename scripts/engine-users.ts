@@ -31,8 +31,7 @@ Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and E
 ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.`,
   run(_given, env, io) {
     const users = readUsers(withSecretFiles(env, PASSWORDS));
-    // The command completes its work even if the reader of its output closes the pipe, so that no user is
-    // missing.
+    // The work is completed even if the reader of the output closes the pipe, so that no user is missing.
     outliveReader(io);
     return makeUsers(users, env, io);
   },
@@ -61,14 +60,10 @@ interface Users {
   kibanaPassword: string | null;
   monitoring: User | null;
   restore: User | null;
-  /** Whether partners may load listings over HTTP, for which the API user needs further privileges. */
   partners: boolean;
 }
 
-/**
- * Reads the users from environment variables.
- * @throws UsageError that names the variable that is missing or too short, but never quotes its value.
- */
+/** Reads the users from the environment. Error messages name a variable, but never quote its value. */
 function readUsers(env: NodeJS.ProcessEnv): Users {
   const given = (name: string): string => {
     const value = env[name];
@@ -128,8 +123,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
 }
 
 /**
- * Creates the index templates of events. If events are stored in data streams, it creates these as well, so
- * that no other user needs the privilege to create them.
+ * Creates the index templates of events, and the data streams, so that no other user needs that privilege.
  */
 async function prepareEvents(
   es: Client,
@@ -148,7 +142,6 @@ async function prepareEvents(
   return storage;
 }
 
-/** Creates or updates a user and its role. @returns a description of what was done. */
 async function makeUser(
   es: Client,
   role: string,

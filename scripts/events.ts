@@ -1,6 +1,4 @@
-/**
- * npm run events: deletes events that are too old or take too much space, and computes trends; see --help.
- */
+/** npm run events: deletes events past their age or size limit, and computes trends; see --help. */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
@@ -19,7 +17,6 @@ import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
 
 interface EventOptions {
-  /** The interval between two deletions of old events in milliseconds; null: one deletion only. */
   everyMs: number | null;
   alive: string | null;
 }
@@ -61,8 +58,7 @@ async function doOnce(
       const gone = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
       if (gone.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}\n`);
     } catch (error) {
-      // Users who load data must not delete the audit of keys. Elasticsearch itself or npm run engine-users
-      // deletes it.
+      // The data team must not delete the audit of keys. Elasticsearch or npm run engine-users deletes it.
       if (kind !== 'audit' || !isForbidden(error)) throw error;
     }
   }

@@ -54,7 +54,6 @@ a file again changes nothing, so a load that was stopped or killed can simply be
   },
 });
 
-/** Loads feeds as the options of the command line say. @returns the exit code of the command. */
 async function ingest(
   options: IngestCommandOptions,
   env: NodeJS.ProcessEnv,
@@ -76,7 +75,6 @@ async function ingest(
   return total.rejected > 0 ? EXIT.rejected : EXIT.done;
 }
 
-/** Loads all feeds, and then marks the listings that complete feeds no longer contain as unavailable. */
 async function load(
   options: IngestCommandOptions,
   env: NodeJS.ProcessEnv,
@@ -125,10 +123,7 @@ async function load(
   }
 }
 
-/**
- * Marks the listings that a complete feed no longer contains.
- * @throws StoppedError if a guard prevented it, for example because too many listings would be marked.
- */
+/** Marks listings that complete feeds lack. Throws a StoppedError if a guard prevents it. */
 async function markAbsent(
   completion: Completion,
   total: Summary,

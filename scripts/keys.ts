@@ -1,7 +1,4 @@
-/**
- * npm run keys -- create | list | rotate | revoke | export | import: manages API keys directly in Redis;
- * see --help.
- */
+/** npm run keys: manages API keys directly in Redis; see --help. */
 import { once } from 'node:events';
 import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
 import { KeyStore } from '../src/platform/access/key-store.js';
@@ -23,10 +20,7 @@ import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from 
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 
-/**
- * The work of a subcommand.
- * @returns the text to print, with the exit code if it is not 0; null if there is nothing to print.
- */
+/** The work of a subcommand. Returns the text to print and, if it is not 0, the exit code. */
 type Work = (
   keys: KeyStore,
   now: Date,
@@ -166,10 +160,7 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
   );
 }
 
-/**
- * Replaces control characters, because names come from clients and must not be able to move the cursor of
- * the terminal.
- */
+/** Replaces control characters: names come from clients and must not move the cursor of the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
 function table(rows: string[][]): string {
@@ -265,10 +256,7 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
   }
 }
 
-/**
- * Records changes of API keys in the audit log in Elasticsearch. It never fails, because the keys have been
- * changed already; it prints a message if it cannot record a change.
- */
+/** Records changes of keys in Elasticsearch. Only warns on failure, because the keys are changed already. */
 async function recordAudit(
   documents: readonly Record<string, unknown>[],
   env: NodeJS.ProcessEnv,

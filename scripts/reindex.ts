@@ -1,7 +1,4 @@
-/**
- * npm run reindex: copies the catalogue to a new index with the current mappings, without losing a write;
- * see --help.
- */
+/** npm run reindex: copies the catalogue to a new index with the current mappings; see --help. */
 import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../src/engine/indices.js';
 import { Lease } from '../src/engine/lease.js';
@@ -157,9 +154,6 @@ async function work(
   }
 }
 
-/**
- * Converts an error of Elasticsearch to a message without a stack, because it is not a bug of this command.
- */
 function explain(error: unknown): unknown {
   if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
     return error;

@@ -1,7 +1,4 @@
-/**
- * npm run restore-drill: rehearses a restore of a snapshot under temporary names, and deletes the restored
- * indices; see --help.
- */
+/** npm run restore-drill: rehearses a restore under temporary names; see --help. */
 import { rehearseRestore } from '../src/usecases/restore/restore.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { SNAPSHOT_OPTIONS, withRestoreContext } from './shared/restore-context.js';

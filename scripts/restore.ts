@@ -1,7 +1,4 @@
-/**
- * npm run restore: restores a snapshot next to the serving index, verifies it, and moves the alias; see
- * --help.
- */
+/** npm run restore: restores a snapshot next to the serving index, and moves the alias; see --help. */
 import { restore } from '../src/usecases/restore/restore.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { UsageError } from './shared/exit.js';

@@ -1,8 +1,7 @@
 import { command } from './shared/command.js';
 
 /**
- * The command that runs the API. The service itself ends the process after a signal, once all requests have
- * been answered.
+ * Runs the API. After a signal, the service itself ends the process, once all requests have been answered.
  */
 export const main = command({
   name: 'serve',
@@ -14,8 +13,7 @@ ends it at once with exit code 1.`,
   notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more processor time.`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
-    // The service handles signals itself once it is loaded. A signal that arrives earlier is stored and sent
-    // to the process again afterwards.
+    // The loaded service handles signals itself. An earlier signal is sent to the process again.
     let missed: NodeJS.Signals | undefined;
     const miss = () => {
       const reason = signal.reason as NodeJS.Signals;

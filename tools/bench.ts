@@ -37,10 +37,7 @@ const MEASURES: Record<string, Measure> = {
   cost,
 };
 
-/**
- * The values that `--quick` sets for options that are not given. The run then takes less than four minutes,
- * with wider confidence intervals.
- */
+/** The values that `--quick` sets for options that are not given. The run takes less than four minutes. */
 const QUICK = {
   only: ['any', 'all', 'one', 'popular', 'listing', 'matrix'],
   listings: 20_000,

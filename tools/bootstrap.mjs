@@ -26,10 +26,7 @@ function checkNode() {
   }
 }
 
-/**
- * If npm is killed, its script keeps running; this function ends the script then. Without npm, the end of
- * the parent process is ignored, so that nohup works.
- */
+/** If npm is killed, its script keeps running, so this ends the script. Without npm, nohup still works. */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;
@@ -40,10 +37,7 @@ function endWithNpm() {
   }, PARENT_POLL_MS).unref();
 }
 
-/**
- * Runs the file with `node --watch`, which restarts it at each change. This requires a supervising process
- * of its own.
- */
+/** Runs the file with `node --watch`, which requires a supervising process of its own. */
 function watch(file, args) {
   const child = spawn(process.execPath, ['--import', 'tsx', '--watch', file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -79,8 +73,7 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
-// The file runs outside of the try block, so that its errors keep their stack traces, except for errors of
-// the installation.
+// Runs the file outside of the try block, so that its errors keep their stack traces.
 await run?.().catch((error) => {
   if (error?.name !== 'ShippedFileError') throw error;
   process.stderr.write(`${error.message}\n`);

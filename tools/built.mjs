@@ -1,7 +1,6 @@
 /**
- * node tools/built.mjs: makes sure that `dist` is up to date with the sources before `npm start`. If the
- * development packages are not installed, an existing build is used as it is; without a build, they are
- * installed and the project is built.
+ * node tools/built.mjs: brings `dist` up to date before `npm start`. Without development packages, an
+ * existing build is used as it is; without a build, they are installed and the project is built.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

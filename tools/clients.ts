@@ -1,4 +1,3 @@
-/** npm run clients: generates the API clients from the OpenAPI document; see --help. */
 import { writeFileSync } from 'node:fs';
 import { buildTypescriptClient } from './clients/typescript.js';
 import { POSTMAN_FILE, postmanCollection } from './clients/postman.js';

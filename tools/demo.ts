@@ -35,11 +35,7 @@ import { start } from '../scripts/shared/start.js';
 
 type Say = (line: string) => void;
 
-/**
- * Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves
- * them.
- * @returns the number of listings, and whether they are those of the sample catalogue.
- */
+/** Loads the sample catalogue unless it is loaded. Its listings have images if this demo serves them. */
 async function loadSample(
   es: Client,
   { indexPrefix, publicUrl }: Config,
@@ -56,8 +52,8 @@ async function loadSample(
   });
   const there = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
   const image = hits.hits[0]?._source?.image_url ?? '';
-  // A catalogue that the user loaded is not changed. A sample catalogue is completed if its load was
-  // interrupted, and is loaded again if its image addresses have changed.
+  // A catalogue of the user is not changed. A sample catalogue is loaded again after an interruption, or if
+  // its image addresses have changed.
   const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
@@ -70,10 +66,7 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/**
- * Returns whether some listings are not linked yet: all of them on the first start, later those that an
- * interrupted `npm run link` left.
- */
+/** Returns whether listings are not linked yet, at the first start or after an interruption. */
 async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean> {
   const query = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
   const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
@@ -81,10 +74,7 @@ async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean>
 }
 
 /**
- * Links listings into products in a separate process, as `npm run link` does. Linking takes longer than the
- * rest of the start, and the API must respond meanwhile.
- * @param signal stops linking; the next start of the demo continues it.
- * @returns whether linking was completed.
+ * Links listings in a separate process, as the API must respond meanwhile. Returns whether it was completed.
  */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
@@ -100,10 +90,7 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
   return code === 0;
 }
 
-/**
- * Updates suggestions and quality flags, as `npm run ingest` does after a load. A sample catalogue that an
- * earlier version loaded may have neither.
- */
+/** Updates suggestions and quality flags, which the catalogue of an earlier version may lack. */
 async function lookOver(es: Client, { indexPrefix, exchangeRatesFile }: Config, say: Say): Promise<void> {
   const alias = suggestionsAlias(indexPrefix);
   if (await hasSuggestions(es, alias)) return;

@@ -1,7 +1,4 @@
-/**
- * npm run test:fuzz: sends valid and invalid requests that are generated from the OpenAPI document; see
- * --help.
- */
+/** npm run test:fuzz: sends requests that are generated from the OpenAPI document; see --help. */
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,10 +14,7 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('schemathesis', import.meta.url));
 
-/**
- * Generates a Python client from the OpenAPI document, and sends requests with it.
- * @returns the exit code.
- */
+/** Generates a Python client from the OpenAPI document, and sends requests with it. Returns the exit code. */
 async function driveClient(
   programs: string,
   { url, keys, listings }: Target,
@@ -58,10 +52,7 @@ async function exitCode(child: ChildProcess, abort: AbortSignal): Promise<number
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/**
- * Runs Schemathesis and returns its exit code. The options of the user are last, so that they override the
- * others.
- */
+/** Runs Schemathesis. The options of the user are last, so that they override the others. */
 async function attack(
   programs: string,
   { url, adminSecret, keys, listings }: Target,

@@ -10,18 +10,13 @@ const PANELS_FILE = 'docker/monitoring/grafana/panels.yaml';
 
 /** A Grafana panel. The key `stat` or `lines` determines its type, and the value of the key is the title. */
 export interface GrafanaPanel {
-  /** The title of a Grafana panel that displays one current number. */
   stat?: string;
-  /** The title of a Grafana panel that displays lines over time. */
   lines?: string;
   /** Grafana's name for the unit of the panel's values, such as `reqps`. */
   unit: string;
   /** What a reader must know to interpret the panel; Grafana displays it next to the title. */
   description?: string;
-  /**
-   * PromQL queries by the name of the series that a panel displays. `{{label}}` in a name is replaced by
-   * the value of that label.
-   */
+  /** PromQL queries by series name. `{{label}}` in a name is replaced by the value of that label. */
   queries: Record<string, string>;
 }
 
@@ -30,10 +25,7 @@ export interface GrafanaRow {
   panels: GrafanaPanel[];
 }
 
-/**
- * Reads the rows of the Grafana dashboard from panels.yaml: `service` about the service itself, and
- * `engines` about Elasticsearch and Redis, whose metrics require exporters.
- */
+/** Reads the rows of the dashboard: `service`, and `engines`, whose metrics require exporters. */
 export const readPanels = () =>
   parse(readFileSync(PANELS_FILE, 'utf8')) as { service: GrafanaRow[]; engines: GrafanaRow[] };
 
@@ -60,10 +52,7 @@ const LINES = {
   target: { range: true },
 };
 
-/**
- * Generates the Grafana dashboard in the form in which Grafana provisions it. The same rows always give the
- * same object.
- */
+/** Generates the dashboard in the form in which Grafana provisions it. */
 export function grafanaDashboard(rows: readonly GrafanaRow[]): Record<string, unknown> {
   const panels: Record<string, unknown>[] = [];
   let y = 0;

@@ -3,7 +3,6 @@ import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:f
 import { build } from 'esbuild';
 import { revision } from './revision.mjs';
 
-// The compiler emits only code. JSON, YAML and scripts that are read at run time are copied next to it.
 const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs|yaml)$/.test(file);
 for (const folder of ['src', 'scripts']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: isAsset });
@@ -16,9 +15,8 @@ writeFileSync('dist/package.json', `${JSON.stringify(built, null, 2)}\n`);
 chmodSync('dist/scripts/catalogue.js', 0o755);
 
 /**
- * Creates an esbuild plugin that loads a module of Node.js by `require`. `import` reads all exports of the
- * module, and Node.js loads some of them only when they are read: all of `fetch` and WebSocket, for
- * `node:http` since Node.js 22.
+ * Creates an esbuild plugin that loads a module of Node.js by `require`, because `import` reads all exports,
+ * some of which are costly: all of `fetch` and WebSocket for `node:http` since Node.js 22.
  */
 function required(name) {
   const namespace = `required-${name}`;
@@ -33,9 +31,8 @@ function required(name) {
   };
 }
 
-// The service is bundled into one file, with further files for the parts that are loaded on demand. Finding
-// and reading 1,300 files took longer than the rest of the start. Names are not minified; with `node
-// --enable-source-maps`, stack traces contain the original lines.
+// The service is bundled, because reading 1,300 files took longer than the rest of the start. Names are not
+// minified; with `node --enable-source-maps`, stack traces contain the original lines.
 await build({
   entryPoints: [
     { in: 'dist/src/main.js', out: 'server.bundle' },
@@ -51,9 +48,8 @@ await build({
   target: 'node20',
   minifyWhitespace: true,
   sourcemap: true,
-  // These packages read files of their own, so they are not bundled. The listed parts of OpenTelemetry are
-  // loaded only if tracing is on. Its API package is bundled, because the Elasticsearch client uses it as
-  // well.
+  // These packages read files of their own. The listed parts of OpenTelemetry are loaded only if tracing is
+  // on.
   external: [
     'piscina',
     'sharp',
@@ -68,11 +64,9 @@ await build({
   logLevel: 'warning',
 });
 
-// The entry file of the service. V8's compiled code is cached next to the bundle, if Node.js supports this
-// (22 and newer) and may write there. After the start, V8 lets the heap grow by only half before it collects
-// garbage; by default it would grow several times over. During the start, this limit would add a fifth to
-// the time of the start. V8 does not use cached code that was compiled with other flags, so the cache is
-// written before the flag changes.
+// V8's compiled code is cached next to the bundle, if Node.js supports it (22 and newer) and may write there.
+// After the start, the heap grows by half before garbage is collected; during the start, this limit would
+// cost a fifth of its time. The cache is written first, because V8 ignores it after a change of flags.
 writeFileSync(
   'dist/src/main.js',
   `import module from 'node:module';

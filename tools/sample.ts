@@ -26,10 +26,7 @@ const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
 
-/**
- * The options of a generated feed. `truth` is the path of the file that states which listings are the same
- * product.
- */
+/** `truth` is the path of the file that states which listings are the same product. */
 interface Written extends CatalogueOptions {
   truth: string | undefined;
 }
@@ -95,7 +92,6 @@ function webAddress(given: string, name: string): string {
   return given.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Formats feed records as text in chunks of many records. */
 function* lines(options: Written, onRecord: () => void): Generator<string> {
   const truth = options.truth === undefined ? null : truthWriter(options.truth);
   let chunk = '';
@@ -116,10 +112,7 @@ function* lines(options: Written, onRecord: () => void): Generator<string> {
   }
 }
 
-/**
- * Writes the files that state which listings are the same product. The sources, SKUs and names of the
- * sample catalogue contain no character that must be quoted in CSV.
- */
+/** Writes the truth. Sources, SKUs and names of the sample contain no character that CSV must quote. */
 function truthWriter(file: string) {
   const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
   const rows = (to: number, cells: readonly (readonly string[])[]) => {

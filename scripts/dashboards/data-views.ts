@@ -1,18 +1,12 @@
 import { productsAlias } from '../../src/engine/indices.js';
 
-/** A Kibana data view of the catalogue: a named index pattern that dashboards use. */
 export interface DataView {
-  /**
-   * The id of the data view. It contains the index prefix, so that several catalogues can share one Kibana.
-   */
+  /** The id contains the index prefix, so that several catalogues can share one Kibana. */
   id: string;
-  /** The index pattern of the data view. */
   title: string;
-  /** The name of the data view that Kibana displays. */
   name: string;
   /**
-   * The field to which the time range of a dashboard applies; null for the product index, which contains
-   * only the present state.
+   * The field to which the time range applies; null for the product index, which has only the present state.
    */
   timeField: string | null;
   /** The fields of a Kibana data view that contain durations in nanoseconds. */
@@ -21,12 +15,10 @@ export interface DataView {
 
 export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 
-/** Returns the data views of a catalogue with this index prefix. */
 export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
   const events = (name: 'requests' | 'loads' | 'audit') => ({
     id: `${indexPrefix}-${name}`,
-    // The pattern matches a data stream, and the dated indices that are used instead without the privilege
-    // for data streams.
+    // Matches a data stream and the dated indices that replace it without the privilege for data streams.
     title: `${indexPrefix}-${name}*`,
     timeField: '@timestamp',
   });

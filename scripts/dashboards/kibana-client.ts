@@ -1,23 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../shared/exit.js';
 
-/** The address of Kibana and the credentials for it. */
 export interface KibanaAccess {
   /** The URL of Kibana, including its base path, without a slash at the end. */
   url: string;
-  /** The value of the `Authorization` header; null if Kibana needs none. */
   authorization: string | null;
-  /** The name of the Kibana space into which objects are imported. */
   space: string;
 }
 
-/** A saved object that Kibana imported. */
 export interface Imported {
   type: string;
-  /**
-   * The id that Kibana assigned. It differs from the requested id if an object in another space has that
-   * id.
-   */
+  /** Differs from the requested id if an object in another space has that id. */
   id: string;
   title: string;
 }
@@ -25,10 +18,7 @@ export interface Imported {
 const DEFAULT_SPACE = 'default';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
-/**
- * The codes of network errors that may occur while Kibana is still starting. Other errors, such as those of
- * certificates, are permanent.
- */
+/** Network errors of a Kibana that is still starting. Others, such as certificate errors, are permanent. */
 const STARTING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,17 +30,11 @@ const STARTING = new Set([
 /** The oldest supported major version of Kibana. Older versions reject the format of the saved objects. */
 const MIN_MAJOR = 9;
 
-/** Returns the address of a page or an API path in the Kibana space. */
 export function inSpace({ url, space }: KibanaAccess, path: string): string {
   return `${url}${space === DEFAULT_SPACE ? '' : `/s/${encodeURIComponent(space)}`}${path}`;
 }
 
-/**
- * Waits until Kibana reports that it is ready. It takes about a minute to start.
- * @param onWait called once if Kibana is not ready at first.
- * @throws CommandError if Kibana is not reachable or not ready in time, is too old, or rejects the
- *   credentials.
- */
+/** Waits until Kibana is ready. Calls `onWait` once if it is not ready at first. */
 export async function waitUntilReady(
   kibana: KibanaAccess,
   { giveUpAfterMs, onWait }: { giveUpAfterMs: number; onWait: (reason: string) => void },
@@ -69,7 +53,6 @@ export async function waitUntilReady(
   }
 }
 
-/** Returns the reason why Kibana is not ready yet; null if it is ready. */
 async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   let response: Response;
   try {
@@ -100,10 +83,6 @@ async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   return level === 'available' || level === 'degraded' ? null : level;
 }
 
-/**
- * Checks that the Kibana space exists; otherwise Kibana would import the objects but never display them.
- * @throws CommandError if the space does not exist.
- */
 export async function requireSpace(kibana: KibanaAccess): Promise<void> {
   if (kibana.space === DEFAULT_SPACE) return;
   const url = `${kibana.url}/api/spaces/space/${encodeURIComponent(kibana.space)}`;
@@ -115,11 +94,7 @@ export async function requireSpace(kibana: KibanaAccess): Promise<void> {
   refuse(kibana, response, body);
 }
 
-/**
- * Imports saved objects, and overwrites those with the same ids.
- * @param ndjson one object per line.
- * @throws CommandError that lists each object that Kibana rejected, and why.
- */
+/** Imports saved objects as NDJSON, and overwrites those with the same ids. */
 export async function importObjects(kibana: KibanaAccess, ndjson: string): Promise<Imported[]> {
   const form = new FormData();
   // Kibana recognizes the format of the import by the extension of the file name.
@@ -141,7 +116,6 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   }));
 }
 
-/** The fields of Kibana's responses that are used. All may be missing if a proxy responds instead. */
 interface KibanaBody {
   message?: string;
   status?: { overall?: { level?: string } };
@@ -167,8 +141,7 @@ function request({ authorization }: KibanaAccess, url: string, init: RequestInit
   return fetch(url, {
     ...init,
     headers: { 'kbn-xsrf': 'true', ...(authorization === null ? {} : { authorization }) },
-    // Redirects are not followed, because they lead to the login page or to a missing base path and not to
-    // an API.
+    // A redirect leads to the login page or to a missing base path, never to an API.
     redirect: 'manual',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
@@ -184,10 +157,7 @@ async function bodyOf(response: Response): Promise<KibanaBody> {
   }
 }
 
-/**
- * Throws an error for an unsuccessful response of Kibana.
- * @throws CommandError that states what the operator can do.
- */
+/** Throws a CommandError that states what the operator can do about an unsuccessful response of Kibana. */
 function refuse({ url }: KibanaAccess, { status }: Response, { message }: KibanaBody): void {
   if (status === 401) {
     throw new CommandError(
@@ -216,7 +186,6 @@ function unreachable({ url }: KibanaAccess, error: unknown): never {
   throw new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 
-/** Returns the underlying network error, which `fetch` reports as the cause of its own error. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;

@@ -1,23 +1,15 @@
-/**
- * The columns of Lens panels: their short form in the dashboard files, and the form in which Kibana 9 saves
- * them.
- */
+/** Converts the columns of dashboard files to the form in which Kibana 9 saves the columns of Lens panels. */
 
-/** A metric in a dashboard panel that Elasticsearch computes from documents. */
 export interface MetricSpec {
   metric: 'count' | 'unique_count' | 'sum' | 'min' | 'max' | 'median' | 'percentile';
   /** The field from which the metric is computed. Every metric except `count` needs one. */
   field?: string;
-  /** The percentile from 0 to 100, for the metric `percentile`. */
   percentile?: number;
   /** A KQL query that limits the metric of a panel to the matching documents. */
   where?: string;
 }
 
-/**
- * A column with a number. If it has no format, the number is formatted as the data view defines for the
- * field.
- */
+/** A column with a number. Without a format, the data view determines how the number is displayed. */
 interface NumberSpec extends MetricSpec {
   label: string;
   /** Another metric, or a constant, by which the metric of a dashboard column is divided. */
@@ -25,10 +17,7 @@ interface NumberSpec extends MetricSpec {
   format?: keyof typeof FORMATS;
 }
 
-/**
- * A column with the values of a field that have the highest metric, such as the most frequent search texts.
- * `by` is the id of the column with the metric.
- */
+/** The values of a field that have the highest metric. `by` is the id of the column with the metric. */
 interface TermsSpec {
   label: string;
   terms: string;
@@ -49,17 +38,13 @@ interface RangesSpec {
   steps: Record<string, [from: number, to: number | null]>;
 }
 
-/**
- * A column with time intervals. The field is the one to which the dashboard's time range applies, and the
- * length of the intervals depends on that range by default.
- */
+/** Time intervals. Their length depends on the dashboard's time range unless `interval` is given. */
 interface TimeSpec {
   label: string;
   time: string;
   interval?: '1d';
 }
 
-/** A column of a panel in a dashboard file. */
 export type ColumnSpec = NumberSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
 
 export interface Kql {
@@ -67,10 +52,7 @@ export interface Kql {
   language: 'kuery';
 }
 
-/**
- * A column in the form in which Kibana saves it. Kibana computes `formula` and `math` columns from other
- * columns; Elasticsearch computes the others.
- */
+/** A column as Kibana saves it. Kibana computes `formula` and `math`; Elasticsearch computes the others. */
 export interface LensColumn {
   operationType: MetricSpec['metric'] | 'terms' | 'filters' | 'range' | 'date_histogram' | 'math' | 'formula';
   label: string;
@@ -96,10 +78,7 @@ export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
-/**
- * Converts a column of a dashboard file to saved columns. A division becomes several, because Kibana saves
- * a formula together with the columns from which it is computed.
- */
+/** Converts a column. A division becomes several, because Kibana saves the parts of a formula as well. */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
   if ('metric' in spec) return spec.divided_by === undefined ? { [id]: metric(spec) } : division(id, spec);
   return { [id]: bucket(spec) };

@@ -7,7 +7,6 @@ interface CommonPanelSpec {
   data: DataViewName;
   /** What a reader must know to interpret the panel. Kibana displays it as a hint next to the title. */
   description?: string;
-  /** A KQL query that selects the documents of the panel; without it, all documents. */
   where?: string;
 }
 
@@ -34,19 +33,14 @@ interface ChartPanelSpec extends CommonPanelSpec {
   values: Record<string, ColumnSpec>;
 }
 
-/**
- * A panel in a dashboard file. The key `number`, `table` or `chart` determines its type, and its value is
- * the title.
- */
+/** A panel in a dashboard file. Its key `number`, `table` or `chart` holds the title and selects the type. */
 export type PanelSpec = NumberPanelSpec | TablePanelSpec | ChartPanelSpec;
 
-/** The id of the only layer of each panel. */
 export const LAYER = 'layer';
 
 export const titleOf = (spec: PanelSpec): string =>
   'number' in spec ? spec.number : 'table' in spec ? spec.table : spec.chart;
 
-/** Returns the `attributes` with which Kibana saves a panel in a dashboard. */
 export function lensAttributes(spec: PanelSpec, dataViewId: string) {
   const { description = '', where = '' } = spec;
   const { columns: specs, ...chart } = visualizationOf(spec);
@@ -105,8 +99,8 @@ function visualizationOf(spec: PanelSpec): Visualization {
   const hidden = { x: false, yLeft: false, yRight: false };
   const visible = { x: true, yLeft: true, yRight: true };
   return {
-    // The split column comes first. Its largest values are then selected once for the whole time range, and
-    // not for each interval.
+    // As the first column, `split` selects its largest values once for the whole time range, not per
+    // interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {
@@ -131,10 +125,7 @@ function visualizationOf(spec: PanelSpec): Visualization {
   };
 }
 
-/**
- * Sorts the ids of columns as Lens requires: buckets first, from the outermost to the innermost, then
- * metrics.
- */
+/** Sorts the ids of columns as Lens requires: buckets first, the outermost one first, then metrics. */
 function columnOrder(columns: Record<string, LensColumn>): string[] {
   const isBucketed = (id: string) => columns[id]?.isBucketed === true;
   const ids = Object.keys(columns);

@@ -3,7 +3,6 @@ import { shippedText } from '../../src/platform/shipped-files.js';
 import { type DataView, dataViewAttributes, type DataViewName, dataViews } from './data-views.js';
 import { LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
 
-/** A saved object of Kibana, which is one line of the NDJSON that Kibana imports. */
 export interface SavedObject {
   id: string;
   type: 'index-pattern' | 'dashboard';
@@ -14,9 +13,7 @@ export interface SavedObject {
   managed: false;
 }
 
-/** The content of a dashboard file, `scripts/dashboards/NAME.yaml`. */
 interface DashboardSpec {
-  /** The name of the dashboard, which is the second part of its id. */
   name: string;
   title: string;
   description: string;
@@ -40,10 +37,7 @@ const PAGE_WIDTH = 48;
 const CORE_VERSION = '8.8.0';
 const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
 
-/**
- * Returns the data views and dashboards for the indices with this prefix. The same prefix always gives the
- * same objects.
- */
+/** Returns the data views and dashboards for the indices with this prefix. */
 export function savedObjects(indexPrefix: string): SavedObject[] {
   const views = dataViews(indexPrefix);
   const dashboards = DASHBOARDS.map(
@@ -59,7 +53,6 @@ export function savedObjects(indexPrefix: string): SavedObject[] {
   ];
 }
 
-/** Formats saved objects as NDJSON, which Kibana's import reads. */
 export const toNdjson = (objects: readonly SavedObject[]): string =>
   objects.map((object) => `${JSON.stringify(object)}\n`).join('');
 

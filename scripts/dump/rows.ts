@@ -61,8 +61,7 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
     list_price,
   };
   if (!history) return row;
-  // A feed can state past prices only in the listing's own currency. Prices that a sender declared keep the
-  // member `declared`.
+  // Feeds state past prices in the listing's own currency only. Declared prices keep the member `declared`.
   const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
   return { ...row, price_history: own };
 }

@@ -5,10 +5,8 @@ import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../../src/text/quantities.js';
 
-/** A search query with its results and the explanation of their scores. */
 export interface Searched {
   query: string;
-  /** The text of the search query after the correction of typos. */
   searched: string;
   products: string;
   total: number;
@@ -22,7 +20,6 @@ export interface Searched {
   id: number | undefined;
 }
 
-/** Formats the explanation of a search as text for a terminal. */
 export function describeSearch(search: Searched): string {
   const { query, products, total, all, tokens, explanation, request, listings, searched, id } = search;
   const found = `"${query}" finds ${formatCount(total)} of ${formatCount(all)} listings of ${products}, ${formatCount(explanation.found_all)} of them with every word`;

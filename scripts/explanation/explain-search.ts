@@ -8,18 +8,14 @@ import type { CommandEngine } from '../shared/engine.js';
 import { CommandError } from '../shared/exit.js';
 import { describeSearch } from './describe.js';
 
-/** A search query to explain. */
 export interface ExplainedQuery {
   query: string;
-  /** The id of the only listing to explain; undefined to explain the first search results. */
   id: number | undefined;
 }
 
-/** The number of search results whose scores are explained. */
 const EXPLAINED = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
 
-/** Searches as the service does, and prints how the score of each result is composed. */
 export const explainSearch = (explained: ExplainedQuery, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, async (engine) => {
     io.out.write(await explain(engine, explained));
@@ -40,10 +36,7 @@ async function explain(engine: CommandEngine, { query, id }: ExplainedQuery): Pr
   const { total, selection, corrected } = found;
   const listings = id === undefined ? found.hits : await hitsOf(id);
 
-  /**
-   * Returns the listing with the score that it has among all results; an empty array if the search does not
-   * find it.
-   */
+  /** Returns the listing with its score among all results; an empty array if the search does not find it. */
   async function hitsOf(id: number): Promise<ListingHit[]> {
     const narrowed = { bool: { must: [selection.query], filter: [{ term: { id } }] } };
     const page = { slice: { limit: 1, offset: 0 }, request: SCORED };

@@ -8,10 +8,7 @@ import { CommandError } from '../shared/exit.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/**
- * The options of `npm run images`: the listings whose images are hashed, and how many images are fetched
- * concurrently.
- */
+/** Which listings `npm run images` hashes, and how many images it fetches concurrently. */
 export interface HashOptions {
   source: string | undefined;
   limit: number | undefined;
@@ -19,19 +16,13 @@ export interface HashOptions {
   concurrency: number;
 }
 
-/**
- * Returns the hosts from which the demo serves the images of its sample catalogue: its own address and
- * localhost.
- */
+/** Returns the hosts from which the demo serves the images of the sample catalogue. */
 function hostsOf(apiUrl: string): string[] {
   const { host, port } = new URL(apiUrl);
   return [host, `localhost:${port}`];
 }
 
-/**
- * Counts the listings of a source, or of the whole catalogue.
- * @throws CommandError that says what to do if there is no catalogue.
- */
+/** Counts listings. Throws a CommandError that says what to do if there is no catalogue. */
 async function countListings(es: Client, index: string, url: string, source?: string): Promise<number> {
   try {
     return (await es.count({ index, query: listingsOf(source) })).count;
@@ -46,10 +37,6 @@ async function countListings(es: Client, index: string, url: string, source?: st
   }
 }
 
-/**
- * Computes the perceptual hashes of the images of listings. Displays a progress bar, and prints how many
- * images were hashed.
- */
 export async function hashImages(
   options: HashOptions,
   env: NodeJS.ProcessEnv,

@@ -4,10 +4,6 @@ import { withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import { showProgress } from '../shared/terminal.js';
 
-/**
- * Forms groups of listings that offer the same product, with a progress bar.
- * @returns whether any listing may have changed its group.
- */
 export const linkListings = (
   options: LinkOptions,
   env: NodeJS.ProcessEnv,

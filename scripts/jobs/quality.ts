@@ -11,7 +11,6 @@ import { CommandError } from '../shared/exit.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Updates the quality flags of all listings, displays the progress, and prints the numbers of flags. */
 export const judgeCatalogue = (env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, (engine) => judge(engine, io));
 
@@ -30,10 +29,7 @@ export async function judgeAfter(
   );
 }
 
-/**
- * Updates the quality flags of all listings after linking has changed groups, because a price is judged by
- * the other offers of the same product.
- */
+/** Updates the quality flags after linking, because a price is compared with other offers of the product. */
 export async function judgeAfterLink(env: NodeJS.ProcessEnv, io: Io): Promise<void> {
   if (io.signal.aborted) return;
   await afterLoad(
@@ -69,7 +65,6 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
   }
 }
 
-/** Describes the updated quality flags in one line, which is the last line of a load's summary. */
 function describe({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
   const counts = FLAG_NAMES.flatMap((flag) => {
     const count = flags[flag] ?? 0;

@@ -12,13 +12,11 @@ import type { CommandEngine } from '../shared/engine.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Rebuilds the search suggestions, displays the progress, and prints how many there are. */
 export const makeSuggestions = (env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, (engine) => make(engine, io));
 
 /**
- * Rebuilds the search suggestions after a load, unless the load changed nothing and there are suggestions
- * already.
+ * Rebuilds the suggestions after a load, unless the load changed nothing and there are suggestions already.
  */
 export async function suggestAfter(
   { created, changed, price_moved }: Summary,

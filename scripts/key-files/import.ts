@@ -8,19 +8,12 @@ import { formatCount } from '../../src/text/quantities.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
-/** The result of an import of API keys: the counts of keys, and notes about lines of the file. */
 export interface TakenOver {
   added: number;
-  /**
-   * The number of keys that existed already and were revoked or got an earlier expiry, because the file
-   * says so.
-   */
+  /** The number of existing keys that were revoked, or got an earlier expiry, because the file says so. */
   ended: number;
   unchanged: number;
-  /**
-   * The lines of the key file that were refused or only partly applied, with the reasons, in the order of
-   * the file.
-   */
+  /** Lines of the key file that were refused or only partly applied, with the reasons. */
   notes: { line: number; said: string; refused: boolean }[];
 }
 
@@ -30,11 +23,7 @@ interface Numbered {
 }
 
 /**
- * Imports the API keys of a file that `keys export` wrote. Invalid lines are skipped and reported; the
- * others are imported.
- * @param file a path, or - for standard input.
- * @param write false for a dry run.
- * @throws CommandError if the file cannot be read, or contains no key.
+ * Imports the keys of a file that `keys export` wrote (`-` for standard input). Invalid lines are reported.
  */
 export async function takeOver(
   keys: KeyStore,

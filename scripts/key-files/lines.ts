@@ -4,10 +4,7 @@ import { type StoredKey, ENVIRONMENTS, SCOPE_PATTERN } from '../../src/platform/
 import { TIER_NAMES } from '../../src/platform/access/tiers.js';
 import { parseInstant } from '../../src/listing/instant.js';
 
-/**
- * The pattern of a raw API key anywhere in a text. Raw keys must appear neither in a key file nor in a
- * message.
- */
+/** A raw API key anywhere in a text. Key files and messages must never contain one. */
 const RAW_KEY = /svc_(?:live|test)_[A-Za-z0-9_-]{48,128}/g;
 
 const Instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$' });
@@ -29,7 +26,6 @@ const LineSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** The error message for each field of a key file whose value does not match the field's pattern. */
 const WANTED: Record<string, string> = {
   id: 'must be a UUID',
   hash: 'must be a SHA-256 in 64 hex digits',
@@ -40,10 +36,7 @@ const WANTED: Record<string, string> = {
 
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile<StoredKey>(LineSchema);
 
-/**
- * Formats an API key as a line of the file that `keys export` writes. The line contains the hash of the key
- * and not the raw key.
- */
+/** Formats a key as a line of a key file, with its hash instead of the raw key. */
 export function toLine(key: StoredKey): string {
   const {
     id,
@@ -63,10 +56,7 @@ export function toLine(key: StoredKey): string {
   return line.replaceAll(RAW_KEY, '[redacted]');
 }
 
-/**
- * Parses a line of a key file.
- * @returns the key, or all errors in the line. Error messages do not quote the line.
- */
+/** Parses a line of a key file. Error messages do not quote the line, which may contain a secret. */
 export function fromLine(line: string): { key: StoredKey } | { wrong: string[] } {
   if (line.search(RAW_KEY) >= 0) return { wrong: ['holds a raw key, which a file like this never does'] };
   let record: unknown;

@@ -7,10 +7,8 @@ import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, publicUrl } from './remote.js';
 
-/** A feed that is read from a file, from a URL, or from standard input (`-`). */
 export interface Input extends FeedSource {
   name: string;
-  /** The path of the file into which the rejected records of the feed are written. */
   rejectsPath: string;
   /** The time when the feed's file was last modified; null if it is unknown. */
   modified: Date | null;
@@ -19,14 +17,9 @@ export interface Input extends FeedSource {
 interface InputOptions {
   /** The folder for the files of rejected records; undefined: the folder of the feed. */
   rejects?: string | undefined;
-  /** Whether feeds may be fetched from private network addresses. */
   allowPrivate: boolean;
 }
 
-/**
- * Returns the feed with this file name or URL.
- * @throws CommandError if the file does not exist or cannot be read.
- */
 export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }: InputOptions): Input {
   if (name === '-') {
     return {
@@ -67,10 +60,7 @@ function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions
   };
 }
 
-/**
- * Checks that no file of rejected records would be written twice or would overwrite a feed.
- * @throws CommandError if one would.
- */
+/** Throws a CommandError if a file of rejected records would be written twice or overwrite a feed. */
 export function checkDistinct(inputs: readonly Input[], files: readonly string[]): void {
   const paths = inputs.map(({ rejectsPath }) => rejectsPath);
   const repeated = paths.find((one, i) => paths.indexOf(one) !== i);

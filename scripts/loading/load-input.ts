@@ -28,11 +28,7 @@ export interface IngestJob {
   report: LoadReport;
 }
 
-/**
- * Loads one feed, displays the progress, and prints a summary.
- * @returns the summary, and the events about the load, to which the caller may add.
- * @throws CommandError if the end of the feed was not reached.
- */
+/** Loads one feed, and prints a summary. Throws a CommandError if the end of the feed was not reached. */
 export async function loadInput(
   input: Input,
   job: IngestJob,
@@ -89,8 +85,7 @@ function load(
   let position: (() => number) | undefined;
   function open() {
     const opened = input.open();
-    // The feed may be opened a second time to find repeated listings. The displayed progress is that of the
-    // first reading.
+    // The feed may be read twice to find repeated listings. The progress is that of the first reading.
     position ??= opened.position;
     return opened;
   }

@@ -130,29 +130,18 @@ Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless
 export interface IngestCommandOptions extends RecordOptions, GuardOptions, CompletionOptions {
   files: string[];
   suggestMap: boolean;
-  /**
-   * The sources for which the feeds are complete, so that listings which they lack are marked as
-   * unavailable.
-   */
+  /** The sources whose feeds are complete: listings that the feeds lack become unavailable. */
   complete: string[];
-  /**
-   * Whether price histories in the feed are stored as declared prices and not as observed ones; see
-   * `applyRecord`.
-   */
+  /** Whether price histories of the feed are stored as declared prices; see `applyRecord`. */
   declaredHistory: boolean;
   /** If one of these fields is invalid, the record is loaded without it and not rejected. */
   onBad: ReadonlySet<string>;
   report: string | undefined;
   images: boolean;
-  /** Whether the quality flags are updated after the load. */
   quality: boolean;
-  /** Whether the suggestions are updated after the load. */
   suggest: boolean;
   link: boolean;
-  /**
-   * The folder for the files of rejected records; `none`: rejected records are not written; undefined: the
-   * folder of the feed.
-   */
+  /** The folder for rejected records; `none`: they are not written; undefined: the folder of the feed. */
   rejects: string | undefined;
   maxRejected: number | undefined;
   allowPrivate: boolean;
@@ -226,10 +215,7 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
 /** The maximum number of aliases in a YAML map file, so that a small file cannot expand to a huge one. */
 const MAX_ALIASES = 100;
 
-/**
- * Reads a map file, which maps the columns of a feed to fields.
- * @throws UsageError that lists all errors in the file.
- */
+/** Reads a map from the columns of a feed to fields. Throws a UsageError that lists all errors. */
 function readMapFile(name: string, option: string): FeedMap {
   try {
     return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));

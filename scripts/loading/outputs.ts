@@ -5,18 +5,12 @@ import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { CommandError, exitCodeOf } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 
-/**
- * The file with the rejected records of one feed, one JSON object per line. It is deleted if no record was
- * rejected.
- */
+/** The rejected records of one feed, one JSON object per line. An empty file is deleted. */
 export class RejectsFile {
   readonly #file: number;
   #empty = true;
 
-  /**
-   * Opens the file of rejected records before the load, so that no record is lost if the file cannot be
-   * written. The file of an earlier load is overwritten.
-   */
+  /** Opens the file before the load, so that no record is lost if it cannot be written. */
   constructor(readonly path: string) {
     this.#file = openRejects(path, 'w');
   }
@@ -26,7 +20,6 @@ export class RejectsFile {
     writeFileSync(this.#file, `${rejectLine(reject)}\n`);
   }
 
-  /** Closes the file of rejected records. @returns whether it contains records; an empty file is deleted. */
   close(): boolean {
     closeSync(this.#file);
     if (this.#empty) rmSync(this.path, { force: true });
@@ -34,7 +27,6 @@ export class RejectsFile {
   }
 }
 
-/** Checks before the first load that all rejects files can be written. @throws CommandError */
 export function checkRejects(paths: readonly string[]): void {
   for (const path of paths) {
     const isThere = existsSync(path);
@@ -73,10 +65,7 @@ export class LoadReport {
     if (file !== undefined) this.#write({ exit_code: null });
   }
 
-  /**
-   * Adds the summary of a load to the report.
-   * @param error why the end of the feed was not reached; null if it was reached.
-   */
+  /** Adds a load. `error` is the reason why the end of the feed was not reached. */
   loaded(file: string, summary: Summary, error: string | null): void {
     this.#files.push({ file, ...summary, error });
   }
@@ -94,10 +83,7 @@ export class LoadReport {
     this.ended(exitCodeOf(error), error instanceof Error ? error.message : String(error));
   }
 
-  /**
-   * Writes the report. The first call is before anything is loaded.
-   * @throws CommandError if the report cannot be written.
-   */
+  /** Writes the report, for the first time before anything is loaded, so that an error is reported early. */
   #write(body: Record<string, unknown>): void {
     const times = { started_at: this.#started.toISOString(), ended_at: new Date().toISOString() };
     try {

@@ -11,10 +11,7 @@ import {
   type Resolve,
 } from '../../src/platform/outbound.js';
 
-/**
- * The maximum number of consecutive attempts of a download that receive no data. The pause between two
- * attempts starts at one second and doubles each time.
- */
+/** Consecutive attempts without new data. The pause between them starts at one second and doubles. */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
 /** The time in milliseconds without data after which a feed is requested again. */
@@ -32,14 +29,9 @@ export function publicUrl(name: string): string {
 export const remoteFile = (name: string): string =>
   path.basename(decodeURIComponent(new URL(name).pathname)) || 'feed';
 
-/** The state of a download that may have to be resumed. */
 interface Download {
-  /** The number of bytes of the feed that have been received. */
   position: number;
-  /**
-   * The ETag or modification time of the remote file, which shows whether the file has changed since the
-   * download started.
-   */
+  /** The ETag or modification time of the remote file, which shows whether it changed during the download. */
   validator: string | null;
 }
 
@@ -51,10 +43,8 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches a feed over http or https, only from accepted addresses and through at most five redirects. A
- * user and password in the URL are sent only to its own origin. An interrupted download is resumed if the
- * server supports it.
- * @throws FeedError if the feed cannot be fetched or has changed in the meantime.
+ * Fetches a feed from accepted addresses only, through at most five redirects. The login in the URL is sent
+ * to its own origin only. An interrupted download is resumed if the server supports it.
  */
 export async function* fetchFeed(
   address: string,
@@ -102,8 +92,7 @@ async function* attempt(
   const timer = setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS);
   try {
     const response = await request(source, download, AbortSignal.any([signal, silence.signal]));
-    // A server that does not support range requests sends the file from its beginning again, so the bytes
-    // that were received already are skipped.
+    // A server without range requests sends the whole file again, so the received bytes are skipped.
     let skip = response.status === 206 ? 0 : download.position;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       timer.refresh();
@@ -122,8 +111,7 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
   const { address } = source;
   const { position, validator } = download;
   const response = await follow(source, signal, {
-    // Compression is turned off, because a byte range of a compressed response would not continue the
-    // earlier download.
+    // A byte range of a compressed response would not continue the earlier download.
     'accept-encoding': 'identity',
     ...(position === 0 ? {} : { range: `bytes=${position}-` }),
     ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
@@ -140,11 +128,7 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
   return response;
 }
 
-/**
- * Requests a feed and follows redirects.
- * @returns the first response that is not a redirect.
- * @throws FeedError
- */
+/** Requests a feed, and returns the first response that is not a redirect. */
 async function follow(
   { address, agent, accepts }: RemoteSource,
   signal: AbortSignal,

@@ -16,13 +16,9 @@ const ROWS = [
   ['rejected', 'rejected'],
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
 
-/**
- * The rows of the summary that are left out if their count is zero, because most feeds have no such
- * records.
- */
+/** Rows of the summary that are left out at zero, because most feeds have no such records. */
 const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
-/** Formats the summary of a load as text for a terminal. */
 export function describeSummary(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));
   const records = summary.read === 1 ? 'record' : 'records';
@@ -40,10 +36,8 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
 }
 
 /**
- * Returns the progress of a load, which counts the records that were loaded and not those that were only
- * read.
- * @param ahead the number of records that were read but are not loaded yet.
- * @param share the share of the file that was read, from 0 to 1; null if it is unknown.
+ * Returns the progress of a load. `ahead` records were read but are not loaded yet; `share` is the read part
+ * of the file from 0 to 1, null if its size is unknown.
  */
 export function progressOf(
   { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
@@ -64,10 +58,7 @@ export function progressOf(
 
 const NAMED_COLUMNS = 12;
 
-/**
- * Formats a line with the names of the unknown columns of a feed, in which the user can recognize a
- * misspelled name.
- */
+/** Names the unknown columns of a feed, among which the user can recognize a misspelled name. */
 function unknownColumnLines({ unknown_columns }: Summary): string[] {
   const names = Object.entries(unknown_columns).sort(([, a], [, b]) => b - a);
   if (names.length === 0) return [];
@@ -76,17 +67,11 @@ function unknownColumnLines({ unknown_columns }: Summary): string[] {
   return [`Unknown columns, which are not loaded: ${named.join(', ')}${more}`];
 }
 
-/**
- * Describes the number of rows that a map does not treat as listings, such as further images and the
- * parents of variants.
- */
+/** Describes the rows that a map does not treat as listings. */
 export const describeSkipped = (count: number): string =>
   `${count === 1 ? '1 row is no listing' : `${formatCount(count)} rows are no listings`}, such as further pictures or the parents of variants`;
 
-/**
- * Describes the first record that a map file produces, and the columns of the feed that the map does not
- * use.
- */
+/** Describes the first record that a map produces, and the columns that the map does not use. */
 export function describeMapped(head: readonly FeedItem[]): string[] {
   const first = head.find(({ error }) => error === undefined);
   if (first === undefined) return [];

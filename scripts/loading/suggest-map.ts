@@ -33,10 +33,6 @@ export async function suggestMap(
   }
 }
 
-/**
- * Reads a feed to its end and ignores its records.
- * @throws FeedError if the feed cannot be read to its end.
- */
 async function drain(records: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of records);
 }

@@ -4,10 +4,8 @@ import { type CommandEngine, connectEngine, explainEngine, reachEngine } from '.
 import { CommandError } from './exit.js';
 
 /**
- * Runs work with a client of the Elasticsearch that the environment specifies, and closes the client
- * afterwards.
- * @throws CommandError that states what to do if Elasticsearch cannot be used; otherwise what the work
- *   throws.
+ * Runs work with an Elasticsearch client, and closes the client. Throws a CommandError that states what to
+ * do if Elasticsearch cannot be used.
  */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
@@ -24,10 +22,7 @@ export async function withEngine<Result>(
   }
 }
 
-/**
- * Runs work that follows a load. If the work fails, a warning is printed, but the load does not fail.
- * @param describeFailure returns the warning, which states what the failure means for users.
- */
+/** Runs work that follows a load. If it fails, a warning is printed and the load still succeeds. */
 export async function afterLoad(
   env: NodeJS.ProcessEnv,
   { err, signal }: Io,

@@ -6,35 +6,23 @@ import { OperationError } from '../../src/platform/operation-errors.js';
 import { EXIT, exitCodeOf, InterruptedError, UsageError } from './exit.js';
 import type { Option, Options, Values } from './options.js';
 
-/**
- * A stream to which a command writes: a stream of the process, which may be a terminal, or a stream of a
- * test.
- */
+/** A stream of the process, which may be a terminal, or a stream of a test. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
-/** The streams of a command, and the signal that interrupts it. */
 export interface Io {
   stdin: Readable;
-  /** The stream for the results of the command. */
   out: Output;
   /** The stream for progress, notes and errors, which people read. */
   err: Output;
-  /**
-   * Aborts when the command should end. Its reason is the signal that the process received, if there was
-   * one.
-   */
+  /** Aborts when the command should end. Its reason is the received signal, if there was one. */
   signal: AbortSignal;
   /**
-   * Rewrites the commands that a text mentions, such as `npm run link`, to the form in which this command
-   * was called.
+   * Rewrites command names in a text, such as `npm run link`, to the form in which this command was called.
    */
   phrase?: (text: string) => string;
 }
 
-/**
- * A command as a function of its arguments, the environment variables and its streams. It returns the exit
- * code and never rejects.
- */
+/** A command. Returns the exit code, and never rejects. */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
 /** The operands of a command, which are its arguments that are not options. */
@@ -89,7 +77,6 @@ type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<vo
 /** Declares options and operands on a Commander command, and passes the parsed action to `choose`. */
 type Declare = (program: Command, choose: (prepared: Prepared) => void) => void;
 
-/** Creates a command that has no subcommands. */
 export const command = <O extends Options>(spec: Description & Action<O>): Main =>
   guarded(spec, declare(spec));
 
@@ -104,7 +91,6 @@ export const subcommand = <O extends Options>(spec: Action<O>): Subcommand => ({
   declare: declare(spec),
 });
 
-/** Creates a command whose first argument names a subcommand. */
 export function commands(spec: Description & { commands: Record<string, Subcommand> }): Main {
   const names = Object.keys(spec.commands);
   const main = guarded(spec, (program, choose) => {
@@ -198,10 +184,7 @@ const WIDTH = 118;
 /** Joins the lines of each paragraph of a help text. Indented lines remain as they are. */
 const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
 
-/**
- * Parses the arguments with Commander.
- * @returns null if the user requested only the help, which is then printed.
- */
+/** Parses the arguments. Returns null if the user requested only the help, which is then printed. */
 function parse(spec: Description, declareAll: Declare, args: string[], { out, phrase }: Io): Prepared | null {
   let chosen: Prepared | null = null;
   const program = new Command(`npm run ${spec.name} --`)
@@ -262,9 +245,8 @@ function guarded(spec: Description, declareAll: Declare): Main {
 }
 
 /**
- * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does. It
- * is for commands that must not stop halfway. Other commands end with the stream's error, as programs in a
- * pipe do.
+ * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does,
+ * because the command must not stop halfway.
  */
 export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {
@@ -274,17 +256,11 @@ export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   }
 }
 
-/**
- * Returns the result of work that is abandoned if the signal aborts.
- * @throws InterruptedError if the signal aborts first.
- */
+/** Returns the result of work, or throws an InterruptedError as soon as the signal aborts. */
 export const unlessInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   untilInterrupted(work, signal);
 
-/**
- * Returns the result of work that may continue for some time after the signal has aborted.
- * @param graceMs the time in milliseconds; 0: without a limit; undefined: the work is abandoned at once.
- */
+/** Like `unlessInterrupted`, but the work may go on for `graceMs` after the signal; 0: without a limit. */
 function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: number): Promise<T> {
   if (graceMs === 0) return work;
   const interrupted = new Promise<never>((_resolve, reject) => {

@@ -1,14 +1,12 @@
 import type { Main } from './command.js';
 
 interface Listed {
-  /** The description of the command in `catalogue --help`, in one line. */
   about: string;
   load: () => Promise<{ main: Main }>;
 }
 
 /**
- * All commands that are part of the package, in the order of `catalogue --help`. A command is loaded only
- * when it is run.
+ * All commands of the package, in the order of `catalogue --help`. A command is loaded only when it is run.
  */
 export const COMMANDS: Record<string, Listed> = {
   serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },

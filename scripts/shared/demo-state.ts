@@ -13,10 +13,7 @@ export interface DemoState {
 
 const STATE_FILE = join(projectRoot, '.demo', 'services.json');
 
-/**
- * Writes the addresses of a running demo to a file for other commands. The demo counts as running as long
- * as the process `pid` runs.
- */
+/** Writes the addresses of a running demo for other commands, valid as long as the process `pid` runs. */
 export function writeDemoState(state: DemoState, file = STATE_FILE): void {
   mkdirSync(dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}`;
@@ -24,10 +21,7 @@ export function writeDemoState(state: DemoState, file = STATE_FILE): void {
   renameSync(partial, file);
 }
 
-/**
- * Returns the addresses of the running demo of this checkout; null if none runs, even if an earlier one
- * left its state file.
- */
+/** Returns the addresses of the running demo of this checkout; null if none runs. */
 export function readDemoState(file = STATE_FILE): DemoState | null {
   let text: string;
   try {

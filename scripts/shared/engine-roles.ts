@@ -1,23 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Storage } from '../../src/telemetry/events/streams.js';
 
-/** The privileges of an Elasticsearch role. */
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-/** The names of the indices from which the API computes its responses. */
 const READ = ['products', 'suggestions', 'decisions', 'trends'];
 
-/** The kinds of events that the API records. */
 const EVENTS_OF_API = ['requests', 'audit'];
 
 /**
- * Returns the privileges of the API, whose clients are not trusted. It may read products, suggestions,
- * decisions and trends, but not change them. It may add events of requests and the audit of keys, but may
- * not read, change or delete these, nor change their mappings or aliases. It may also read the events of
- * loads for its metrics.
- * @param storage how events are stored; null: no events are recorded.
- * @param options.partners whether partners may load listings over HTTP. If so, the API may also write
- *   products and suggestions, but not manage their indices.
+ * Returns the privileges of the API, whose clients are not trusted: it may read what it serves and add
+ * events, but neither change listings nor read, change or delete the events of requests and the audit of
+ * keys. With `partners`, it may also write listings. `storage` is null if no events are recorded.
  */
 export function apiRole(
   indexPrefix: string,
@@ -56,9 +49,8 @@ export function apiRole(
 }
 
 /**
- * Returns the privileges for ingest, reindex, images and the retention of events: all privileges on the
- * indices of this service, and none on others. The audit of keys may be read and added to (`npm run keys`),
- * but not changed or deleted.
+ * Returns the privileges of the data team's commands: all on the indices of this service, none on others.
+ * The audit of keys may be read and added to, but not changed or deleted.
  */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
@@ -77,9 +69,8 @@ export function dataRole(indexPrefix: string): Privileges {
 }
 
 /**
- * Returns the privileges of `npm run restore` and `npm run restore-drill`: those of the data role, and the
- * privilege to restore snapshots. A user who may restore snapshots can create an index of any name, so no
- * other role has this privilege.
+ * Adds the privilege to restore snapshots to the data role. A user with it can create an index of any name,
+ * so no other role has it.
  */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
@@ -92,9 +83,8 @@ export function restoreRole(indexPrefix: string): Privileges {
 }
 
 /**
- * The role of the Prometheus exporter for Elasticsearch. It may read the state of nodes, indices and
- * snapshots, but no documents. The exporter also reads index aliases, for which `monitor` is not
- * sufficient; without them it exports no index metrics.
+ * The role of the Prometheus exporter. It reads the state of nodes, indices and snapshots, but no documents.
+ * The exporter needs `view_index_metadata` for index aliases; without them it exports no index metrics.
  */
 export const monitoringRole: Privileges = {
   cluster: ['monitor', 'monitor_snapshot'],

@@ -8,31 +8,19 @@ import { CommandError } from './exit.js';
 
 /** The Elasticsearch that a command uses, and settings that belong to it. */
 export interface CommandEngine {
-  /** An Elasticsearch client with time limits for bulk operations. The caller closes it. */
   es: Client;
   indexPrefix: string;
-  /** The address of Elasticsearch as it appears in messages. */
   url: string;
   imageAllowedHosts: string[];
-  /**
-   * The templates of AFFILIATE_URLS. Exports use them, and loads recognize links that were made with them.
-   */
+  /** The templates of AFFILIATE_URLS, by which loads recognize links of an export. */
   affiliateTemplates: Config['affiliateTemplates'];
-  /**
-   * The path of the exchange rates (EXCHANGE_RATES_FILE), with which prices in different currencies are
-   * compared as in the service.
-   */
+  /** The path of the exchange rates, with which prices in different currencies are compared. */
   exchangeRatesFile: Config['exchangeRatesFile'];
-  /** The retention of events; null if EVENTS is off. */
   events: Config['events'];
-  /** The running demo of this checkout, even if the command uses another Elasticsearch; null if none runs. */
   demo: DemoState | null;
 }
 
-/**
- * The environment variables that commands read. Others, such as the secrets of the service, need not be
- * set.
- */
+/** The environment variables that commands read. They need no secrets of the service. */
 const VARIABLES = [
   'ELASTICSEARCH_API_KEY',
   fileVariable('ELASTICSEARCH_API_KEY'),
@@ -48,11 +36,7 @@ const VARIABLES = [
   'EVENTS_MAX_SIZE',
 ];
 
-/**
- * Creates a client of the Elasticsearch that the environment specifies, or else that of the running demo,
- * or else the default one.
- * @throws CommandError that names the environment variable whose value is invalid.
- */
+/** Creates a client of the Elasticsearch of the environment, or of the running demo, or the default. */
 export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
   const demo = readDemoState();
   const config = readVariables({
@@ -101,11 +85,7 @@ export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   }
 }
 
-/**
- * Converts an error of missing privileges to a message that names the role which has them.
- * @param role a role that `npm run engine-users` creates.
- * @returns null for every other error.
- */
+/** Converts an error of missing privileges to a message that names the required `role`, otherwise to null. */
 export function explainForbidden(error: unknown, role: string): CommandError | null {
   if (!(error instanceof errors.ResponseError) || error.statusCode !== 403) return null;
   const { error: cause } = (error.body ?? {}) as { error?: { type?: string; reason?: string } };

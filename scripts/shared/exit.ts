@@ -3,7 +3,6 @@ import { OperationError, StoppedError } from '../../src/platform/operation-error
 
 export { StoppedError } from '../../src/platform/operation-errors.js';
 
-/** The exit codes of all commands. `--help` lists those that a command uses. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -37,7 +36,6 @@ export class InterruptedError extends CommandError {
   override readonly exitCode = EXIT.interrupted;
 }
 
-/** The exit code of a command that ended with this error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigError) return EXIT.misused;
   if (error instanceof StoppedError) return EXIT.stopped;

@@ -5,9 +5,8 @@ import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
 const SIZE = 10;
 
 /**
- * Returns a function that searches an index for the first ten results that `GET /v1/search` would return
- * from it. `match: 'any'` also finds listings that lack a word, which does not change the order of the
- * first ten.
+ * Returns the first ten results of `GET /v1/search` from an index. `match: 'any'` also finds listings that
+ * lack a word, which does not change the order of the first ten.
  */
 export const firstPageOf =
   (es: Client): FirstPage =>

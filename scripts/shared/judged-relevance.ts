@@ -7,29 +7,20 @@ import { mean } from '../evaluation/statistics.js';
 import { CommandError, StoppedError } from './exit.js';
 import { fromCaller } from './terminal.js';
 
-/** Human ratings of search results, and how much NDCG@10 a new index may lose in the rated searches. */
 export interface Judgements {
   file: string;
-  /** The maximum loss of NDCG@10, from 0 to 1, that is allowed. */
   maxLoss: number;
-  /** The ratings of listings for each search query. */
   queries: Awaited<ReturnType<typeof readRatings>>;
 }
 
-/**
- * Reads the human ratings of search results from a file.
- * @throws CommandError if the file cannot be read, or contains no rating above 0.
- */
+/** Reads ratings. Throws a CommandError if the file cannot be read, or contains no rating above 0. */
 export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
   const queries = await readRatings(file);
   if (queries.size === 0) throw new CommandError(`${file} has no search with a listing rated above 0.`);
   return { file, maxLoss, queries };
 }
 
-/**
- * Computes the mean NDCG@10 of the judged searches in an index, from 0 to 1. Listings without a rating
- * count as 0.
- */
+/** Computes the mean NDCG@10 of the judged searches in an index. Unrated listings count as 0. */
 async function measure(firstPage: FirstPage, index: string, { queries }: Judgements): Promise<number> {
   const figures: number[] = [];
   for (const [query, ratings] of queries) {
@@ -41,10 +32,8 @@ async function measure(firstPage: FirstPage, index: string, { queries }: Judgeme
 }
 
 /**
- * Compares NDCG@10 of the judged searches in two indices.
- * @returns a line of text for the operator.
- * @throws StoppedError if the new index loses more than allowed; CommandError if no search finds a rated
- *   listing.
+ * Compares NDCG@10 of the judged searches in two indices, and describes the result. Throws a StoppedError if
+ * the new index loses more than allowed.
  */
 export async function compareJudged(
   firstPage: FirstPage,
@@ -67,17 +56,14 @@ export async function compareJudged(
   );
 }
 
-/** The minimum NDCG@10 of a new index for a file of ratings, regardless of the old index. */
 export interface Floor {
   judgements: Judgements;
-  /** The minimum NDCG@10, from 0 to 1. */
   least: number;
 }
 
 /**
- * Reads the minimum values of NDCG@10 for files of judgements.
- * @param file JSON such as `{"judgements.csv": 0.8}`. Paths of judgements are relative to this file.
- * @throws CommandError if the file has another format, or if the judgements cannot be read.
+ * Reads the minimum NDCG@10 for files of judgements, such as `{"judgements.csv": 0.8}`. Paths are relative
+ * to this file.
  */
 export async function readFloors(file: string): Promise<Floor[]> {
   const text = await readFile(fromCaller(file), 'utf8').catch(() => {
@@ -106,11 +92,7 @@ function parseFloors(text: string): object | null {
   }
 }
 
-/**
- * Checks that an index reaches the minimum NDCG@10 for each file of judgements.
- * @returns a line of text for the operator about each file.
- * @throws StoppedError if the index is below a minimum.
- */
+/** Describes the NDCG@10 of an index for each file of judgements. Throws a StoppedError if one is too low. */
 export async function checkFloors(
   firstPage: FirstPage,
   floors: readonly Floor[],

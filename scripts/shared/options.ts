@@ -2,19 +2,11 @@ import { UsageError } from './exit.js';
 
 /** An option of a command: its line in `--help`, and how its text becomes a value of type `T`. */
 export interface Option<T> {
-  /**
-   * The name of the option's value in `--help`, such as FILE. An option without a placeholder takes no
-   * value.
-   */
+  /** The name of the option's value in `--help`, such as FILE; absent if the option takes no value. */
   placeholder?: string;
   help: string;
-  /**
-   * Converts the text of one occurrence of the option to a value.
-   * @param name the option as the user wrote it, such as `--limit`; for error messages.
-   * @throws UsageError
-   */
+  /** Converts the text of one occurrence. `name` is the option as the user wrote it, for error messages. */
   parse?(text: string, name: string): unknown;
-  /** The value of the option if it is not given. */
   fallback?: T;
   /** Whether `--help` displays the default value of the option. */
   showFallback?: boolean;
@@ -28,13 +20,9 @@ export type Options = Record<string, Option<unknown>>;
 /** The type of the parsed options of a command, by their names. */
 export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 
-/** Declares an option without a value, which is true if it is given. */
 export const flag = (help: string): Option<boolean> => ({ help, fallback: false });
 
-/**
- * Declares an option whose text is converted by `parse`. If the option is given several times, the last one
- * wins.
- */
+/** Declares an option that `parse` converts. If it is given several times, the last one wins. */
 export const parsed = <T>(
   placeholder: string,
   help: string,
@@ -48,7 +36,6 @@ export const text = (placeholder: string, help: string): Option<string | undefin
     return given;
   });
 
-/** Declares an option whose value is one of a fixed set of words. */
 export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> =>
   parsed(words.join('|'), help, (given, name) => {
     const word = words.find((candidate) => candidate === given);
@@ -61,10 +48,7 @@ interface Range {
   max: number;
 }
 
-/**
- * Parses a whole number.
- * @throws UsageError if the text is not a whole number in digits, or if the number is out of range.
- */
+/** Parses digits as a whole number. Throws a UsageError if it is out of range. */
 export function parseWholeNumber(given: string, name: string, { min, max }: Range): number {
   const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
   if (number >= min && number <= max) return number;
@@ -72,7 +56,6 @@ export function parseWholeNumber(given: string, name: string, { min, max }: Rang
   throw new UsageError(`${name} must be a whole number from ${min} to ${largest}, not "${given}"`);
 }
 
-/** Declares an option whose value is a whole number. */
 export const wholeNumber = (help: string, range: Range, placeholder = 'N'): Option<number | undefined> =>
   parsed(placeholder, help, (given, name) => parseWholeNumber(given, name, range));
 

@@ -4,18 +4,13 @@ import { COMMANDS } from './commands.js';
 /** The pattern of a command in texts, which mention commands in the form in which npm runs them. */
 const NPM_COMMAND = /npm run ([a-z-]+)( --(?= |$))?/g;
 
-/**
- * Rewrites `npm run NAME --` in a text to `catalogue NAME` for every command that is part of the package.
- */
+/** Rewrites `npm run NAME --` to `catalogue NAME` for every command of the package. */
 export const phrased = (text: string): string =>
   text.replaceAll(NPM_COMMAND, (written, name: string) =>
     Object.hasOwn(COMMANDS, name) ? `catalogue ${name}` : written,
   );
 
-/**
- * Wraps the streams of a command that `catalogue` runs: error messages mention commands as `catalogue
- * NAME`; results are unchanged.
- */
+/** Wraps the streams of a command that `catalogue` runs, so that error messages mention `catalogue NAME`. */
 export const phrasedIo = (io: Io): Io => ({
   // A getter is used, because reading `process.stdin` would open it.
   get stdin() {

@@ -18,10 +18,7 @@ export interface User {
   gid: number;
 }
 
-/**
- * Returns the user as whom Elasticsearch is started if this process runs as root, because Elasticsearch
- * refuses to run as root; undefined if this process does not run as root.
- */
+/** Returns the user as whom Elasticsearch is started by root, because it refuses to run as root. */
 export function unprivilegedUser(): User | undefined {
   if (!isRoot) return undefined;
   for (const name of ['elasticsearch', 'nobody']) {
@@ -38,19 +35,13 @@ export function unprivilegedUser(): User | undefined {
   );
 }
 
-/**
- * Returns whether all users may enter a folder. Each parent folder must have the execute permission for
- * others.
- */
+/** Returns whether all users may enter a folder and its parents. */
 export function isOpenToAll(folder: string): boolean {
   const open = (statSync(folder).mode & 0o001) !== 0;
   return open && (folder === dirname(folder) || isOpenToAll(dirname(folder)));
 }
 
-/**
- * Returns the folder into which downloads are unpacked. For root, it is a folder that the unprivileged user
- * may enter.
- */
+/** Returns the folder for downloads. For root, it is one that the unprivileged user may enter. */
 export function cacheRoot(): string {
   if (isRoot) return join('/var/cache', APP);
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), APP);
@@ -65,15 +56,11 @@ export function demoDataRoot(): string {
   return join(data, APP, `${basename(projectRoot)}-${checkoutKey}`);
 }
 
-/**
- * Creates a temporary folder. For root, it is in /tmp, because the unprivileged user may not be able to
- * enter root's TMPDIR.
- */
+/** Creates a temporary folder. For root, it is in /tmp, which the unprivileged user may enter. */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), `${APP}-${name}-`));
 }
 
-/** Creates a folder if necessary, and makes the user the owner of it and of all its content. */
 export function giveTo(user: User, folder: string): void {
   mkdirSync(folder, { recursive: true });
   chownSync(folder, user.uid, user.gid);

@@ -7,16 +7,12 @@ import type { CommandEngine } from './engine.js';
 /** Time limits for recording an event. They are short, because the recorded work is done already. */
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
-/** The warnings that are printed if an event could not be stored. */
 const MISSING = {
   loads: 'The load is not on record for dashboards',
   audit: 'This is not on record in Elasticsearch, the line above alone tells of it',
 };
 
-/**
- * Records an event about what a command did, unless EVENTS is off. It never fails; it prints a warning to
- * standard error instead.
- */
+/** Records an event about what a command did, unless EVENTS is off. Never fails, but prints a warning. */
 export async function recordEvents(
   kind: Exclude<EventKind, 'requests'>,
   { es, indexPrefix, events }: CommandEngine,

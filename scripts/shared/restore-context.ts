@@ -17,10 +17,7 @@ export const SNAPSHOT_OPTIONS = {
   index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
 };
 
-/**
- * Connects to Elasticsearch and holds the lease of the product alias during the restore, so that no reindex
- * runs at the same time.
- */
+/** Holds the lease of the product alias during the restore, so that no reindex runs at the same time. */
 export async function withRestoreContext(
   env: NodeJS.ProcessEnv,
   { out, err, signal, phrase = (line) => line }: Io,
@@ -57,10 +54,7 @@ export async function withRestoreContext(
   }
 }
 
-/**
- * Converts an error of a snapshot repository to a message with the reason that Elasticsearch gives, because
- * repositories fail in many ways.
- */
+/** Repeats the reason that Elasticsearch gives, because snapshot repositories fail in many ways. */
 function refusal(error: unknown): CommandError | null {
   if (!(error instanceof errors.ResponseError)) return null;
   const { error: cause } = (error.body ?? {}) as {

@@ -4,10 +4,8 @@ import type { Io, Main } from './command.js';
 import { EXIT } from './exit.js';
 
 /**
- * Runs a command as this process, if the command's file is the one that Node was started with. A file that
- * is imported, such as by a test, does not run its command. An interrupted command ends by the signal that
- * interrupted it, so that the parent process sees the reason.
- * @param file `import.meta.url` of the command's file.
+ * Runs a command if its file is the one that Node was started with, so that an import does not run it. An
+ * interrupted command ends by the signal that it received, so that the parent process sees the reason.
  */
 export async function start(file: string, main: Main): Promise<void> {
   const [, started = ''] = process.argv;
@@ -32,10 +30,7 @@ export async function start(file: string, main: Main): Promise<void> {
   else process.exitCode = code;
 }
 
-/**
- * Calls the handler for the first signal and ignores later ones: under npm, Ctrl-C may arrive twice, from
- * the terminal and from npm.
- */
+/** Calls the handler for the first signal only: under npm, Ctrl-C may arrive twice. */
 function onFirstSignal(handler: (signal: NodeJS.Signals) => void): void {
   let received = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -46,7 +41,6 @@ function onFirstSignal(handler: (signal: NodeJS.Signals) => void): void {
   }
 }
 
-/** Ends this process by the default action of a signal. */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

@@ -8,10 +8,7 @@ const SHORT_TITLE = 16;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
-/**
- * Displays a progress bar with the remaining time on a terminal; without a terminal, it prints a line every
- * few seconds.
- */
+/** Displays a progress bar on a terminal; without a terminal, prints a line every few seconds. */
 export function showProgress(
   title: string,
   stream: Output,
@@ -47,9 +44,8 @@ export function showProgress(
 }
 
 /**
- * Returns the forms of a progress line, longest first. A narrow terminal drops the bar first, then a part
- * of the title, then the note; the rate and the remaining time are always displayed. The first two
- * forms have bars of different widths.
+ * Returns the forms of a progress line, longest first. A narrow terminal drops the bar, then a part of the
+ * title, then the note.
  */
 function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
@@ -74,10 +70,7 @@ const barOf = (share: number, width: number): string => {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 };
 
-/**
- * Resolves a path that the user gave. npm runs commands in the folder of the package and not in the user's
- * current folder.
- */
+/** Resolves a path of the user: npm runs commands in the folder of the package, not in the current folder. */
 export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
 }

@@ -2,10 +2,8 @@ import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { median } from '../../scripts/shared/median.js';
 
-/** An HTTP request that the benchmark sends. */
 export interface Call {
   method: 'GET' | 'POST';
-  /** The path and query string of the HTTP request. */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -13,7 +11,6 @@ export interface Call {
 
 /** The measurements of one period in which the benchmark sent requests to a server. */
 export interface Sample {
-  /** Responses per second. */
   throughput: number;
   /** The median response time in milliseconds. */
   p50: number;
@@ -22,14 +19,11 @@ export interface Sample {
   answers: number;
   /** The number of failed requests: those with a status other than 2xx, and those without a response. */
   failed: number;
-  /** The total size of all response bodies in bytes. */
   bytes: number;
 }
 
 /**
- * Sends HTTP requests for `seconds` over `concurrency` connections. Each connection sends its next request
- * after it has read the whole previous response.
- * @param next returns the request to send; it is called once per request.
+ * Sends requests for `seconds`. Each of the connections sends its next request after the previous response.
  */
 export async function drive(
   origin: string,
@@ -65,8 +59,8 @@ export async function drive(
 }
 
 /**
- * Sends one request with Undici's `dispatch`, which costs less processor time than `fetch`. The benchmark's
- * own processor time slows both servers that are compared.
+ * Sends a request with Undici's `dispatch`, which costs less processor time than `fetch`, because the
+ * benchmark's own processor time slows both servers that are compared.
  */
 function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
   return new Promise((resolve) => {

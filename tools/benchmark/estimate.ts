@@ -1,9 +1,6 @@
 import { median } from '../../scripts/shared/median.js';
 
-/**
- * The estimate of a measured value: the median of several rounds, with the bounds of its 95 % confidence
- * interval.
- */
+/** The median of several rounds, with the bounds of its 95 % confidence interval. */
 export interface Estimate {
   value: number;
   low: number;
@@ -13,16 +10,12 @@ export interface Estimate {
 /** The maximum probability that the true median is outside of the confidence interval. */
 const DOUBT = 0.05;
 
-/**
- * The minimum number of rounds for which the range from the lowest to the highest value is a 95 %
- * confidence interval of the median.
- */
+/** The minimum number of rounds whose whole range is a 95 % confidence interval of the median. */
 export const FEWEST_ROUNDS = 6;
 
 /**
- * Returns the median of measured values with the confidence interval of the sign test. The sign test
- * assumes no distribution; times on a busy machine are not normally distributed. With fewer than six
- * values, the interval is their whole range and its confidence is below 95 %.
+ * Returns the median with the confidence interval of the sign test, which assumes no distribution. With
+ * fewer than six values, the interval is their whole range and its confidence is below 95 %.
  */
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
@@ -30,10 +23,7 @@ export function estimate(values: readonly number[]): Estimate {
   return { value: median(sorted), low: sorted[cut] ?? NaN, high: sorted[sorted.length - 1 - cut] ?? NaN };
 }
 
-/**
- * Returns how many of n sorted values the confidence interval leaves out at each end. It is the largest
- * number that the binomial distribution allows.
- */
+/** Returns how many of n sorted values the interval leaves out at each end, by the binomial distribution. */
 function leftOut(n: number): number {
   let probability = 0.5 ** n;
   let tail = probability;
@@ -46,10 +36,7 @@ function leftOut(n: number): number {
   return cut;
 }
 
-/**
- * Divides an estimate by another one that was measured at a different time. The interval of the quotient
- * covers all combinations of values in the two intervals.
- */
+/** Divides two independent estimates. The interval covers all combinations of values in both intervals. */
 export const quotient = (a: Estimate, b: Estimate): Estimate => ({
   value: a.value / b.value,
   low: a.low / b.high,
@@ -61,10 +48,7 @@ export type Aim = { least: number } | { most: number };
 
 export type Verdict = 'reached' | 'missed' | 'cannot tell';
 
-/**
- * Decides whether an estimate reaches its target. It is `cannot tell` if the target is inside the
- * confidence interval.
- */
+/** Decides whether an estimate reaches its target; `cannot tell` if the interval contains the target. */
 export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
   const [surely, surelyNot] =
     'least' in aim ? [low >= aim.least, high < aim.least] : [high <= aim.most, low > aim.most];
@@ -74,10 +58,7 @@ export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
 
 export type Change = 'better' | 'worse' | 'cannot tell';
 
-/**
- * Compares an estimate with that of an earlier benchmark run. The result is `cannot tell` if the two
- * intervals overlap, or if the earlier run did not measure the figure.
- */
+/** Compares an estimate with an earlier one; `cannot tell` if the two intervals overlap. */
 export function changeOf(now: Estimate, earlier: Estimate, better: 'more' | 'less'): Change {
   if (now.low > earlier.high) return better === 'more' ? 'better' : 'worse';
   if (now.high < earlier.low) return better === 'less' ? 'better' : 'worse';

@@ -1,6 +1,5 @@
-// node pass-on.mjs ENGINE PORT: forwards every request to Elasticsearch and returns its response, byte for
-// byte. It has no API keys, no rate limits and no logs, so it shows the minimum overhead of a service in
-// Node.js.
+// node pass-on.mjs ENGINE PORT: forwards every request to Elasticsearch. Without keys, rate limits and logs,
+// it shows the minimum overhead of a service in Node.js.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Pool } from 'undici';

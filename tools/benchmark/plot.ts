@@ -1,4 +1,3 @@
-/** One point of a line in a plot. */
 export interface Point {
   x: number;
   y: number;
@@ -11,7 +10,6 @@ const MARGIN = { top: 40, right: 170, bottom: 50, left: 70 };
 const COLOURS = ['#4c78a8', '#f58518', '#e45756', '#72b7b2', '#54a24b', '#eeca3b', '#b279a2', '#9d755d'];
 const TICKS = 5;
 
-/** Converts a value to its position in the plot, in pixels. */
 type Scale = (value: number) => number;
 
 /** Draws a line plot with a logarithmic x axis as SVG. */

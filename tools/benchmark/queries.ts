@@ -1,10 +1,7 @@
 import { generateCatalogue } from '../sample-catalogue/catalogue.js';
 import { Random } from '../sample-catalogue/random.js';
 
-/**
- * Queries of shoppers, made from the names of the generated catalogue. Every benchmark run has the same
- * ones.
- */
+/** Queries of shoppers, made from the names of the generated catalogue, the same in every run. */
 export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
@@ -43,10 +40,7 @@ export function shopperQueries(count: number): Queries {
   return { typed: all, misspelt: all.map((query) => misspelling(query, random)) };
 }
 
-/**
- * Replaces one letter of the query's longest alphabetic word with a probability of 15 %; otherwise returns
- * the query unchanged.
- */
+/** Replaces one letter of the longest word of 15 % of the queries. */
 function misspelling(query: string, random: Random): string {
   if (random.unit() >= MISSPELT_SHARE) return query;
   const words = query.split(' ');
@@ -57,10 +51,7 @@ function misspelling(query: string, random: Random): string {
   return words.map((word) => (word === longest ? wrong : word)).join(' ');
 }
 
-/**
- * Returns random ranks with a Zipf distribution of exponent 1: rank r occurs 1/r as often as the first
- * rank.
- */
+/** Returns random ranks with a Zipf distribution: rank r occurs 1/r as often as the first rank. */
 export function zipfRanks(ranks: number, count: number): number[] {
   const random = new Random('bench', 'zipf');
   const cumulative: number[] = [];

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import type { Call } from './drive.js';
 
-/** A proxy in front of Elasticsearch that records all requests that pass through it, byte for byte. */
 export interface Recorder {
   url: string;
   /** Returns the requests that were recorded since the previous call. */
@@ -27,8 +26,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
         }),
       );
       const path = incoming.url ?? '/';
-      // HEAD requests are not recorded: the service checks with them from time to time whether an index
-      // exists, independently of API requests.
+      // The service sends HEAD requests from time to time, independently of API requests.
       if (incoming.method !== 'HEAD') calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',

@@ -2,7 +2,6 @@ import { cpus, totalmem } from 'node:os';
 import { changeOf, verdictOf } from './estimate.js';
 import type { BenchFinding } from './scene.js';
 
-/** The figures of one benchmark run, as `--json` writes them. */
 export interface Run {
   date: string;
   machine: string;
@@ -12,16 +11,12 @@ export interface Run {
   findings: BenchFinding[];
 }
 
-/** Describes the machine: the processor model, the number of cores, and the memory. */
 export function machineName(): string {
   const all = cpus();
   return `${all.length} × ${all[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 }
 
-/**
- * Formats the figures as a Markdown table with their targets. With an earlier run, a column states how each
- * figure has changed since.
- */
+/** Formats the figures as a Markdown table. With an earlier run, a column states how each figure changed. */
 export function table(findings: readonly BenchFinding[], earlier: Run | null): string {
   const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {

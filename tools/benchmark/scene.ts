@@ -5,10 +5,7 @@ import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
 import type { Turns } from './works.js';
 
-/**
- * A running instance of the service. It is a process of its own that runs the compiled build, as in
- * production.
- */
+/** An instance of the compiled service, in a process of its own. */
 export interface RunningService {
   url: string;
   pid: number;
@@ -20,23 +17,16 @@ export interface RunningService {
 /** The environment in which all measures run: Elasticsearch with a loaded catalogue, and the service. */
 export interface Scene {
   engineUrl: string;
-  /** The process ids of Elasticsearch and Redis. */
   pids: { elasticsearch: number; redis: number };
   prefix: string;
   listings: number;
   service: RunningService;
-  /**
-   * A second instance of the service that connects to Elasticsearch through the recorder, which records
-   * what it sends.
-   */
+  /** An instance that connects to Elasticsearch through the recorder. */
   recorded: RunningService;
   recorder: Recorder;
-  /** The recorded Elasticsearch requests, by the API request that caused them. */
   sent: Map<string, Call[]>;
-  /** The environment variables of the service, with which further instances can be started. */
   environment: Record<string, string>;
   queries: Queries;
-  /** The ids of some listings of the catalogue. */
   ids: number[];
   /** Returns the value of an `Authorization` header. Each call returns the next API key. */
   authorization: () => string;
@@ -47,7 +37,6 @@ export interface Scene {
 /** A measured figure with its confidence interval and its target. */
 export interface BenchFinding extends Estimate {
   work: string;
-  /** The name of the figure, such as `share of direct throughput`. */
   figure: string;
   /** The target of the figure; null if it is for information only. */
   aim: Aim | null;
@@ -61,17 +50,14 @@ export interface BenchFinding extends Estimate {
   behind: string;
 }
 
-/** A function that measures one kind of request and returns its figures. */
 export type Measure = (scene: Scene) => Promise<BenchFinding[]>;
 
-/** A request of the benchmark to the API of the service. */
 export interface Ask {
   method?: 'GET' | 'POST';
   path: string;
   body?: unknown;
 }
 
-/** Converts an API request to an HTTP request with an `Authorization` header. */
 export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call {
   const headers = { authorization: scene.authorization() };
   return body === undefined
@@ -85,11 +71,8 @@ export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call 
 }
 
 /**
- * Sends each API request once through the recorder, and only once, because the service could answer a
- * repeated request from its cache.
- * @returns the requests that the service sent to Elasticsearch for them, and the HTTP requests that repeat
- *   the API requests; they are enough to use each API key equally often.
- * @throws Error if a response has a status other than 2xx.
+ * Sends each API request once through the recorder; a repeated one could be answered from the cache. Returns
+ * the recorded Elasticsearch requests, and the API requests, enough to use each API key equally often.
  */
 export async function record(
   scene: Scene,
@@ -116,10 +99,7 @@ async function recordOne(scene: Scene, ask: Ask): Promise<Call[]> {
   return scene.recorder.take();
 }
 
-/**
- * Clears Elasticsearch's cache and refreshes the index, after which the service no longer uses its cached
- * responses. A round that sends each query once then measures the full work.
- */
+/** Clears the caches of Elasticsearch and (by a refresh) of the service, to measure the full work. */
 export async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
   for (const path of ['_cache/clear?request=true', '_refresh']) {
     const answer = await request(`${engineUrl}/${prefix}-products/${path}`, { method: 'POST' });

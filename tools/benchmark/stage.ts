@@ -27,10 +27,7 @@ import type { Turns } from './works.js';
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/**
- * Starts the compiled service and waits until it responds.
- * @throws CommandError if the service exits or does not respond in time.
- */
+/** Starts the compiled service, and waits until it responds. */
 export async function startBuiltService(
   environment: Record<string, string>,
   authorization: string,
@@ -75,14 +72,10 @@ async function answers(url: string, authorization: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns the processor time in seconds that a process has used so far; NaN if the operating system does
- * not report it.
- */
+/** Returns the processor time of a process in seconds; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   try {
-    // The command name in parentheses may contain any character, so fields are counted after it: the twelfth
-    // and thirteenth are the user and system time.
+    // The command name may contain any character, so the fields are counted after its closing parenthesis.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {
@@ -90,13 +83,9 @@ export function processorSeconds(pid: number): number {
   }
 }
 
-/**
- * The number of clock ticks per second in which Linux reports processor time. It is 100 on all platforms
- * that Node.js supports.
- */
+/** Linux reports processor time in hundredths of a second on all platforms that Node.js supports. */
 const TICKS_A_SECOND = 100;
 
-/** Returns the resident memory of a process in megabytes; 0 if the operating system does not report it. */
 export function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -106,10 +95,7 @@ export function residentMegabytes(pid: number): number {
   }
 }
 
-/**
- * The latest time in every generated catalogue. It is fixed, so that all benchmark runs measure the same
- * listings.
- */
+/** The latest time in every generated catalogue, fixed so that all runs measure the same listings. */
 const NOW = new Date('2026-11-01T00:00:00Z');
 
 /** Generates the feed records of a catalogue, as lines of NDJSON. */
@@ -118,17 +104,13 @@ export function* generatedFeed(listings: number): Generator<string> {
   for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
 }
 
-/** The configuration of an Elasticsearch without security. */
 export const withoutSecurity = (url: string): Config['elasticsearch'] => ({
   nodes: [url],
   auth: null,
   caFile: null,
 });
 
-/**
- * Loads the generated catalogue into the indices with this prefix unless they exist, and merges each shard
- * into one segment.
- */
+/** Loads the generated catalogue unless it exists, and merges each shard into one segment. */
 export async function loadCatalogue(
   elasticsearch: Config['elasticsearch'],
   prefix: string,
@@ -164,10 +146,7 @@ export async function loadCatalogue(
   await es.close();
 }
 
-/**
- * Creates API keys of the highest tier. They are so many that the rate limit counts every request but
- * rejects none.
- */
+/** Creates so many keys of the highest tier that the rate limit counts every request but rejects none. */
 export async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
@@ -191,7 +170,6 @@ export async function mintKeys(redisUrl: string, prefix: string, count: number):
 export interface Engines {
   elasticsearchUrl: string;
   redisUrl: string;
-  /** The process ids of Elasticsearch and Redis. */
   pids: { elasticsearch: number; redis: number };
   version: string;
   stop(): Promise<void>;
@@ -199,10 +177,7 @@ export interface Engines {
 
 const HEAP = '2g';
 
-/**
- * Starts the Elasticsearch and Redis of the benchmark.
- * @param data the folder in which Elasticsearch stores its data; null: a temporary folder.
- */
+/** Starts the servers of the benchmark. `data` is the data folder; null: a temporary one. */
 export async function startEngines({ data }: { data: string | null }): Promise<Engines> {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const elasticsearch = await startLocalElasticsearch({
@@ -231,18 +206,13 @@ const PAGE = 100;
 export interface SceneOptions {
   listings: number;
   turns: Turns;
-  /** The number of shards of the product index; 1 by default. */
   shards?: number;
   /** The maximum number of different search queries in the benchmark. */
   queries?: number;
-  /** The path to which a CPU profile of the service is written; undefined: no profile is written. */
   profile?: string | undefined;
 }
 
-/**
- * Loads the catalogue and starts two instances of the service: one that connects to Elasticsearch directly,
- * and one that connects through the recorder.
- */
+/** Loads the catalogue, and starts an instance with and one without the recorder. */
 export async function setScene(
   engines: Engines,
   { listings, turns, shards = 1, queries = QUERIES, profile }: SceneOptions,

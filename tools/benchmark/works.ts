@@ -3,10 +3,7 @@ import { startProgram } from '../local-services/index.js';
 import { type Call, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
-/**
- * One kind of work to compare: requests to the service, and the requests that the service sends to
- * Elasticsearch for them.
- */
+/** Requests to the service, and the requests that the service sends to Elasticsearch for them. */
 export interface Work {
   concurrency: number;
   service: Call[];
@@ -15,16 +12,12 @@ export interface Work {
   prepare?: () => Promise<void>;
 }
 
-/**
- * The number of rounds of a measurement, and the seconds for which each server receives requests in each
- * round.
- */
+/** The number of rounds, and the seconds for which each server receives requests in each round. */
 export interface Turns {
   rounds: number;
   seconds: number;
 }
 
-/** The results of comparing the service with Elasticsearch. */
 export interface JobOutcome {
   /** The measurements of the service. Each field is the median over all rounds. */
   service: Sample;
@@ -33,10 +26,7 @@ export interface JobOutcome {
   pairs: { service: Sample; direct: Sample }[];
 }
 
-/**
- * Estimates a figure that compares the service with Elasticsearch, from one value per round. A temporary
- * slowdown of the machine affects both measurements of a round.
- */
+/** Estimates a figure from one value per round: a slowdown of the machine affects both sides of a round. */
 export const ofPairs = (
   { pairs }: JobOutcome,
   figure: (service: Sample, direct: Sample) => number,
@@ -60,7 +50,6 @@ export async function compareInTurns(
     for (const { origin, next, samples } of sides) {
       await prepare();
       const sample = await drive(origin, next, { concurrency, seconds });
-      // Round 0 only warms up the caches and is not counted.
       if (round > 0) samples.push(sample);
     }
   }
@@ -73,8 +62,7 @@ export async function compareInTurns(
 }
 
 /**
- * Compares Elasticsearch with a minimal Node.js server that only forwards the requests. It shows the
- * overhead that any service written in Node.js has at least.
+ * Compares Elasticsearch with a server that only forwards requests: the overhead of any service in Node.js.
  */
 export async function compareBareInTurns(
   work: Omit<Work, 'service'>,

@@ -2,5 +2,4 @@ import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
 import { openApiDocument } from '../../src/http/openapi/openapi.js';
 
-/** The OpenAPI document that the service serves. */
 export const document = openApiDocument([...endpoints, ...agentPaths]);

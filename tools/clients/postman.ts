@@ -22,10 +22,7 @@ interface Operation {
   requestBody?: { content: Record<string, { example: object }> };
 }
 
-/**
- * Converts the OpenAPI document to a Postman collection, format 2.1. It has one folder per tag, and its
- * requests contain the examples of the document.
- */
+/** Converts the OpenAPI document to a Postman collection with one folder per tag. */
 export function postmanCollection(): object {
   const { info, paths } = document as {
     info: { title: string; description: string };
@@ -92,10 +89,7 @@ function requestOf(path: string, method: string, operation: Operation): object {
   };
 }
 
-/**
- * Replaces the admin secret in a request body by a variable of the collection, because the document has no
- * example of a secret.
- */
+/** Replaces the admin secret by a variable, because the document has no example of a secret. */
 const withSecret = (body: object): object =>
   'admin_secret' in body ? { ...body, admin_secret: '{{admin_secret}}' } : body;
 

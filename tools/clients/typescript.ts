@@ -7,16 +7,9 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { projectRoot } from '../../scripts/shared/places.js';
 import { document } from './document.js';
 
-/**
- * The folder of the TypeScript client. It contains handwritten files, the generated types, and the compiled
- * `dist`.
- */
+/** The TypeScript client: handwritten files, the generated types, and the compiled `dist`. */
 export const CLIENT_FOLDER = join(projectRoot, 'clients/typescript');
 
-/**
- * Generates the types of the TypeScript client, and type-checks and compiles it.
- * @throws Error with the messages of the compiler.
- */
 export async function buildTypescriptClient(): Promise<void> {
   const types = await openapiTypescript(JSON.stringify(document));
   writeFileSync(join(CLIENT_FOLDER, 'src/schema.ts'), astToString(types));

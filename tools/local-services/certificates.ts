@@ -4,10 +4,6 @@ import { get } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 
-/**
- * PEM texts of a node of Elasticsearch: its certificate, its private key, and the certificate of the
- * authority that signed it.
- */
 export interface NodeCertificates {
   authority: string;
   certificate: string;
@@ -15,10 +11,8 @@ export interface NodeCertificates {
 }
 
 /**
- * Creates a certificate authority and one certificate for all nodes with openssl. Both are valid for two
- * days.
- * @param folder receives the files `NAME-ca.crt`, `NAME-ca.key`, `NAME.crt` and `NAME.key`.
- * @param names the subject alternative names of the certificate, in the notation of openssl.
+ * Creates a certificate authority and a certificate for all nodes, valid for two days, as files NAME-ca.crt,
+ * NAME-ca.key, NAME.crt and NAME.key. `names` are alternative names in the notation of openssl.
  */
 export function issueCertificates(
   folder: string,
@@ -41,7 +35,6 @@ export function issueCertificates(
 
 const FILES = { key: 'node.key', certificate: 'node.crt', authority: 'ca.crt' } as const;
 
-/** Returns the contents of the certificate files of a node, by their paths in the node's `config` folder. */
 export const certificateFiles = (certificates: NodeCertificates): Record<string, string> =>
   Object.fromEntries(
     (['authority', 'key', 'certificate'] as const).map((part) => [
@@ -50,9 +43,7 @@ export const certificateFiles = (certificates: NodeCertificates): Record<string,
     ]),
   );
 
-/**
- * The Elasticsearch settings with which a node uses its certificate files, for clients and for other nodes.
- */
+/** The settings with which a node uses its certificate files, for clients and for other nodes. */
 export const certificateSettings: Record<string, string | boolean> = Object.fromEntries(
   ['http', 'transport'].flatMap((layer) => [
     [`xpack.security.${layer}.ssl.enabled`, true],
@@ -62,10 +53,7 @@ export const certificateSettings: Record<string, string | boolean> = Object.from
   ]),
 );
 
-/**
- * Returns the name of the authority that signed the certificate a node presents to a new connection; null
- * if the node does not respond.
- */
+/** Returns the authority of the certificate that a node presents; null if the node does not respond. */
 export const presentedAuthority = (url: string): Promise<string | null> =>
   new Promise((resolve) => {
     const request = get(url, { rejectUnauthorized: false, agent: false }, (response) => {

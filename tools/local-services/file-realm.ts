@@ -2,7 +2,6 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name and password of an Elasticsearch user. */
 export interface Credentials {
   username: string;
   password: string;
@@ -10,10 +9,7 @@ export interface Credentials {
 
 const ITERATIONS = 10_000;
 
-/**
- * Creates an Elasticsearch user in the files of a node's `config` folder, as the elasticsearch-users tool
- * does. The Elasticsearch that SonarQube contains does not have this tool.
- */
+/** Creates a user as the elasticsearch-users tool does, which SonarQube's Elasticsearch lacks. */
 export function writeFileRealm(config: string, { username, password }: Credentials): void {
   const salt = randomBytes(32);
   const hash = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha512');
@@ -22,7 +18,6 @@ export function writeFileRealm(config: string, { username, password }: Credentia
   writeFileSync(join(config, 'users_roles'), `superuser:${username}\n`);
 }
 
-/** Returns the `authorization` header of HTTP basic authentication for a user. */
 export function basicAuth({ username, password }: Credentials): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }

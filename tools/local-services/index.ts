@@ -25,12 +25,8 @@ export {
 } from '../../scripts/shared/demo-state.js';
 
 export interface ServicesOptions {
-  /**
-   * The purpose of Elasticsearch and Redis. Test data is temporary; the data of the demo stays in a folder
-   * or Docker volume that belongs to this checkout.
-   */
+  /** Test data is temporary; the data of the demo is kept in a folder or volume of this checkout. */
   purpose: 'test' | 'demo';
-  /** The folder for the data of the demo, instead of the default one. */
   dataDir?: string;
   log: (line: string) => void;
 }
@@ -39,17 +35,11 @@ export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
   ways: Record<Engine, string>;
-  /**
-   * Stops the servers that were started here. Servers that were given by URL keep running. It may be called
-   * again.
-   */
+  /** Stops the servers that were started here, not those that were given by URL. */
   stop(): Promise<void>;
 }
 
-/**
- * Elasticsearch or Redis can neither be found nor started. For each way to provide it, the message states
- * why it failed and what to install.
- */
+/** Elasticsearch or Redis cannot be provided. The message states why, and what to install. */
 export class ProvisioningError extends CommandError {
   override name = 'ProvisioningError';
 }
@@ -58,10 +48,8 @@ const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };
 const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
 
 /**
- * Finds or starts Elasticsearch and Redis. Each one is taken from its URL in the environment; otherwise it
- * is started with Docker if a Docker server responds; otherwise it is started as a local process. Started
- * servers are stopped by `stop`, or when this process ends in any way.
- * @throws ProvisioningError if no way is possible.
+ * Finds Elasticsearch and Redis by their URLs in the environment, or starts them with Docker, or else as
+ * local processes. Started servers end with this process.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log } = options;
@@ -91,10 +79,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   };
 }
 
-/**
- * Starts the servers with Docker. Returns undefined and logs the reason if a Docker server responds but
- * cannot start them, for example because it cannot pull the images.
- */
+/** Returns undefined, and logs the reason, if Docker responds but cannot start the servers. */
 async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   try {
     return purpose === 'demo'
@@ -119,7 +104,6 @@ function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot
   });
 }
 
-/** Starts Elasticsearch and Redis concurrently. If one fails, the other is stopped again. */
 async function startAll(
   engines: Engine[],
   start: (engine: Engine) => Promise<RunningEngine>,

@@ -4,8 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { isOpenToAll, isRoot } from '../../scripts/shared/places.js';
 
 /**
- * The oldest major version of Java that Elasticsearch 9 supports, and the newest with which this project
- * was tested.
+ * The oldest Java version that Elasticsearch 9 supports, and the newest that was tested with this project.
  */
 const OLDEST = 21;
 const NEWEST_TRIED = 25;
@@ -15,18 +14,13 @@ export interface Jdk {
   major: number;
 }
 
-/**
- * Returns the major version from the text of a JDK's `release` file: 25 for `JAVA_VERSION="25.0.3"`;
- * undefined if the text contains no version.
- */
+/** Returns the major version from a JDK's `release` file: 25 for `JAVA_VERSION="25.0.3"`. */
 export function majorVersion(release: string): number | undefined {
   const version = /^JAVA_VERSION="?(?:1\.)?(\d+)/m.exec(release)?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-/**
- * Chooses a JDK: `preferred`, the user's own choice, comes first. Returns undefined if none is new enough.
- */
+/** Chooses a JDK: the user's own choice, or the newest tested version, or an older one, or a newer one. */
 export function chooseJdk(jdks: Jdk[], preferred?: string): Jdk | undefined {
   const usable = jdks.filter((jdk) => jdk.major >= OLDEST);
   // The newest tested version is preferred, then older ones, and last the versions that are newer than any

@@ -1,12 +1,8 @@
 /**
- * node keeper.mjs SPEC: starts a child process that never outlives the parent of this process. The parent
- * forks this process with an IPC channel.
- *
- * The channel closes when the parent closes it or dies, even by SIGKILL. The child is then stopped, and the
- * temporary folders are deleted. The parent starts this process in a session of its own, so that Ctrl-C in a
- * terminal does not reach the child before the parent has closed its connections.
- *
- * SPEC is JSON: {command, args, cwd, env, uid, gid, log, removeAfter, graceMs}; see kept.ts.
+ * node keeper.mjs SPEC: starts a child process that never outlives the parent of this process. The IPC
+ * channel closes when the parent dies, even by SIGKILL; then the child is stopped. This process has a
+ * session of its own, so that Ctrl-C in a terminal does not reach the child before the parent has closed its
+ * connections. SPEC is the JSON of `KeptSpec` in kept.ts.
  */
 import { spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
@@ -20,10 +16,7 @@ function report(message) {
   if (process.connected) process.send(message, () => {});
 }
 
-/**
- * Kills the process group of the child, which contains all processes that the child started, including
- * frozen ones.
- */
+/** Kills all processes that the child started, including frozen ones. */
 function killGroup() {
   try {
     process.kill(-child.pid, 'SIGKILL');

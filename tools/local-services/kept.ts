@@ -6,15 +6,11 @@ export interface KeptSpec {
   command: string;
   args: string[];
   cwd: string;
-  /** Variables that the process gets in addition to the environment of this process. */
   env?: Record<string, string>;
   uid?: number;
   gid?: number;
-  /** The path of the file to which the output of the process is written. */
   log: string;
-  /** Folders that are deleted after the process has ended. */
   removeAfter?: string[];
-  /** The time between SIGTERM and SIGKILL in milliseconds. */
   graceMs?: number;
 }
 
@@ -28,9 +24,7 @@ export interface KeptProcess {
   /** Returns the exit code or signal with which the process ended; undefined while it runs. */
   exit(): Exit | undefined;
   exited: Promise<Exit>;
-  /**
-   * Stops the process, waits until it has ended, and deletes its temporary folders. It may be called again.
-   */
+  /** Stops the process, and deletes its temporary folders. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -40,9 +34,8 @@ type Report = { pid: number } | { failed: string } | { exit: Exit };
 export class SpawnError extends Error {}
 
 /**
- * Starts a process that never outlives this one: a small keeper process stops it when this process requests
- * it or has ended. The process does not keep this process's event loop alive.
- * @throws SpawnError if the process cannot be started.
+ * Starts a process that never outlives this one: a small keeper process stops it. The process does not keep
+ * this process's event loop alive. Throws a SpawnError if it cannot be started.
  */
 export async function startKept({
   removeAfter = [],
@@ -83,7 +76,6 @@ export async function startKept({
   return { pid, exit: () => exit, exited, stop };
 }
 
-/** Returns the last lines of a log file for an error message; an empty string if the file does not exist. */
 export function lastLines(path: string, count = 20): string {
   if (!existsSync(path)) return '';
   return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-count).join('\n');

@@ -8,9 +8,7 @@ import { askEngine, freePort } from './ready.js';
 
 export interface LocalClusterOptions {
   log: (line: string) => void;
-  /** The heap size of each Elasticsearch node, such as `512m`. */
   heap?: string;
-  /** Further settings for the `elasticsearch.yml` of every node. */
   settings?: Record<string, string | number | boolean | string[]>;
   /** If given, security is on at every node, and this is its only user, with all privileges. */
   superuser?: Credentials;
@@ -18,32 +16,17 @@ export interface LocalClusterOptions {
   certificates?: NodeCertificates;
 }
 
-/**
- * An Elasticsearch cluster of several nodes. Each node is a process of its own, which a test may kill or
- * freeze.
- */
+/** A cluster of nodes that are processes of their own, which a test may kill or freeze. */
 export interface LocalCluster {
-  /**
-   * The nodes by name: `node-1`, `node-2` and so on. A node that was started again has a new process id and
-   * the same URL.
-   */
+  /** The nodes by name, such as `node-1`. A restarted node has a new process id and the same URL. */
   nodes: Map<string, LocalEngine>;
   urls: string[];
-  /** Starts a node again that has ended, with its data and its ports. */
   restart(name: string): Promise<void>;
-  /**
-   * Replaces the certificate files of a node. Elasticsearch notices the change by itself. It requires the
-   * option `certificates`.
-   */
+  /** Replaces the certificate files of a node. Elasticsearch notices the change by itself. */
   present(name: string, certificates: NodeCertificates): void;
-  /** Stops all nodes, including frozen ones, and deletes their data. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts an Elasticsearch cluster of `size` nodes, and waits until they have formed it. The nodes end when
- * this process ends.
- */
 export async function startLocalCluster(
   size: number,
   { log, heap = '512m', settings = {}, superuser, certificates }: LocalClusterOptions,
@@ -52,8 +35,7 @@ export async function startLocalCluster(
   const ports = await Promise.all(
     names.map(async () => ({ http: await freePort(), transport: await freePort() })),
   );
-  // The folder belongs to the cluster and not to a node, because a killed node is started again with its
-  // data.
+  // The folder belongs to the cluster, because a killed node is started again with its data.
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);

@@ -11,56 +11,35 @@ const READY_WITHIN_MS = 300_000;
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
-  /**
-   * The folder of the node, which is kept after the node stops. Without it, a temporary folder is used and
-   * deleted.
-   */
+  /** The folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
-  /**
-   * The HTTP port on 127.0.0.1. Without it, the operating system chooses one. The same applies to
-   * `transportPort`.
-   */
+  /** The ports on 127.0.0.1. Without them, the operating system chooses. */
   port?: number;
   transportPort?: number;
-  /** The heap size of the JVM, such as `512m`. */
   heap?: string;
-  /**
-   * Further settings of `elasticsearch.yml`. The node forms a cluster of its own unless they contain
-   * `cluster.initial_master_nodes` or `discovery.seed_hosts`.
-   */
+  /** Further settings. Those of discovery, such as `discovery.seed_hosts`, form a larger cluster. */
   settings?: Record<string, string | number | boolean | string[]>;
-  /** If given, security is on, and this is the only user of the node, with all privileges. */
   superuser?: Credentials;
   /** The contents of further files in the node's `config` folder, by their paths in that folder. */
   files?: Record<string, string>;
   /** Further command-line options of the JVM that runs Elasticsearch. */
   jvm?: string[];
-  /**
-   * Checks whether the node at this address is ready. By default, a node is ready when its cluster is
-   * yellow or green.
-   */
+  /** Checks whether the node at this address is ready; by default, when its cluster is yellow or green. */
   ready?: (address: string) => Promise<boolean>;
 }
 
 export interface LocalEngine {
   url: string;
-  /**
-   * The process id of the server, for tests that freeze or kill it. If the option `ready` of Elasticsearch
-   * was given, it is the process id of Elasticsearch's launcher.
-   */
+  /** The process id of the server; with the option `ready`, that of Elasticsearch's launcher. */
   pid: number;
   stop(): Promise<void>;
 }
 
-/**
- * Starts a local Elasticsearch node, and waits until it is ready. The node stops with `stop`, or when this
- * process ends in any way.
- */
+/** Starts a local node, and waits until it is ready. The node ends with this process at the latest. */
 export async function startLocalElasticsearch(options: LocalElasticsearchOptions): Promise<LocalEngine> {
   const jdk = findJdk();
   const user = unprivilegedUser();
-  // The umask of root may prevent other users from reading new files. Elasticsearch runs as another user and
-  // must read them.
+  // Elasticsearch runs as another user, who must be able to read new files.
   if (user) process.umask(0o022);
   const home = await elasticsearchHome(options.log);
   const dir = options.dataDir ?? temporaryFolder('elasticsearch');
@@ -137,8 +116,7 @@ function prepare(
     // The node writes the ports that the operating system chose to logs/http.ports.
     'node.portsfile': true,
     'xpack.security.enabled': superuser !== undefined,
-    // A node that is used for development keeps writing when the disk is nearly full. In production it would
-    // stop.
+    // A development node keeps writing when the disk is nearly full.
     'cluster.routing.allocation.disk.threshold_enabled': false,
     ...(clustered ? {} : { 'discovery.type': 'single-node' }),
     ...settings,

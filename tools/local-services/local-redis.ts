@@ -13,9 +13,8 @@ const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
 /**
- * The settings with which Redis is a durable store and not a cache: a change is on disk before it is
- * acknowledged, and keys are never evicted. With a sync once per second, a crash could lose the API keys
- * that were issued last, because Redis may delay even the write to the file.
+ * Redis is a durable store and not a cache: a change is on disk before it is acknowledged, and keys are
+ * never evicted.
  */
 export const REDIS_SETTINGS = [
   '--appendonly',
@@ -30,19 +29,12 @@ export const REDIS_SETTINGS = [
 
 export interface LocalRedisOptions {
   log: (line: string) => void;
-  /**
-   * The folder of Redis, which is kept after Redis stops. Without it, a temporary folder is used and
-   * deleted.
-   */
+  /** The folder of Redis, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
-  /** The port on 127.0.0.1. Without it, a free port is chosen. */
   port?: number;
 }
 
-/**
- * Starts a private Redis that writes every change to disk and never evicts keys, because it is a store and
- * not a cache. It stops with `stop`, or when this process ends in any way.
- */
+/** Starts a private Redis, which ends with this process at the latest. */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
   await ensureInstalled(options.log);
   if (options.port !== undefined) return startOn(options.port, options.dataDir);

@@ -29,10 +29,7 @@ function readHolder(path) {
   }
 }
 
-/**
- * Moves the lock file of a dead process away. If several processes try it, only one succeeds, because a
- * file can be renamed only once.
- */
+/** Moves the lock of a dead process away. Only one process succeeds, as a file can be renamed only once. */
 function breakStale(path, stale) {
   const aside = `${path}.stale.${process.pid}`;
   try {
@@ -47,8 +44,8 @@ function breakStale(path, stale) {
 }
 
 /**
- * Runs `work` while holding the lock file at `path`. Other processes wait for the lock. The lock of a
- * process that has died is broken. `onWait` is called once if this process has to wait.
+ * Runs `work` while holding the lock file at `path`. The lock of a dead process is broken. `onWait` is
+ * called once if this process has to wait.
  */
 export async function withLock(path, work, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });

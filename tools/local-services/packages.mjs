@@ -4,10 +4,8 @@ import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 
 /**
- * Returns whether the installed packages are those of the lock file. Both arguments are parsed lock files:
- * the project's own, and the one that npm writes into node_modules at the end of an installation (so it is
- * missing after an interrupted one). Optional packages are ignored, because those for other platforms are
- * never installed.
+ * Compares the project's lock file with the one that npm writes into node_modules at the end of an
+ * installation. Optional packages are ignored, because those for other platforms are never installed.
  */
 export function areCurrent(wanted, installed) {
   if (!installed) return false;
@@ -29,10 +27,7 @@ function installedAreCurrent(root) {
   );
 }
 
-/**
- * Installs the packages of package-lock.json if they are missing or have other versions.
- * @throws Error if npm fails.
- */
+/** Installs the packages of package-lock.json if they are missing or have other versions. */
 export async function ensurePackages(root, log) {
   if (installedAreCurrent(root)) return;
   await withLock(

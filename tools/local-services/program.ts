@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { lastLines, startKept } from './kept.js';
 import { freePort, untilReady } from './ready.js';
 
-/** A program that serves HTTP on a port of its own and never outlives this process. */
 export interface Program {
   url: string;
   /** The path of the file with the output of the program. The file is deleted when the program stops. */
@@ -17,19 +16,15 @@ export interface ProgramOptions {
   ready: string;
   /** The options of the request that checks whether the program is ready; a GET request by default. */
   asking?: RequestInit;
-  /** Returns environment variables to add to those of this process. `port` is the port of the program. */
   env?: (port: number) => Record<string, string>;
-  /** Folders that are deleted after the program has ended. */
   removeAfter?: string[];
 }
 
 const READY_WITHIN_MS = 120_000;
 
 /**
- * Starts a program and waits until it responds over HTTP.
- * @param args returns the arguments of the program for the port on which it must listen.
- * @throws SpawnError if the program does not exist; Error with the last lines of its output if it ends or
- *   does not respond in time.
+ * Starts a program and waits until it responds over HTTP. `args` returns its arguments for a port. Throws an
+ * Error with the last lines of the output if the program ends or does not respond in time.
  */
 export async function startProgram(
   command: string,

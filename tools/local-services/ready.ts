@@ -6,7 +6,6 @@ import { basicAuth, type Credentials } from './file-realm.js';
 const POLL_MS = 100;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Returns a port of 127.0.0.1 that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -21,10 +20,7 @@ export async function freePort(): Promise<number> {
 
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
 
-/**
- * Sends a request to an Elasticsearch that was started here. The TLS certificate of the server is not
- * verified.
- */
+/** Sends a request to a local Elasticsearch, without verifying its TLS certificate. */
 export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WITHIN_MS) =>
   fetch(url, {
     headers: user ? basicAuth(user) : {},
@@ -32,7 +28,6 @@ export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WIT
     signal: AbortSignal.timeout(withinMs),
   });
 
-/** Returns whether the cluster of the Elasticsearch at `url` is yellow or green. */
 export async function elasticsearchIsReady(url: string, user?: Credentials): Promise<boolean> {
   try {
     return (await askEngine(`${url}/_cluster/health?wait_for_status=yellow&timeout=5s`, user)).ok;
@@ -41,10 +36,7 @@ export async function elasticsearchIsReady(url: string, user?: Credentials): Pro
   }
 }
 
-/**
- * Returns the response of the Redis on this port of 127.0.0.1 to INFO, once it has loaded its data into
- * memory; undefined until then.
- */
+/** Returns the INFO of the Redis on this port; undefined until it has loaded its data into memory. */
 export async function redisInfo(port: number): Promise<string | undefined> {
   const said = await new Promise<string>((resolve) => {
     let text = '';
@@ -57,15 +49,12 @@ export async function redisInfo(port: number): Promise<string | undefined> {
   return said.includes('loading:0\r') ? said : undefined;
 }
 
-/** The process for which `untilReady` waits. `exit` returns how it ended, or undefined while it runs. */
+/** The process for which `untilReady` waits. `exit` returns undefined while it runs. */
 interface Started {
   exit(): { code: number | null; signal: string | null } | undefined;
 }
 
-/**
- * Repeats `check` until it returns a value, and returns that value.
- * @throws Error if the process ends earlier, or after `withinMs` milliseconds.
- */
+/** Repeats `check` until it returns a value. Throws an Error if the process ends, or after `withinMs`. */
 export async function untilReady<T>(
   started: Started,
   withinMs: number,

@@ -1,10 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Redis } from 'ioredis';
 
-/**
- * Deletes the Elasticsearch indices, aliases, data streams and index templates whose names start with
- * `prefix`, and nothing else.
- */
+/** Deletes all indices, aliases, data streams and index templates whose names start with `prefix`. */
 export async function removeElasticsearchTraces(client: Client, prefix: string): Promise<void> {
   const name = `${prefix}*`;
   const found = await client.indices.resolveIndex({ name, expand_wildcards: 'all' });
@@ -14,8 +11,7 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
     .filter(({ data_stream }) => data_stream === undefined)
     .map((index) => index.name);
   if (indices.length > 0) await client.indices.delete({ index: indices });
-  // Aliases are deleted with their indices. The remaining aliases belong to indices whose names do not start
-  // with the prefix.
+  // Other aliases belong to indices whose names do not start with the prefix.
   const left = await client.indices.getAlias({ name });
   for (const [index, { aliases = {} }] of Object.entries(left)) {
     const names = Object.keys(aliases).filter((alias) => alias.startsWith(prefix));
@@ -24,7 +20,7 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
   await client.indices.deleteIndexTemplate({ name }, { ignore: [404] });
 }
 
-/** Deletes the Redis keys that start with `prefix:`, and nothing else. */
+/** Deletes the Redis keys that start with `prefix:`. */
 export async function removeRedisTraces(redis: Redis, prefix: string): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 })) {
     if ((keys as string[]).length > 0) await redis.unlink(keys as string[]);

@@ -1,9 +1,6 @@
 import { at, hash32 } from './random.js';
 
-/**
- * Invented brand names by trade. Within a trade, the first letters of the names are all different, because
- * model codes start with them.
- */
+/** Within a trade, the first letters of the names are all different, because model codes start with them. */
 export const BRANDS = {
   mobile: ['Kestrel', 'Orvano', 'Tessaro', 'Quillon', 'Mirevo', 'Halcyra'],
   audio: ['Auralis', 'Sonvara', 'Echolane', 'Brontide', 'Tonewick', 'Veliro'],
@@ -40,9 +37,8 @@ const ENDINGS = 'bex dane dex fell gard lin mar mere mont nix quist ra ric sa ta
 );
 
 /**
- * Returns the n-th brand name of a trade: first the names in the table above, then names made of random
- * syllables, as many as a large catalogue needs. Different numbers give different names, up to about ten
- * thousand.
+ * Returns the n-th brand name of a trade: first those of the table, then names of random syllables, about
+ * ten thousand different ones.
  */
 export function brandName(pool: BrandPool, n: number): string {
   const known: readonly string[] = BRANDS[pool];

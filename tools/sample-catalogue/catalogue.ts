@@ -4,41 +4,27 @@ import { offersOf } from './offers.js';
 import { type SampleProduct, productsOf } from './product.js';
 
 export interface CatalogueOptions extends Surroundings {
-  /** The number of feed records to generate. There are about 3.3 records per product. */
   listings: number;
 }
 
-/**
- * The maximum size of the sample catalogue. Above it, the numbers of listings would exceed the range of
- * exact integers and could repeat.
- */
+/** Above this size, the numbers of listings would exceed the range of exact integers. */
 export const MAX_LISTINGS = 10_000_000;
 
-/**
- * The seed and the number of listings of the sample catalogue that the demo loads and that `npm run sample`
- * writes by default.
- */
+/** The sample catalogue of the demo and of `npm run sample`. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-/** The path under which the demo serves the images of the sample catalogue. */
 export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 /**
- * Generates the feed records of the sample catalogue: listings of invented products from six platforms in
- * Singapore, in SGD, with prices of four months. The same options give the same records, and a larger
- * catalogue starts with the records of a smaller one. Records are not kept in memory, so there may be
- * millions.
- * @param options.now the latest time in the records; nothing else depends on the clock.
- * @param options.imageBaseUrl the address at which `renderImage` is served, without a slash at the end.
+ * Generates the feed records of the sample catalogue: invented products on six platforms in Singapore, in
+ * SGD, with prices of four months. The same options give the same records, and a larger catalogue starts
+ * with the records of a smaller one. `now` is the latest time in the records.
  */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
   for (const { records } of generateProducts(options)) yield* records;
 }
 
-/**
- * Generates the sample catalogue product by product. Each item contains a product and all feed records that
- * offer it.
- */
+/** Generates the sample catalogue product by product, each with all its feed records. */
 export function* generateProducts(
   options: CatalogueOptions,
 ): Generator<{ product: SampleProduct; records: FeedRecord[] }, void, undefined> {

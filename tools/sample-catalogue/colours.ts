@@ -1,12 +1,8 @@
-/**
- * A colour of products: its names in the languages of the titles, and the RGB value with which images are
- * drawn.
- */
+/** The names of a colour in the languages of the titles, and its RGB value for images. */
 export interface Colour {
   en: string;
   zh: string;
   ms: string;
-  /** The RGB value of the colour as `#rrggbb`. */
   hex: string;
 }
 
@@ -41,7 +37,6 @@ Cyan            青色     Sian              #2aa9c9
 Magenta         品红色   Magenta           #c33b86
 Clear           透明     Jernih            #dfe9ee`;
 
-/** All colours of the sample catalogue by their English names. */
 export const COLOURS: ReadonlyMap<string, Colour> = new Map(
   TABLE.trim()
     .split('\n')

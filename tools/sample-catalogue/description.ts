@@ -3,8 +3,7 @@ import { type SampleProduct, productName } from './product.js';
 import type { Random } from './random.js';
 
 /**
- * Generates a description of two to four sentences: the first sentence, which all shops share, one or two
- * further sentences about the product, and one sentence of the shop.
+ * Generates two to four sentences: one that all shops share, one or two further ones, and one of the shop.
  */
 export function descriptionOf(product: SampleProduct, random: Random): string {
   const [lead, ...more] = product.type.about;
@@ -15,10 +14,6 @@ export function descriptionOf(product: SampleProduct, random: Random): string {
     .join(' ');
 }
 
-/**
- * Replaces the placeholders of a sentence by values of the product.
- * @throws RangeError if the product lacks a value, which is an error in the tables of the departments.
- */
 function filled(sentence: string, product: SampleProduct): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = valueOf(product, name);

@@ -2,32 +2,23 @@ import { brandName, BRANDS } from './brands.js';
 import { PREVIOUS, type ProductType } from './product-type.js';
 import { at, hash32 } from './random.js';
 
-/** The parts of the name of a product model. */
 export interface ModelName {
   brand: string;
   /** The name of the product line, such as `Tarn`, `AX` or `Thai Jasmine`. */
   line: string;
-  /**
-   * The parts of the model's name that shops separate by spaces or hyphens or write together, such as
-   * `['Tarn', '5']` or `['AX', '320', 'M5']`.
-   */
+  /** The parts of the model's name that shops write together or apart, such as `['AX', '320', 'M5']`. */
   pieces: readonly string[];
   /** The suffix of the model's name, such as `Pro`; empty for the standard model. */
   suffix: string;
 }
 
-/**
- * Model generations are odd numbers. The previous year's model has the even number below, so that no two
- * models have the same number.
- */
+/** Generations are odd. The previous year's model has the even number below, so that no two are the same. */
 const GENERATIONS = [5, 3, 7, 9];
 const CODE_NUMBERS = 89;
 
 /**
  * Returns the name of a model in the n-th family of a product type. Families go through all combinations of
- * brand, line and generation once, with brands alternating, and then start over with new brands, so that
- * names never repeat.
- * @param tier a value of `ProductType.tiers`, such as `Pro`.
+ * brand, line and generation once, and then start over with new brands, so that names never repeat.
  */
 export function modelName(seed: number, type: ProductType, n: number, tier: string): ModelName {
   const brands = BRANDS[type.brands].length;

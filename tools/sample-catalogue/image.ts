@@ -14,10 +14,8 @@ const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
 /**
- * Returns the name of a product's image. The name contains all that is needed to draw the image: the
- * product type, the colour, the brand, and a hash of the model, which determines the background. The images
- * of a model in different shops differ only in the badge of the shop in the corner.
- * @param source the platform whose badge the image has; null for no badge.
+ * Returns the name of a product's image, which contains all that is needed to draw it. The images of a model
+ * in different shops differ only in the badge; `source` null means no badge.
  */
 export function imageName({ type, model, colour, device }: SampleProduct, source: string | null): string {
   const hash = hash32(type.id, model.brand, writtenName(model), device === null ? '' : writtenName(device));
@@ -31,11 +29,7 @@ export function imageName({ type, model, colour, device }: SampleProduct, source
   return parts.join('_');
 }
 
-/**
- * Draws an image of the sample catalogue. The same name gives the same image, byte for byte.
- * @param name a name that `imageName` returned, without file extension.
- * @returns an SVG document; null if the name is invalid.
- */
+/** Draws an image by its name, as SVG. Returns null if the name is invalid. */
 export function renderImage(name: string): string | null {
   const [, type = '', colour = '', brand = '', hash = '', badge] = NAME.exec(name) ?? [];
   const shape = SHAPES.get(type);
@@ -65,9 +59,7 @@ export function renderImage(name: string): string | null {
   ].join('');
 }
 
-/**
- * Draws a background of blurred light and dark discs, which distinguishes models of the same product type.
- */
+/** Draws blurred discs, which distinguish models of the same product type. */
 function backdrop(random: Random, hue: number): string {
   const discs = Array.from({ length: 6 }, (_, i) => {
     const [x, y] = [random.below(400), random.below(400)];
@@ -122,10 +114,7 @@ function painted(paint: string, { main, accent }: Paints): string {
   }
 }
 
-/**
- * Mixes a colour with black (`to` = 0) or white (`to` = 255). A share of 0 leaves the colour unchanged; 1
- * replaces it.
- */
+/** Mixes a colour with black (`to` = 0) or white (`to` = 255). */
 function mixed(hex: string, to: number, share: number): string {
   const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   return `#${channels
@@ -137,7 +126,6 @@ function mixed(hex: string, to: number, share: number): string {
     .join('')}`;
 }
 
-/** Converts a hue in degrees, and a saturation and lightness in percent, to `#rrggbb`. */
 function hsl(hue: number, saturation: number, lightness: number): string {
   const [s, l] = [saturation / 100, lightness / 100];
   const channel = (n: number) => {

@@ -25,10 +25,6 @@ export interface Surroundings {
   imageBaseUrl: string;
 }
 
-/**
- * Generates the feed record of one offer of a product. It contains every field of a feed except the
- * affiliate URL.
- */
 export function listingOf(
   product: SampleProduct,
   offer: Offer,
@@ -74,7 +70,6 @@ export function listingOf(
   };
 }
 
-/** Generates the metadata of a feed record, and its GTIN, which some feeds state in a field of its own. */
 function identified(
   product: SampleProduct,
   { shop }: Offer,

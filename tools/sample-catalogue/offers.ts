@@ -2,7 +2,6 @@ import { type Platform, PLATFORMS } from './platforms.js';
 import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
 
-/** An offer of a product by a shop. */
 export interface Offer {
   /** The number of the offer among the offers of its product, starting at 0. */
   place: number;
@@ -10,18 +9,12 @@ export interface Offer {
   shop: string;
 }
 
-/**
- * The limits of the share of suitable platforms that list a product. The share is a random number for each
- * product.
- */
+/** The limits of the share of suitable platforms that list a product. */
 const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 
-/**
- * Generates the offers of a product in random order. There is at least one. A marketplace sometimes has two
- * offers of the same product by different sellers.
- */
+/** Generates the offers of a product in random order. A marketplace sometimes has two of them. */
 export function offersOf(seed: number, product: SampleProduct): Offer[] {
   const random = new Random(seed, 'offers', product.index);
   const { sources, shops } = product.type.department;

@@ -1,6 +1,5 @@
 import { hash32 } from './random.js';
 
-/** A platform of the sample catalogue, and how it forms its SKUs, addresses and prices. */
 export interface Platform {
   source: string;
   /** Whether third-party sellers offer products on the platform, so that it may list a product twice. */
@@ -76,10 +75,7 @@ export const PLATFORMS: readonly Platform[] = [
 /** The maximum number of listings of one product in the sample catalogue. */
 export const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
-/**
- * The step between the numbers of consecutive listings. It is prime, so that different listings have
- * different numbers. Up to about five million products are within the range of exact integers.
- */
+/** Prime, so that up to about five million products have different numbers. */
 const STEP = 99_999_989;
 
 /** Returns a ten-digit number that no other listing of the catalogue has. */

@@ -25,7 +25,6 @@ export const STORY_SHARES = {
 
 export type StoryKind = keyof typeof STORY_SHARES;
 
-/** A price of a listing and the time from which it applied. */
 export interface PricePoint {
   cents: number;
   /** The time from which the price applied, in days before the listing was last checked. */
@@ -34,22 +33,14 @@ export interface PricePoint {
 
 export interface PriceStory {
   kind: StoryKind;
-  /** The prices, oldest first. The last one is today's price and has `daysAgo` 0. */
   points: PricePoint[];
-  /** The declared "was" price in cents; null if the shop declares none. */
   listCents: number | null;
 }
 
-/**
- * The maximum number of days between a price and the last check of its listing. The last check is at most
- * one day old, so no price is older than 120 days.
- */
 const OLDEST_DAYS = 118.9;
 
 /**
- * Generates the price history of a listing.
- * @param usual the usual price of the product in this shop, in cents.
- * @param ending the last two digits of the shop's prices, as in `shopPrice`.
+ * Generates a price history. `usual` is the usual price in cents; `ending` is the argument of `shopPrice`.
  */
 export function priceStory(usual: number, ending: number, random: Random): PriceStory {
   const kind = drawKind(random);
@@ -126,10 +117,7 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
   new: ({ held, random }) => ({ changes: [{ cents: held, daysAgo: random.between(0.2, 5.5) }] }),
 };
 
-/**
- * Generates up to three price changes in four months: each is a promotion of a few days, or a change of a
- * few percent.
- */
+/** Generates up to three promotions or small changes in four months. */
 function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
   const changes = [{ cents: held, daysAgo: oldest(random) }];
   let level = held;
@@ -153,11 +141,7 @@ const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 
-/**
- * Adds observations of unchanged prices, and always one at the last check, because listings are checked
- * more often than their prices change. Consecutive observations are less than 14 days apart; a price
- * history treats a longer interval as a gap.
- */
+/** Adds observations of unchanged prices less than 14 days apart, because a longer interval is a gap. */
 function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
   const points: PricePoint[] = [];
   changes.forEach(({ cents, daysAgo }, i) => {

@@ -1,30 +1,22 @@
 import type { BrandPool } from './brands.js';
 import { type Colour, colourNamed } from './colours.js';
 
-/** How the models of a product type are named. */
 interface Models {
   brands: BrandPool;
   /**
-   * The form of model names. `series`: a line and a generation, such as `Tarn 5`. `code`: a model number,
-   * such as `AX-320M5`. `article`: a model number in the style of appliances, such as `HRC-4205`.
-   * `variety`: the line only, such as `Thai Jasmine`.
+   * `series`: a line and a generation, such as `Tarn 5`. `code`: a model number, such as `AX-320M5`.
+   * `article`: such as `HRC-4205`. `variety`: the line only, such as `Thai Jasmine`.
    */
   naming: 'series' | 'code' | 'article' | 'variety';
-  /**
-   * The names of the product lines. For `code` and `article`, they are the letters that follow the initial
-   * of the brand.
-   */
+  /** The product lines; for `code` and `article`, the letters that follow the initial of the brand. */
   lines: string;
-  /**
-   * The models of a family. The first one is always the standard model. `<` is the model of the previous
-   * year; any other text is a suffix of the model's name.
-   */
+  /** The models of a family. The first one is the standard model; `<` is last year's; others are suffixes. */
   tiers?: string;
 }
 
 /**
- * A product type in the form in which the files of `departments/` define it. A list is a text whose items
- * are separated by ` | `. `*1.2` after an item is the factor by which the item multiplies the price.
+ * A product type as a file of `departments/` defines it. Items of a list are separated by ` | `; `*1.2`
+ * after an item is the factor by which the item multiplies the price.
  */
 export interface TypeDefinition {
   /** The id of the product type, in lower-case letters and hyphens. Image names contain it. */
@@ -38,47 +30,33 @@ export interface TypeDefinition {
   models: Models;
   /** The usual price of the cheapest and of the most expensive family, in dollars. */
   price: readonly [number, number];
-  /**
-   * For each specification, its values from the cheapest to the most expensive. Each family has one value
-   * of each specification.
-   */
+  /** For each specification, its values from the cheapest to the most expensive. */
   specs?: Readonly<Record<string, string>>;
-  /**
-   * The name and the values of the option that varies within a family besides the colour, such as a size.
-   */
   option?: readonly [name: string, values: string];
   colours?: string;
   /**
-   * The specifications that titles contain, each optionally followed by a word, such as `ram RAM |
-   * display`.
+   * The specifications that titles contain, each optionally followed by a word, such as `ram RAM | display`.
    */
   title?: string;
   /**
-   * The sentences of descriptions. Each description starts with the first one. Placeholders are `product`,
-   * `colour`, `device`, `option` and the names of specifications.
+   * Descriptions start with the first sentence. Placeholders: `product`, `colour`, `device`, `option`,
+   * specifications.
    */
   about: readonly [string, ...string[]];
-  /** The id of the product type for which this type is an accessory. */
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */
   slots?: number;
 }
 
-/** Texts with which shops advertise products of any type. */
 export interface SalesTalk {
-  /** Advertising texts at the start of titles. */
   tags: readonly string[];
-  /** Advertising texts at the end of titles. */
   cries: readonly string[];
-  /** Sentences with which shops end their product descriptions. */
   closings: readonly string[];
 }
 
 export interface Department extends SalesTalk {
   name: string;
-  /** The platforms that sell the products of this department. */
   sources: readonly string[];
-  /** The third-party sellers of the department's products. */
   shops: readonly string[];
   types: readonly TypeDefinition[];
 }
@@ -92,10 +70,7 @@ export interface SamplePrice {
   factor: number;
 }
 
-/**
- * Accessories have their own advertising texts: no shop offers a mains plug or a warranty of two years with
- * a phone case.
- */
+/** Advertising texts for accessories: no shop offers a mains plug with a phone case. */
 const ACCESSORY_TALK: SalesTalk = {
   tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
   cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],

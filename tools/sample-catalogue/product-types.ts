@@ -27,7 +27,6 @@ export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((depart
 
 const BY_ID = new Map(PRODUCT_TYPES.map((type) => [type.id, type]));
 
-/** Returns the product type with this id. @throws RangeError if there is none. */
 export function typeById(id: string): ProductType {
   const type = BY_ID.get(id);
   if (type === undefined) throw new RangeError(`no product type ${id}`);

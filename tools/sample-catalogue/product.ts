@@ -13,20 +13,15 @@ export interface SampleProduct {
   specs: readonly { name: string; value: string; inTitle: string | null }[];
   option: { name: string; value: string } | null;
   colour: Colour | null;
-  /** The model of the device for which an accessory is made; null if the product is not an accessory. */
   device: ModelName | null;
   gtin: string | null;
-  /** The usual price of the product in cents. */
   cents: number;
 }
 
 /** The share of products that have a GTIN. Tests check it. */
 const GTIN_SHARE = 0.4;
 
-/**
- * The models that are generated for each family, as indices of tier, option and colour. Models that do not
- * exist for a product type are skipped.
- */
+/** The models of each family, as indices of tier, option and colour. Those that a type lacks are skipped. */
 const VARIANTS = [
   [0, 0, 0],
   [0, 1, 0],
@@ -58,9 +53,8 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
 );
 
 /**
- * Returns a function that generates the product with an index, starting at 0. A product depends only on the
- * seed and its index, and no two products are the same. Each cycle through the positions generates new
- * families of every product type, in an order that mixes the departments.
+ * Returns a function that generates the product with an index. No two products are the same. Each cycle
+ * through the places generates new families of every type, in an order that mixes the departments.
  */
 export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
@@ -96,10 +90,6 @@ function productAt(
   };
 }
 
-/**
- * Returns the model of the device for which an accessory is made; null if the product is not an accessory.
- * The device is generated in the same cycle as the accessory.
- */
 function deviceOf(
   seed: number,
   type: ProductType,
@@ -117,7 +107,6 @@ function tierStep({ value }: SamplePrice): number {
   return value === PREVIOUS || value === 'Mini' ? -0.22 : 0.25;
 }
 
-/** Computes the usual price in cents. An accessory costs the same for every model of its device. */
 function usualCents(
   { price: [low, high], accessoryOf }: ProductType,
   quality: number,
@@ -129,8 +118,7 @@ function usualCents(
 }
 
 /**
- * Returns the brand and model in the usual spelling, such as `Kestrel Tarn 5 Pro`. The product type word is
- * added if the products of the type have no model names.
+ * Returns the brand and model, such as `Kestrel Tarn 5 Pro`, and the noun for products without model names.
  */
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;

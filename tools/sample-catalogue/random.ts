@@ -1,7 +1,4 @@
-/**
- * A key from which a stream of random numbers is derived. The same keys give the same stream on every
- * machine.
- */
+/** A key of a stream of random numbers. The same keys give the same stream on every machine. */
 export type RandomKey = string | number;
 
 /** Hashes keys to 32 bits (FNV-1a with a final avalanche). */
@@ -35,7 +32,6 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Returns a random integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number {
     return Math.floor(this.unit() * end);
   }
@@ -48,22 +44,17 @@ export class Random {
     return this.unit() < share;
   }
 
-  /** Returns an item of a list at random. @throws RangeError if the list is empty. */
   pick<T>(items: readonly T[]): T {
     return at(items, this.below(items.length));
   }
 
-  /** Returns a shuffled copy of a list (Fisher and Yates). */
   shuffled<T>(items: readonly T[]): T[] {
     const rest = [...items];
     return items.map(() => rest.splice(this.below(rest.length), 1)).flat();
   }
 }
 
-/**
- * Returns the item of a list at an index. An index beyond the end wraps around to the start.
- * @throws RangeError if the list is empty.
- */
+/** Returns an item of a list. An index beyond the end wraps around to the start. */
 export function at<T>(items: readonly T[], index: number): T {
   if (items.length === 0) throw new RangeError('nothing to pick from');
   return items[index % items.length] as T;

@@ -1,8 +1,6 @@
 /**
- * Rounds an amount to a price that a shop would ask. Prices below 5 dollars are multiples of 5 cents, and
- * those below 20 dollars are multiples of 10 cents. Prices below 300 dollars end with the shop's own
- * digits, and higher prices end with 9 dollars, such as 799.00.
- * @param ending the last two digits of the shop's prices in cents, from 0 to 99.
+ * Rounds an amount to a price that a shop would ask: multiples of 5 cents below 5 dollars, of 10 cents below
+ * 20 dollars, the shop's own `ending` in cents below 300 dollars, and 9 dollars above, such as 799.00.
  */
 export function shopPrice(cents: number, ending: number): number {
   if (cents < 500) return rounded(cents, 5);
@@ -13,7 +11,6 @@ export function shopPrice(cents: number, ending: number): number {
 
 const rounded = (cents: number, step: number): number => Math.max(step, Math.round(cents / step) * step);
 
-/** Formats an amount in cents as a decimal string with two decimals. */
 export function decimal(cents: number): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

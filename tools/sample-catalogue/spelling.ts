@@ -33,10 +33,7 @@ export function spellValue(value: string, { spacedUnits, inches, pack }: Spellin
     .replace(/^US (\d+)/, spacedUnits ? 'US $1' : 'US$1');
 }
 
-/**
- * Formats a pack size such as `500ml x 6` in the spelling of a shop. Other values, such as `US 9`, are
- * returned unchanged.
- */
+/** Formats a pack size such as `500ml x 6`. Other values, such as `US 9`, are returned unchanged. */
 function spellPack(value: string, pack: Spelling['pack']): string {
   const [, size, count] = /^(.+) x (\d+)$/.exec(value) ?? [];
   if (size === undefined || pack === 'behind') return value;

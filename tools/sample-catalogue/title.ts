@@ -3,7 +3,6 @@ import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
 import { type Spelling, spellModel, spellValue } from './spelling.js';
 
-/** The parts of a title in the spelling of the shop. A part is empty if it does not apply to the product. */
 interface TitleParts {
   brand: string;
   name: string;
@@ -15,7 +14,6 @@ interface TitleParts {
   device: string;
 }
 
-/** The style of titles on one platform. */
 interface TitleStyle {
   /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
   zh: number;
@@ -26,8 +24,7 @@ interface TitleStyle {
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
   /**
-   * The shares of titles, from 0 to 1: without the brand (`brandless`), in capitals (`shouted`), with an
-   * advertising tag at the start (`tagged`), and with an advertising phrase at the end (`crying`).
+   * Shares of titles without the brand, in capitals, with a tag at the start, and with a phrase at the end.
    */
   brandless: number;
   shouted: number;
@@ -133,10 +130,7 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
   },
 };
 
-/**
- * Generates the title of a product on a platform. Repeated calls give different titles, because the style
- * is drawn at random.
- */
+/** Generates a title, in a style that is drawn at random. */
 export function titleOf(product: SampleProduct, source: string, random: Random): string {
   const style = STYLES[source];
   if (style === undefined) throw new RangeError(`no title style of ${source}`);
@@ -168,8 +162,7 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   return {
     brand: model.brand,
     name: spellModel(model, spelling),
-    // Half of the titles contain the usual product type word, which is the first of the list. The others
-    // contain a random one.
+    // Half of the titles contain the usual noun, which is the first; the others a random one.
     noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
     option: optionText(product, spelling),
     specs: product.specs
@@ -180,7 +173,6 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   };
 }
 
-/** Formats the option of a product for a title. The option `1 pc` is left out. */
 function optionText({ option }: SampleProduct, spelling: Spelling): string {
   if (option === null || option.value === '1 pc') return '';
   return spellValue(option.value, spelling);

@@ -2,10 +2,7 @@ import type { FeedRecord } from '../../src/listing/listing.js';
 import { writtenName } from './family.js';
 import type { SampleProduct } from './product.js';
 
-/**
- * The columns of the file of pairs that `npm run evaluate -- match --gold` reads, and of the file of
- * listings that `--sources` reads.
- */
+/** The columns of the files that `npm run evaluate -- match` reads with `--gold` and `--sources`. */
 export const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
 export const LISTING_COLUMNS = ['a_source', 'a_sku', 'product', 'brand', 'model'] as const;
 
@@ -16,10 +13,7 @@ export function truePairs(records: readonly FeedRecord[]): string[][] {
   );
 }
 
-/**
- * Returns each listing with its product's number, brand and model in the usual spelling. The model is empty
- * if the product has none.
- */
+/** Returns each listing with its product's number, brand and, if there is one, model. */
 export function trueListings(
   { index, type, model }: SampleProduct,
   records: readonly FeedRecord[],

@@ -16,14 +16,10 @@ import type { Services } from '../local-services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../local-services/traces.js';
 
 const LISTINGS = 500;
-/**
- * The number of listing ids that are passed to the fuzzer. It exceeds the number of ids in any one request.
- */
+/** The number of ids for the fuzzer. It exceeds the number of ids in any one request. */
 const TOLD = 50;
-/** The number of API keys of a fuzz run, so many that their rate limits are not reached. */
 const KEYS = 10;
 
-/** A running service with a part of the sample catalogue, which is the target of a fuzz run. */
 export interface Target {
   url: string;
   adminSecret: string;

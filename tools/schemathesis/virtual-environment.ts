@@ -7,18 +7,14 @@ import { withLock } from '../local-services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 
-/**
- * The Python packages of a fuzz run: Schemathesis sends the requests, and the other one generates a client.
- */
+/** Schemathesis sends the requests, and the other package generates a client. */
 export const FUZZING = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1'];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';
 
 /**
- * Creates a Python virtual environment with these packages in the cache folder. An existing environment
- * with the same packages is reused.
- * @returns the folder of the environment's programs.
- * @throws CommandError if Python or its `venv` module is missing, or if a package cannot be installed.
+ * Creates a Python virtual environment in the cache folder unless it exists, and returns the folder of its
+ * programs. Throws a CommandError if Python is missing or a package cannot be installed.
  */
 export async function providePython(
   packages: readonly string[],

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A fault that the soak test causes for a while and then repairs, as it happens in production. */
 export interface Fault {
   name: string;
-  /** Causes the fault. */
   strike: () => Promise<void>;
   /** The time in seconds between the start of the fault and its repair. */
   seconds: number;
@@ -18,10 +16,7 @@ export interface FaultReport {
   name: string;
   requests: number;
   failed: number;
-  /**
-   * The number of requests that failed while the fault made a dependency unavailable. These failures are
-   * permitted.
-   */
+  /** The requests that failed while a dependency was unavailable, which is permitted. */
   excused: number;
   wrong: number;
 }
@@ -29,11 +24,8 @@ export interface FaultReport {
 const QUIET_MS = 20_000;
 
 /**
- * Causes one fault every `everyMs` milliseconds, until the signal aborts. A fault that has started is
- * always repaired.
- * @param quietMs how many milliseconds requests are sent without a fault before each fault.
- * @param totals returns the number of requests so far, and how many of them failed or had a wrong response.
- * @param onReport is called with a report after each fault.
+ * Causes one fault every `everyMs`, after `quietMs` without a fault, until the signal aborts. A fault that
+ * has started is always repaired. `totals` counts all requests so far.
  */
 export async function runFaults(
   faults: readonly Fault[],

@@ -1,7 +1,4 @@
-/**
- * Preloaded into the service (`node --import`) by the soak test with faults: SIGUSR2 sets the clock of the
- * process one hour ahead, and the next SIGUSR2 sets it back.
- */
+/** Preloaded into the service: SIGUSR2 sets the clock of the process one hour ahead, or back again. */
 const HOUR_MS = 3_600_000;
 const RealDate = Date;
 let offset = 0;

@@ -4,23 +4,19 @@ import type { Client } from '@elastic/elasticsearch';
 export interface Reading {
   /** The time of the measurement in seconds since the start of the requests. */
   at: number;
-  /** The resident memory of the service in megabytes. `heap` is the used heap of Node.js in megabytes. */
+  /** The resident memory of the service, and the used heap of Node.js, in megabytes. */
   resident: number | null;
   heap: number | null;
   sockets: number | null;
   /** The number of request events that wait to be written. */
   queued: number | null;
   dropped: number | null;
-  /**
-   * The number of open search contexts (points in time and scrolls) on this catalogue's indices in
-   * Elasticsearch.
-   */
+  /** The open search contexts (points in time and scrolls) on the indices of this catalogue. */
   openContexts: number | null;
 }
 
 /** The sources from which a soak test reads measurements: the metrics page and Elasticsearch. */
 export interface Sources {
-  /** The URL of the service's metrics in Prometheus format; null if they are not served. */
   metricsUrl: string | null;
   /** The Elasticsearch client and the alias of the product index; null if they are unknown. */
   engine: { es: Client; products: string } | null;

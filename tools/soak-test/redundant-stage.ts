@@ -25,28 +25,23 @@ import type { Fault } from './faults.js';
 import type { Stage } from './stage.js';
 
 const PREFIX = 'soak';
-/** The number of API keys, so many that none exceeds its rate limit. */
 const KEYS = 20;
 const HEAP = '768m';
 /**
- * The maximum delay of each command to a slow Redis, and the time limit with which the service waits for
- * Redis, both in milliseconds.
+ * The delay of each command to a slow Redis, and the time limit of the service for Redis, in milliseconds.
  */
 const REDIS_DELAY_MS = 400;
 const REDIS_DEADLINE_MS = 1_000;
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
 
-/** A service with redundant components, and the faults that a soak test causes in it. */
 export interface RedundantStage extends Stage {
-  /** The URLs of the service instances behind the proxy. */
   instances: string[];
   faults: Fault[];
 }
 
 /**
- * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, two instances of the compiled
- * service, and HAProxy in front of them with the shipped configuration.
- * @throws SpawnError if HAProxy is not installed.
+ * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, and two instances of the
+ * service behind HAProxy with the shipped configuration.
  */
 export async function redundantStage(listings: number): Promise<RedundantStage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
@@ -91,8 +86,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
           INDEX_PREFIX: PREFIX,
           METRICS_PORT: String(metrics),
           TRUST_PROXY: '1',
-          // Both instances state the same public address in their responses, as instances behind one proxy
-          // do.
+          // Instances behind one proxy state the same public address in their responses.
           PUBLIC_URL: 'https://catalogue.example.com',
         },
         `Bearer ${keys[0] ?? ''}`,
@@ -154,10 +148,7 @@ interface StageParts {
   authorities: CertificateAuthorities;
 }
 
-/**
- * Returns the faults that are caused in turn. The repair of each fault ends when both copies of the
- * catalogue are available again.
- */
+/** Returns the faults. A repair ends when both copies of the catalogue are available again. */
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let turn = 0;
@@ -260,10 +251,7 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
   ];
 }
 
-/**
- * Replaces the certificate authority as docs/operations.md describes: the service trusts both authorities,
- * the certificate of each node is renewed, and finally the service trusts the new authority only.
- */
+/** Replaces the certificate authority as docs/operations.md describes. */
 async function changeAuthority(
   cluster: LocalCluster,
   { first, second, trust }: CertificateAuthorities,
@@ -291,7 +279,6 @@ const FULL_DISK = {
   'cluster.routing.allocation.disk.watermark.flood_stage': '0.03%',
 };
 
-/** Delays all Redis commands by up to 400 ms, again and again. */
 async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
   const client = createRedis(url);
   client.on('error', () => undefined);
@@ -302,7 +289,6 @@ async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
   client.disconnect();
 }
 
-/** Waits until all copies of all indices are available (health `green`). */
 async function isGreen(es: Client): Promise<void> {
   for (;;) {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;

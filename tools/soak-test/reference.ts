@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check, Kind, Pick, Question } from './traffic.js';
 
-/** The number of fixed requests of each kind, per unit of the kind's weight. */
 const QUESTIONS_PER_WEIGHT = 6;
 
 const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ?? ''}`;
 
-/**
- * Returns the same kinds of requests, but each with a fixed list of requests from which one is drawn each
- * time. The responses to the same request can then be compared.
- */
+/** Gives each kind of request a fixed list, so that responses to the same request can be compared. */
 export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
   const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
   const questions: Question[] = [];
@@ -22,21 +18,17 @@ export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; que
   return { kinds: fixed, questions };
 }
 
-/** The responses that the service gives while there is no fault. */
 export interface Reference {
   /** Compares a response with the recorded response to the same request. */
   check: Check;
-  /** The number of requests whose responses can be compared with a recorded one. */
   compared: number;
   /** The requests that are not compared, because their responses change with time. */
   varying: string[];
 }
 
 /**
- * Records the responses to the requests, from each instance of the service. If the instances give different
- * responses to a request, the response depends on the time and is not compared later.
- * @param ask returns the body of a response with status 200.
- * @throws if a response has another status.
+ * Records the responses of each instance. If the instances give different ones, the response depends on the
+ * time and is not compared later.
  */
 export async function recordReference(
   questions: readonly Question[],
@@ -70,7 +62,6 @@ const readable = (text: string): unknown => {
   }
 };
 
-/** Describes the first difference between two response bodies. */
 function difference(expected: unknown, found: unknown, path = ''): string {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null;

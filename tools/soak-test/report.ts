@@ -2,7 +2,6 @@ import { formatCount } from '../../src/text/quantities.js';
 import type { Reading } from './readings.js';
 import type { RequestOutcome, Traffic } from './traffic.js';
 
-/** Sums the counts of requests, errors and wrong responses over all kinds of requests. */
 export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number; wrong: number } {
   const all = [...outcomes.values()];
   const sum = (of: (outcome: RequestOutcome) => number) =>
@@ -17,7 +16,6 @@ export function totals(outcomes: Traffic['outcomes']): { requests: number; error
 const milliseconds = (times: RequestOutcome['times'], share: number) =>
   `${(times.percentile(share) / 1_000).toFixed(1)}`;
 
-/** Formats a line about the progress of the soak test. */
 export function progressLine(reading: Reading, traffic: Traffic): string {
   const { requests, errors } = totals(traffic.outcomes);
   const search = traffic.outcomes.get('search')?.times;
@@ -42,7 +40,6 @@ export function described({ resident, heap, sockets, queued, dropped, openContex
   return parts.flatMap(([value, words]) => (value === null ? [] : [words(value)]));
 }
 
-/** Formats a table with the requests, errors and response time percentiles of each kind of request. */
 export function table(outcomes: Traffic['outcomes']): string {
   const head = ['', 'requests', 'errors', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'];
   const rows = [...outcomes]

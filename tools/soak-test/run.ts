@@ -9,20 +9,13 @@ import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
 import { FLAT_RULE, memoryIsFlat } from './verdict.js';
 
-/**
- * After the last response, the service has this many milliseconds to close its points in time and to write
- * its events.
- */
+/** The time after the last response in which the service closes its points in time and writes its events. */
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
- * Sends requests, prints the progress, and prints a report at the end.
- * @param every the time between two measurements in seconds.
- * @param warmUp the time in seconds for which requests are first sent at a quarter of the rate, and are not
- *   counted.
- * @param faultEvery the time between the starts of two faults in seconds, if the stage has faults. On such
- *   a stage, every response is compared with the response to the same request before the first fault.
- * @returns the problems that were found; an empty array if there were none.
+ * Sends requests, and prints the progress and a report. Times are in seconds. The requests of `warmUp`, at a
+ * quarter of the rate, are not counted. On a stage with faults, every response is compared with the one
+ * before the first fault. Returns the problems that were found.
  */
 export async function soak(
   stage: Stage | RedundantStage,
@@ -90,10 +83,7 @@ export async function soak(
   return wrong;
 }
 
-/**
- * Returns the kinds of requests to send. If the run causes faults, it also records the responses before the
- * first fault, for comparison.
- */
+/** Returns the kinds of requests. If the run causes faults, records the responses before the first one. */
 async function questionsOf(
   stage: Stage | RedundantStage,
   say: (line: string) => void,
@@ -125,10 +115,7 @@ async function questionsOf(
   return { kinds: fixed.kinds, check };
 }
 
-/**
- * Takes a last measurement as soon as no search context is open and no event is waiting, or after a time
- * limit.
- */
+/** Takes a last measurement when nothing is open or waiting any more, or after a time limit. */
 async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {
@@ -139,7 +126,6 @@ async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
   }
 }
 
-/** Formats the report of the soak test, and lists the problems that were found. */
 function report(
   traffic: ReturnType<typeof startTraffic>,
   { readings, first, last, excused }: { readings: Reading[]; first: Reading; last: Reading; excused: number },

@@ -13,17 +13,14 @@ import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './readings.js';
 import type { Subjects } from './traffic.js';
 
-/** The number of API keys, so many that none exceeds its rate limit. */
 const KEYS = 20;
 const PREFIX = 'soak';
-/** The service to which a soak test sends requests, and the sources of its measurements. */
 export interface Stage extends Sources {
   url: string;
   keys: string[];
   stop(): Promise<void>;
 }
 
-/** Starts Elasticsearch, Redis and the service for the soak test, and loads a generated catalogue. */
 export async function ownStage(listings: number): Promise<Stage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const engines = await startEngines({ data: null });
@@ -72,10 +69,7 @@ export const givenStage = ({
   metrics: string | null;
 }): Stage => ({ url, keys: [key], metricsUrl: metrics, engine: null, stop: () => Promise.resolve() });
 
-/**
- * Returns ids, queries and categories of the catalogue with which requests can be made.
- * @throws CommandError if the service does not respond or the catalogue has too few listings.
- */
+/** Returns ids, queries and categories of the catalogue with which requests can be made. */
 export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {
   const response = await fetch(new URL('/v1/products?limit=100', url), {
     headers: { authorization: `Bearer ${keys[0] ?? ''}` },

@@ -2,7 +2,6 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** A kind of API request: its weight among the other kinds, and the expected status of its response. */
 export interface Kind {
   name: string;
   weight: number;
@@ -12,10 +11,8 @@ export interface Kind {
   make: (pick: Pick) => { method?: 'GET' | 'POST'; path: string; body?: string; key?: string | null };
 }
 
-/** Chooses an item of a list at random. */
 export type Pick = <T>(list: readonly T[]) => T;
 
-/** The ids, queries and categories from which requests are made. */
 export interface Subjects {
   /** The ids of at least five listings. */
   ids: readonly number[];
@@ -25,10 +22,7 @@ export interface Subjects {
 
 const json = (value: unknown) => ({ method: 'POST' as const, body: JSON.stringify(value) });
 
-/**
- * Returns the kinds of requests that clients send, with weights as in typical traffic. Some of them are
- * invalid.
- */
+/** Returns the kinds of requests, with weights as in typical traffic. Some of them are invalid. */
 export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   const q = (pick: Pick) => encodeURIComponent(pick(queries));
   const category = (pick: Pick) => encodeURIComponent(pick(categories));
@@ -80,14 +74,12 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   ];
 }
 
-/** The results of all requests of one kind. */
 export interface RequestOutcome {
   requests: number;
   /** The number of requests without a response or with a response of an unexpected status. */
   errors: number;
   /** The number of responses whose body differs from the recorded, correct one. */
   wrong: number;
-  /** The response times of all requests of this kind, in microseconds. */
   times: RecordableHistogram;
 }
 
@@ -99,13 +91,9 @@ export interface Traffic {
   done: Promise<void>;
 }
 
-/**
- * Checks the body of a response that has the expected status.
- * @returns what is wrong; null if the body is correct.
- */
+/** Returns what is wrong with a response body; null if it is correct. */
 export type Check = (question: Question, text: string) => string | null;
 
-/** An API request of the soak test, without its API key. */
 export interface Question {
   method: 'GET' | 'POST';
   path: string;
@@ -115,11 +103,7 @@ export interface Question {
 const SHOWN_ERRORS = 20;
 const GIVEN_UP_MS = 30_000;
 
-/**
- * Sends requests at a constant rate, regardless of outstanding responses, until `signal` aborts.
- * @param rate requests per second.
- * @param check checks the body of each response; without it, only the status is checked.
- */
+/** Sends `rate` requests per second, regardless of outstanding responses, until `signal` aborts. */
 export function startTraffic(
   url: string,
   given: {
@@ -180,10 +164,7 @@ export function startTraffic(
   return traffic;
 }
 
-/**
- * Sends one request. The returned text is null if the client closed the connection early, or if there was
- * no response.
- */
+/** Sends one request. The text is null if the client left early, or if there was no response. */
 async function ask(
   url: URL,
   given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },

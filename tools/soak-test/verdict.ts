@@ -10,10 +10,8 @@ export const FLAT_RULE =
   `and ${GROWTH.megabytes} MB above that of the second quarter`;
 
 /**
- * Returns whether the memory of the service remains constant after it has warmed up. A leak grows steadily,
- * whereas caches and the heap fill up in the first quarter, and a single garbage collection hardly changes
- * a median.
- * @returns null if there are too few measurements.
+ * Returns whether memory stays constant after the warm-up; null without enough measurements. A leak grows
+ * steadily, whereas caches and the heap fill up in the first quarter of the test.
  */
 export function memoryIsFlat(
   readings: readonly Pick<Reading, 'resident'>[],

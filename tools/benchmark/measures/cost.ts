@@ -9,8 +9,7 @@ import { searches } from './search.js';
 const AT_ONCE = 8;
 
 /**
- * Measures the processor time that each kind of API request costs. docs/lab/scale.md computes from it how
- * many requests per second a machine can process.
+ * Measures the processor time of each kind of API request, from which docs/lab/scale.md computes capacity.
  */
 export const cost: Measure = async (scene) => {
   const found: BenchFinding[] = [];
@@ -30,10 +29,7 @@ function kinds(scene: Scene): Record<string, Ask[]> {
   };
 }
 
-/**
- * Measures the milliseconds of processor time per response that the service, Elasticsearch and Redis spend
- * on one kind of request. It returns one figure for each of the three processes.
- */
+/** Returns the milliseconds of processor time per response of the service, Elasticsearch and Redis. */
 async function costOf(scene: Scene, name: string, asks: Ask[]): Promise<BenchFinding[]> {
   const { service, pids, turns } = scene;
   const processes = { 'the service': service.pid, 'the engine': pids.elasticsearch, Redis: pids.redis };
@@ -45,13 +41,11 @@ async function costOf(scene: Scene, name: string, asks: Ask[]): Promise<BenchFin
   let answers = 0;
   for (let round = 0; round <= turns.rounds; round += 1) {
     await forgetAnswers(scene);
-    // Waits until the service and the engine have finished clearing their caches. That work is not a cost of
-    // the requests.
+    // Clearing the caches takes a moment, which is not a cost of the requests.
     await sleep(100);
     const before = Object.values(processes).map(processorSeconds);
     const sample = await drive(service.url, calls, { concurrency: AT_ONCE, seconds: turns.seconds });
     const after = Object.values(processes).map(processorSeconds);
-    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     answers += sample.answers;
     for (const [at, process] of Object.keys(processes).entries())

@@ -11,8 +11,7 @@ const DIRECT_PAGE = 1_000;
 const ID = '{"_source":{"id":';
 
 /**
- * Measures exports: 20 concurrent clients read 10,000 rows each, alternately from the service and from
- * Elasticsearch.
+ * Measures exports of 10,000 rows to 20 concurrent clients, alternately by the service and by Elasticsearch.
  */
 export const exports: Measure = async (scene) => {
   const rows = Math.min(ROWS, scene.listings);
@@ -38,7 +37,6 @@ export const exports: Measure = async (scene) => {
         if (lines !== rows) throw new Error(`export: ${lines} rows instead of ${rows}`);
       }),
     ];
-    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     direct.push(rates[0] ?? NaN);
     service.push(rates[1] ?? NaN);
@@ -77,10 +75,7 @@ async function rowsASecond(rows: number, read: () => Promise<void>): Promise<num
   return (CLIENTS * rows * 1_000) / (performance.now() - started);
 }
 
-/**
- * Reads rows as a direct client of Elasticsearch does: it opens a point in time and requests page after
- * page, sorted by id.
- */
+/** Reads rows as a direct client of Elasticsearch does: page after page of a point in time, sorted by id. */
 async function readSnapshot({ engineUrl, prefix }: Scene, rows: number): Promise<void> {
   const ask = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
     const answer = await request(`${engineUrl}${path}`, {

@@ -6,10 +6,8 @@ import type { Turns } from '../works.js';
 import { throughputs } from './search.js';
 
 /**
- * The minimum share of its throughput that each kind of request must keep when the catalogue grows from the
- * second largest size to the largest, which has ten times as many listings. null: the share is reported but
- * has no target. Search by relevance has none, because it scores every listing that contains a query word,
- * and common words are in ten times as many listings.
+ * The minimum share of the throughput that remains when the catalogue grows tenfold; null: no target. Search
+ * by relevance has none, because it scores every listing that contains a query word.
  */
 const AIMS: Record<string, number | null> = {
   'search by relevance': null,
@@ -18,10 +16,7 @@ const AIMS: Record<string, number | null> = {
   categories: 0.95,
 };
 
-/**
- * Measures the throughput of the service for each catalogue size in `sizes`. Returns the share of the
- * throughput that remains at the largest size, and a plot as SVG.
- */
+/** Measures the throughput for each catalogue size, and returns the remaining shares and a plot as SVG. */
 export async function growth(
   engines: Engines,
   sizes: readonly number[],

@@ -15,9 +15,8 @@ const IN_FLIGHT = 3;
 const ROUNDS = FEWEST_ROUNDS;
 
 /**
- * Measures how many listings per second the service loads, for a first load and for a second load of the
- * same feed. Both are compared with sending the recorded `_bulk` request bodies of the first load directly
- * to Elasticsearch, into a new index with the same mapping in each round.
+ * Measures a first load and a second load of the same feed, in listings per second. Both are compared with
+ * sending the recorded `_bulk` bodies directly to Elasticsearch, into a new index in each round.
  */
 export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
@@ -54,7 +53,6 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
       first: await load(await fresh('first')),
       unchanged: await load(`${prefix}-load-first`),
     };
-    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     raw.push(rates.raw);
     first.push(rates.first);

@@ -12,10 +12,8 @@ import { behind, searches } from './search.js';
 const AT_ONCE = 64;
 
 /**
- * Measures the throughput of several instances of the service behind one HAProxy, as a share of
- * Elasticsearch's own throughput, for each number of instances in `counts`. On a single machine, the
- * instances share the processors with Elasticsearch, the proxy and the benchmark.
- * @throws CommandError if HAProxy is not installed.
+ * Measures the throughput of several instances behind one HAProxy, as a share of Elasticsearch's own. On a
+ * single machine, they share the processors with Elasticsearch, the proxy and the benchmark.
  */
 export async function instances(scene: Scene, counts: readonly number[]): Promise<BenchFinding[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined)
@@ -56,8 +54,7 @@ export async function instances(scene: Scene, counts: readonly number[]): Promis
 }
 
 /**
- * Starts HAProxy with the load balancing and keep-alive settings of docker/haproxy.cfg. It has no health
- * checks, because no instance stops during the benchmark.
+ * Starts HAProxy with the balancing of docker/haproxy.cfg, without its health checks, as no instance stops.
  */
 async function startProxy(services: readonly RunningService[]): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));

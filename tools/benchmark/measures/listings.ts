@@ -7,8 +7,8 @@ import { compareBareInTurns, compareInTurns, inTurn, type JobOutcome, shareOfDir
 const MATRIX = 20;
 
 /**
- * Compares `GET /v1/products/ID` with Elasticsearch's `GET _doc/ID`. The service combines several
- * concurrent look-ups into one request, so its recorded requests would not be comparable.
+ * Compares `GET /v1/products/ID` with `GET _doc/ID`. Recorded requests would not be comparable, because the
+ * service combines concurrent look-ups into one request.
  */
 export const oneListing: Measure = async (scene) => {
   const service = scene.ids.map((id) => callOf(scene, { path: `/v1/products/${id}` }));
@@ -39,10 +39,7 @@ export const oneListing: Measure = async (scene) => {
   ];
 };
 
-/**
- * Compares a comparison matrix of several products with the Elasticsearch searches that it sends, and with
- * one compare request per product.
- */
+/** Compares a comparison matrix with the searches that it sends, and with one request per product. */
 export const matrix: Measure = async (scene) => {
   const groups: number[][] = [];
   for (let start = 0; start + MATRIX <= scene.ids.length; start += MATRIX)

@@ -30,10 +30,7 @@ const search = (q: string, more = ''): Ask => ({
 export const searches = (scene: Scene, more?: string): Ask[] =>
   scene.queries.typed.map((q) => search(q, more));
 
-/**
- * Disables Elasticsearch's request cache for a search; with the cache, a repeated query would cost less
- * than the first one.
- */
+/** Disables the request cache, with which a repeated query would cost less than the first one. */
 const uncached = (call: Call): Call => ({
   ...call,
   path: call.path.replace('request_cache=true', 'request_cache=false'),
@@ -122,8 +119,8 @@ export const popular: Measure = async (scene) => {
 };
 
 /**
- * Compares searches with misspelled words with direct searches that set `fuzziness: AUTO` on every query.
- * The service corrects typos only in a second search if the first one finds too little.
+ * Compares misspelled searches with direct ones that set `fuzziness: AUTO` on every query. The service
+ * corrects typos only in a second search, if the first one finds too little.
  */
 export const typos: Measure = async (scene) => {
   const mix = scene.queries.misspelt;
@@ -159,10 +156,7 @@ function alwaysFuzzy(prefix: string, q: string): Call {
   };
 }
 
-/**
- * Measures the latency of the service and of Elasticsearch for several numbers of concurrent requests. The
- * plot displays it.
- */
+/** Measures the latency for several numbers of concurrent requests, for the plot. */
 export async function byConcurrency(
   scene: Scene,
   steps: readonly number[],
@@ -176,10 +170,7 @@ export async function byConcurrency(
   return points;
 }
 
-/**
- * Measures the throughput of the service in responses per second, for each kind of request in the growth
- * report.
- */
+/** Measures the responses per second of the service for each kind of request in the growth report. */
 export async function throughputs(scene: Scene): Promise<Record<string, Estimate>> {
   const works: Record<string, Ask[]> = {
     'search for all words': searches(scene, '&match=all'),
@@ -193,12 +184,10 @@ export async function throughputs(scene: Scene): Promise<Record<string, Estimate
     const samples: Sample[] = [];
     for (let round = 0; round <= scene.turns.rounds; round += 1) {
       const load = { concurrency: 32, seconds: scene.turns.seconds };
-      // Several queries are repeated sooner here than in production, so caches are cleared first. A single
-      // repeated request is cached in production, too.
+      // Queries repeat sooner here than in production, so caches are cleared, except for a single request.
       if (asks.length > 1) await forgetAnswers(scene);
       samples.push(await drive(scene.service.url, inTurn(service), load));
     }
-    // The first sample only warms up the caches and is not counted.
     found[name] = estimate(samples.slice(1).map(({ throughput }) => throughput));
   }
   return found;

@@ -4,9 +4,8 @@ import { quotient } from '../estimate.js';
 import { throughputs } from './search.js';
 
 /**
- * Measures the throughput of the service for the same catalogue with different numbers of shards, relative
- * to the first number in `counts`. All shards are on one node, so this is the overhead of several shards
- * without their benefit.
+ * Measures the throughput for different numbers of shards, relative to the first number. All shards are on
+ * one node, so this is the overhead of shards without their benefit.
  */
 export async function shards(
   engines: Engines,

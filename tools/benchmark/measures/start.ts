@@ -5,8 +5,7 @@ import { startBuiltService } from '../stage.js';
 const STARTS = FEWEST_ROUNDS;
 
 /**
- * Measures the time in milliseconds from the start of the service's process to the first page of a search,
- * while Elasticsearch is running.
+ * Measures the time from the start of the process to the first search results, with Elasticsearch running.
  */
 export const startUp: Measure = async (scene) => {
   const times: number[] = [];
