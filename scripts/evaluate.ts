@@ -1,15 +1,16 @@
 /**
- * npm run evaluate -- search | match | groups | model | best-price | tasks | speed: measures quality or
- * speed with files of human judgements; see --help.
+ * npm run evaluate: measures the quality or speed of a running service with human judgements, and makes
+ * shopping tasks to measure by; see --help.
  */
 import { type EvaluationApi, openApi } from './evaluation/api.js';
-import { evaluateBestPrice } from './evaluation/best-price.js';
-import { evaluateBestPriceTruth } from './evaluation/best-price-truth.js';
+import { evaluateBestPrice, queriesOfPairs, queriesOfTruth } from './evaluation/best-price.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
 import { evaluateGroups } from './evaluation/groups.js';
+import { writeTasks } from './evaluation/make-tasks.js';
 import { evaluateMatch } from './evaluation/match.js';
 import { evaluateModel } from './evaluation/model.js';
-import { formatReport, readReport, writeReport, type Report } from './evaluation/report.js';
+import { formatReport, readReport, writeReport, type Findings, type Report } from './evaluation/report.js';
+import { evaluateSharedNames } from './evaluation/shared-names.js';
 import { evaluateSpeed } from './evaluation/speed.js';
 import { evaluateSearch } from './evaluation/search.js';
 import { evaluateTasks } from './evaluation/tasks.js';
@@ -17,34 +18,63 @@ import { readSecret } from '../src/platform/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { atLeastOne, needed, preset, text, type Values, wholeNumber } from './shared/options.js';
+import {
+  atLeastOne,
+  flag,
+  needed,
+  preset,
+  several,
+  text,
+  type Values,
+  wholeNumber,
+} from './shared/options.js';
 import { start } from './shared/start.js';
 
-const SHARED = {
-  url: text('URL', 'where the API is (that of a running demo, else http://localhost:3000)'),
+const SERVICE = {
+  url: text(
+    'URL',
+    'the URL of the service; by default that of a running demo, otherwise http://localhost:3000',
+  ),
   key: text(
     'KEY',
-    'an API key, or API_KEY, or API_KEY_FILE; one of the premium tier waits least for the rate limit',
+    'an API key; by default API_KEY, or the content of the file API_KEY_FILE. A key of the premium tier has the highest rate limit',
   ),
-  json: text('FILE', 'write the figures there'),
-  compare: text('FILE', 'set those of an earlier --json beside'),
+};
+const SHARED = {
+  ...SERVICE,
+  json: text('FILE', 'write the report to FILE as JSON'),
+  compare: text('FILE', 'display the figures of an earlier report, which --json wrote, next to the new ones'),
 };
 const SAMPLE_RANGE = { min: 1, max: 1_000_000 };
+const PAIR_COLUMNS = 'CSV with the columns a_source,a_sku,b_source,b_sku';
+const gold = text('FILE', `${PAIR_COLUMNS}: all pairs of listings that are the same product`);
+const sources = text(
+  'FILE',
+  'CSV with the columns a_source,a_sku: all judged listings, including those without a match. By default the listings ' +
+    'of the gold file are used, which overestimates precision',
+);
+const oneSource = text('SOURCE', 'use only listings of this source; by default all');
+const someSources = several(text('SOURCE', 'use only listings of this source; may be given several times'));
+
+const readOptional = async <T>(file: string | undefined, read: (file: string) => Promise<T>, none: T) =>
+  file === undefined ? none : read(file);
 
 export const main = commands({
   name: 'evaluate',
   about:
-    'Measures a running API by judgements of people. Listings are named by source and sku and must be in its catalogue.',
+    'Measures the quality or speed of a running service. Listings in files of judgements are identified by source and ' +
+    'sku and must be in the catalogue. tasks, names and best-price also measure a naive baseline: the cheapest result ' +
+    'of a search whose name contains every word of the query.',
   commands: {
     search: subcommand({
-      about: 'NDCG@10 of searches',
+      about: 'measure NDCG@10 of searches',
       options: {
         ...SHARED,
         judgements: atLeastOne(
           text(
             'FILE',
-            'CSV query,source,sku,rating; rating 0 to 5, of which 0 is worth nothing, or 1 where no lower one is given; ' +
-              'a listing without a row is unjudged. May be given several times',
+            'CSV with the columns query,source,sku,rating. A rating is a number from 0 to 5; the lowest value, 0 or 1, ' +
+              'means not relevant. A listing without a row is unjudged. May be given several times',
           ),
         ),
       },
@@ -52,121 +82,178 @@ export const main = commands({
         measure('search', options, env, io, (api) => evaluateSearch(api, options.judgements)),
     }),
     match: subcommand({
-      about: 'precision, recall and F1 of compare, end to end (the first match) and by pair, and calibration',
+      about:
+        'measure precision, recall and F1 of compare, over the first matches of listings and over labelled pairs, and calibration',
       options: {
         ...SHARED,
-        gold: needed(text('FILE', 'CSV a_source,a_sku,b_source,b_sku: every pair that is the same product')),
-        sources: text(
+        gold: needed(gold),
+        sources,
+        pairs: text(
           'FILE',
-          'CSV a_source,a_sku: every listing that was judged, with a match or without (default: those of the gold file, which flatters precision)',
+          `${PAIR_COLUMNS},label: labelled pairs, 1 for the same product and 0 for different products`,
         ),
-        pairs: text('FILE', 'CSV as the gold file and label 1 or 0; adds figures by pair'),
       },
       run: ({ options }, env, io) =>
-        measure('match', options, env, io, async (api) => {
-          const gold = await readPairs(options.gold);
-          const sources = options.sources === undefined ? null : await readSources(options.sources);
-          const pairs = options.pairs === undefined ? [] : await readPairs(options.pairs);
-          return evaluateMatch(api, { gold, sources, pairs });
-        }),
+        measure('match', options, env, io, async (api) =>
+          evaluateMatch(api, {
+            gold: await readPairs(options.gold),
+            sources: await readOptional(options.sources, readSources, null),
+            pairs: await readOptional(options.pairs, readPairs, []),
+          }),
+        ),
     }),
     groups: subcommand({
       about:
-        'whether the groups of npm run link are the products: pairwise and B-cubed precision, recall and F1',
+        'compare the groups that npm run link formed with the true products: pairwise and B-cubed precision, recall and F1',
       options: {
         ...SHARED,
         gold: needed(
           text(
             'FILE',
-            'CSV a_source,a_sku,b_source,b_sku: every pair that is the same product; or with a label 1 or 0 some that are and some that are not',
+            `${PAIR_COLUMNS}: all pairs of listings that are the same product; or, with the column label, some pairs ` +
+              'labelled 1 for the same product and 0 for different products',
           ),
         ),
-        sources: text(
-          'FILE',
-          'CSV a_source,a_sku: every listing that was judged, also one that is like no other (default: those of the gold file)',
-        ),
+        sources,
       },
       run: ({ options }, env, io) =>
-        measure('groups', options, env, io, async (api) => {
-          const gold = await readPairs(options.gold);
-          const sources = options.sources === undefined ? null : await readSources(options.sources);
-          return evaluateGroups(api, { gold, sources });
-        }),
+        measure('groups', options, env, io, async (api) =>
+          evaluateGroups(api, {
+            gold: await readPairs(options.gold),
+            sources: await readOptional(options.sources, readSources, null),
+          }),
+        ),
     }),
     model: subcommand({
-      about: 'share of listings found by their model number (metadata.model) in four spellings',
+      about:
+        'measure the share of listings that a search for their model number (metadata.model) finds, in four notations',
       options: {
         ...SHARED,
-        source: text('SOURCE', 'of one platform; all by default'),
-        sample: preset(wholeNumber('so many of them; 200 by default', SAMPLE_RANGE), 200),
+        source: oneSource,
+        sample: preset(wholeNumber('the number of listings to search for', SAMPLE_RANGE), 200),
       },
       run: ({ options }, env, io) => measure('model', options, env, io, (api) => evaluateModel(api, options)),
     }),
     'best-price': subcommand({
       about:
-        'how often the cheaper of a pair comes when either is asked for by name; or, of the sample catalogue: every model by ' +
-        'brand and model, 400 listings by their titles, and 40 well-known products that it does not have',
+        'measure how often the best price is the cheapest offer of the requested product: by both names of each pair of ' +
+        '--gold; or for the sample catalogue of --truth by brand and model, by 400 full titles, and by the names of 40 ' +
+        'well-known products that it does not contain',
       options: {
         ...SHARED,
-        gold: text('FILE', 'as for match; pairs in which both have a price in one currency are used'),
-        truth: text('FILE', 'that of npm run sample -- --truth FILE'),
+        gold: text('FILE', `${gold.help}. Pairs without two prices in the same currency are ignored`),
+        truth: text('FILE', 'the file that npm run sample -- --truth FILE wrote'),
       },
       run: ({ options }, env, io) => {
-        const { gold, truth } = options;
-        if ((gold === undefined) === (truth === undefined))
+        const { gold: pairs, truth } = options;
+        if ((pairs === undefined) === (truth === undefined))
           throw new UsageError('best-price needs either --gold FILE or --truth FILE');
         return measure('best-price', options, env, io, async (api) =>
-          truth === undefined
-            ? evaluateBestPrice(api, await readPairs(gold ?? ''))
-            : evaluateBestPriceTruth(api, truth),
+          evaluateBestPrice(
+            api,
+            truth === undefined
+              ? await queriesOfPairs(api, await readPairs(pairs ?? ''))
+              : await queriesOfTruth(api, truth),
+          ),
         );
       },
     }),
+    names: subcommand({
+      about:
+        'request the best price of names that two or more listings have: the answer should have the same name, or be the ' +
+        'same product by --gold',
+      options: {
+        ...SHARED,
+        source: someSources,
+        sample: preset(wholeNumber('the number of names to request', SAMPLE_RANGE), 150),
+        heads: flag('shorten names to the part before their first comma, dash or bracket'),
+        gold,
+      },
+      run: ({ options }, env, io) =>
+        measure('names', options, env, io, async (api) =>
+          evaluateSharedNames(api, {
+            sources: options.source,
+            sample: options.sample,
+            heads: options.heads,
+            gold: await readOptional(options.gold, readPairs, []),
+          }),
+        ),
+    }),
     tasks: subcommand({
-      about: 'shopping tasks as people put them: complete, right, wrong',
+      about:
+        'perform shopping tasks with the best price, and measure how many answers are complete and right',
       options: {
         ...SHARED,
         tasks: needed(
           text(
             'FILE',
-            'CSV task,family,phrases,answer: what is asked for (several with | between them) and every right offer as ' +
-              'source:sku with blanks between them; family specific or add_to_cart: all offers of a product, cheapest or ' +
-              'end_to_end: the cheapest',
+            'CSV with the columns task,family,phrases,answer: phrases are the requested texts, separated by |; answer is ' +
+              'all correct offers as source:sku, separated by blanks. The families specific and add_to_cart request all ' +
+              'offers of a product, cheapest and end_to_end the cheapest one',
           ),
         ),
       },
       run: ({ options }, env, io) =>
         measure('tasks', options, env, io, (api) => evaluateTasks(api, options.tasks)),
     }),
+    'make-tasks': subcommand({
+      about:
+        'make shopping tasks for tasks --tasks from the names and prices of the catalogue. Half of the products are held ' +
+        'back in a second file, for a last measurement that nothing was chosen by',
+      options: {
+        ...SERVICE,
+        source: someSources,
+        gold: text('FILE', `${gold.help}. By default listings with the same name are the same product`),
+        sample: preset(wholeNumber('the maximum number of tasks in each file', SAMPLE_RANGE), 200),
+        out: needed(text('FILE', 'write the tasks to FILE')),
+        'held-back': needed(text('FILE', 'write the tasks of the products that are held back to FILE')),
+      },
+      run: async ({ options }, env, { out }) => {
+        const { source, gold: pairs, sample, out: open, 'held-back': heldBack } = options;
+        out.write(
+          await writeTasks(
+            apiOf(options, env),
+            { out: open, heldBack },
+            { sources: source, gold: pairs, sample },
+          ),
+        );
+      },
+    }),
     speed: subcommand({
-      about: 'time of a compare and of a matrix of 20 against that of a search, asked in turns; medians',
+      about:
+        'measure the median response times of a compare and of a comparison matrix of 20 listings against those of a search',
       options: {
         ...SHARED,
-        source: text('SOURCE', 'with listings of one platform; all by default'),
-        rounds: preset(wholeNumber('so many rounds; 60 by default', SAMPLE_RANGE), 60),
+        source: oneSource,
+        rounds: preset(wholeNumber('the number of times that each request is sent', SAMPLE_RANGE), 60),
       },
       run: ({ options }, env, io) => measure('speed', options, env, io, (api) => evaluateSpeed(api, options)),
     }),
   },
-  notes: 'Intervals are of 95 %, by resampling the cases 1,000 times with a fixed seed.',
+  notes: 'Confidence intervals are 95 % intervals by resampling the cases 1,000 times with a fixed seed.',
   exits: { done: 'measured' },
 });
 
-async function measure(
-  command: string,
-  { url, key, json, compare }: Values<typeof SHARED>,
-  env: NodeJS.ProcessEnv,
-  { out }: Io,
-  run: (api: EvaluationApi) => Promise<Omit<Report, 'command' | 'at'>>,
-): Promise<void> {
+function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessEnv): EvaluationApi {
   const usable = key ?? readSecret(env, 'API_KEY');
   if (!usable) throw new UsageError('an API key is needed: --key KEY, API_KEY, or API_KEY_FILE');
-  const where = url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000';
+  const base = url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000';
+  return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
+}
+
+async function measure(
+  command: string,
+  { json, compare, ...service }: Values<typeof SHARED>,
+  env: NodeJS.ProcessEnv,
+  { out }: Io,
+  run: (api: EvaluationApi) => Promise<Findings>,
+): Promise<void> {
+  const api = apiOf(service, env);
   const earlier = compare === undefined ? null : await readReport(compare);
   if (earlier !== null && earlier.command !== command) {
-    throw new CommandError(`${compare} is of ${earlier.command}, not of ${command}`);
+    throw new CommandError(`${compare} is a report of ${earlier.command}, not of ${command}`);
   }
-  const found = await run(openApi(where.replace(/(?<!\/)\/+$/, ''), usable));
+  const found = await run(api);
   if (found.figures.every(({ cases }) => cases === 0)) {
     throw new CommandError('none of the judged listings is in the catalogue');
   }

@@ -3,7 +3,7 @@ import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { sourcesFile } from '../scripts/evaluation/truth.js';
+import { sourcesFile } from '../scripts/evaluation/judgements.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
 import { parsed, preset, text, wholeNumber } from '../scripts/shared/options.js';

@@ -9,6 +9,8 @@ export interface Listing {
   name: string;
   price: string | null;
   currency: string | null;
+  is_available: boolean | null;
+  brand: string | null;
   metadata: unknown;
 }
 

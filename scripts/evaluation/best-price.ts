@@ -1,60 +1,142 @@
-import { mapLimited, type EvaluationApi, type Listing } from './api.js';
-import { listingKeyText, type JudgedPair } from './judgements.js';
+import { groupBy } from '../shared/group-by.js';
+import type { EvaluationApi, Listing } from './api.js';
+import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
+import { listingKeyText, readCsv, sourcesFile, type JudgedPair } from './judgements.js';
+import { NOT_CARRIED } from './not-carried.js';
 import type { Findings } from './report.js';
-import { bootstrap, mean } from './statistics.js';
+import { drawSample } from './statistics.js';
 
-const WORST = 20;
-
-/** A name for which the best price was requested, and the outcome. */
-interface RequestedName {
-  q: string;
-  outcome: 'cheapest' | 'dearer' | 'neither' | 'nothing';
-  answer: string;
-}
+const TITLES = 400;
+const SEED = 11;
+const WORST = 40;
 
 /**
- * Requests the best price with both names of each pair of listings whose prices differ. The correct answer
- * is the cheaper listing.
+ * A product query, and the offers that are correct answers. There are none if the catalogue does not contain
+ * the product.
  */
-export async function evaluateBestPrice(api: EvaluationApi, gold: JudgedPair[]): Promise<Findings> {
-  const shops = new Set(gold.flatMap(({ a, b }) => [a.source, b.source]));
-  const known = new Map<string, Listing>();
-  for (const shop of shops)
-    for (const listing of await api.listings(shop)) known.set(listingKeyText(listing), listing);
-  const questions = gold.flatMap(({ a, b, same }) => {
-    const pair = [known.get(listingKeyText(a)), known.get(listingKeyText(b))].filter(
-      (one) => one !== undefined && one.price !== null,
-    ) as Listing[];
-    const [one, other] = pair;
-    if (!same || one === undefined || other === undefined || one.currency !== other.currency) return [];
-    return pair.map(({ name }) => ({ q: name, pair }));
-  });
-  const asked = await mapLimited(questions, 4, ({ q, pair }) => ask(api, q, pair));
-  const share = (outcome: RequestedName['outcome']) => (cases: readonly RequestedName[]) =>
-    mean(cases.map((one) => Number(one.outcome === outcome)));
-  const worst = asked
-    .filter(({ outcome }) => outcome === 'neither' || outcome === 'nothing')
-    .map(({ q, answer, outcome }) => `${outcome}  ${q}\n         ${answer}`);
+interface BestPriceQuery {
+  id: string;
+  kind: 'name of a pair' | 'brand model' | 'full title' | 'not carried';
+  phrases: [q: string];
+  offers: Listing[];
+}
+
+type Outcome = 'cheapest' | 'dearer' | 'another product' | 'nothing';
+const OUTCOMES: Outcome[] = ['cheapest', 'dearer', 'another product', 'nothing'];
+
+const isOneOf =
+  (...outcomes: Outcome[]) =>
+  (outcome: Outcome): boolean =>
+    outcomes.includes(outcome);
+
+/** Requests the best price of each query, and classifies the answers. */
+export async function evaluateBestPrice(
+  api: EvaluationApi,
+  queries: readonly BestPriceQuery[],
+): Promise<Findings> {
+  const answered = await answerAll(api, queries, classify);
+  const figures = [...groupBy(answered, ({ kind }) => kind)].flatMap(([kind, cases]) =>
+    kind === 'not carried'
+      ? [shareOf('not carried: 404', cases, isOneOf('nothing'))]
+      : [
+          shareOf(`${kind}: right and cheapest`, cases, isOneOf('cheapest')),
+          shareOf(`${kind}: right`, cases, isOneOf('cheapest', 'dearer')),
+          shareOf(`${kind}: another product`, cases, isOneOf('another product')),
+          shareOf(`${kind}: 404`, cases, isOneOf('nothing')),
+        ],
+  );
+  const tests = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, isOneOf(outcome)]));
+  const wrong = answered.filter(({ kind, outcomes: { service } }) =>
+    kind === 'not carried' ? service !== 'nothing' : service !== 'cheapest',
+  );
   return {
-    figures: [
-      bootstrap('the cheaper of the pair', asked, share('cheapest')),
-      bootstrap('the dearer of the pair', asked, share('dearer')),
-      bootstrap('neither of the pair', asked, share('neither')),
-      bootstrap('nothing at all', asked, share('nothing')),
-    ],
-    tables: [],
-    worst: worst.slice(0, WORST),
+    figures,
+    tables: [countOutcomes('Answers', answered, tests)],
+    worst: wrong.slice(0, WORST).map(describeAnswer),
   };
 }
 
-async function ask(api: EvaluationApi, q: string, pair: Listing[]): Promise<RequestedName> {
-  const answer = await api.get<Listing>(`/v1/products/best-price?q=${encodeURIComponent(q)}`);
-  if (answer === null) return { q, outcome: 'nothing', answer: '' };
-  const cheapest = Math.min(...pair.map(({ price }) => Number(price)));
-  const outcome = !pair.some(({ id }) => id === answer.id)
-    ? 'neither'
-    : Number(answer.price) === cheapest
-      ? 'cheapest'
-      : 'dearer';
-  return { q, outcome, answer: `${answer.name} (${answer.price ?? ''})` };
+/**
+ * Returns both names of each pair of listings that are one product and have a price in the same currency. The
+ * correct answer is the cheaper listing.
+ */
+export async function queriesOfPairs(
+  api: EvaluationApi,
+  pairs: readonly JudgedPair[],
+): Promise<BestPriceQuery[]> {
+  const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
+  return pairs.flatMap(({ a, b, same }) => {
+    const [one, other] = [listings.get(listingKeyText(a)), listings.get(listingKeyText(b))];
+    if (!same || one === undefined || other === undefined) return [];
+    if (one.price === null || other.price === null || one.currency !== other.currency) return [];
+    return [one, other].map(({ id, name }) => ({
+      id: `${one.id} ${other.id} ${id}`,
+      kind: 'name of a pair' as const,
+      phrases: [name] as [string],
+      offers: [one, other],
+    }));
+  });
+}
+
+/**
+ * Returns the queries of a generated catalogue whose true products are known: the brand and model of every
+ * product, a sample of full titles, and names of products that the catalogue does not contain.
+ * @param file the file that `npm run sample -- --truth FILE` wrote.
+ */
+export async function queriesOfTruth(api: EvaluationApi, file: string): Promise<BestPriceQuery[]> {
+  const rows = await readCsv(sourcesFile(file), ['a_source', 'a_sku', 'product', 'brand', 'model']);
+  const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
+  const offers = rows.flatMap(({ a_source: source, a_sku: sku, product, brand, model }) => {
+    const listing = listings.get(listingKeyText({ source, sku }));
+    return listing === undefined || listing.price === null ? [] : [{ listing, product, brand, model }];
+  });
+  const listingsOf = (some: typeof offers) => some.map(({ listing }) => listing);
+  const models = groupBy(
+    offers.filter(({ model }) => model !== ''),
+    ({ brand, model }) => `${brand} ${model}`,
+  );
+  const titles = [...groupBy(offers, ({ product }) => product).values()].flatMap((some) =>
+    some.map(({ listing }) => ({ listing, offers: listingsOf(some) })),
+  );
+  return [
+    ...[...models].map(([q, some]) => query('brand model', q, listingsOf(some))),
+    ...drawSample(titles, TITLES, SEED).map((title) =>
+      query('full title', title.listing.name, title.offers, String(title.listing.id)),
+    ),
+    ...NOT_CARRIED.map((q) => query('not carried', q, [])),
+  ];
+}
+
+const query = (kind: BestPriceQuery['kind'], q: string, offers: Listing[], id = q): BestPriceQuery => ({
+  id,
+  kind,
+  phrases: [q],
+  offers,
+});
+
+function classify({ offers }: BestPriceQuery, [answered = []]: Listing[][]): Outcome {
+  const [answer] = answered;
+  if (answer === undefined) return 'nothing';
+  if (!offers.some(({ id }) => id === answer.id)) return 'another product';
+  return rank(answer) <= rank(cheapest(offers)) ? 'cheapest' : 'dearer';
+}
+
+/**
+ * Returns the rank of an offer in the order of the best price: available offers come before unavailable ones,
+ * and then the cheaper one wins. Prices are compared directly, because all have the same currency.
+ */
+const rank = ({ is_available, price }: Listing): number =>
+  (is_available === false ? 1e12 : 0) + Number(price);
+
+const cheapest = (offers: readonly Listing[]): Listing =>
+  offers.reduce((least, offer) => (rank(offer) < rank(least) ? offer : least));
+
+function describeAnswer(one: BestPriceQuery & Classified<Outcome>): string {
+  const { kind, outcomes, phrases, offers, answers } = one;
+  const best = answers[0]?.[0];
+  const expected = outcomes.service === 'dearer' ? `, not ${describeOffer(cheapest(offers))}` : '';
+  return [
+    `${kind}, ${outcomes.service} (naive: ${outcomes.naive})  ${phrases[0]}`,
+    ...(best === undefined ? [] : [`    ${describeOffer(best)}${expected}`]),
+  ].join('\n');
 }

@@ -1,7 +1,6 @@
-import { Components } from '../../src/matching/grouping/components.js';
 import { CommandError } from '../shared/exit.js';
 import { type EvaluationApi, type Listing, mapLimited } from './api.js';
-import { type JudgedPair, listingKeyText } from './judgements.js';
+import { judgedProducts, type JudgedPair, listingKeyText } from './judgements.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import {
   bCubedF1,
@@ -77,9 +76,8 @@ export async function evaluateGroups(
     ];
     return { figures, tables, worst };
   }
-  const products = new Components();
-  for (const { a, b } of pairs) products.join(a, b);
-  const truth = new Map(known.map(({ id }) => [id, products.find(id)]));
+  const productOf = judgedProducts(gold, known);
+  const truth = new Map(known.map((listing) => [listing.id, productOf(listing)]));
   const cases = placed(groups, truth);
   const figures = (
     [

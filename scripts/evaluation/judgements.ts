@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
+import { Components } from '../../src/matching/grouping/components.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
+import type { Listing } from './api.js';
 
 /** A pair of listings, and whether they are the same product. */
 export interface JudgedPair {
@@ -77,3 +79,27 @@ export async function readSources(file: string): Promise<ListingKey[]> {
   const rows = await readCsv(file, ['a_source', 'a_sku']);
   return rows.map(({ a_source: source, a_sku: sku }) => ({ source, sku }));
 }
+
+/**
+ * Joins judged pairs to products.
+ * @returns a function that returns the product of a listing: the lowest id of the listings that the pairs
+ * connect with it, or its own id.
+ */
+export function judgedProducts(
+  pairs: readonly JudgedPair[],
+  listings: readonly Listing[],
+): (listing: Listing) => number {
+  const ids = new Map(listings.map((listing) => [listingKeyText(listing), listing.id]));
+  const products = new Components();
+  for (const { a, b, same } of pairs) {
+    const [one, other] = [ids.get(listingKeyText(a)), ids.get(listingKeyText(b))];
+    if (same && one !== undefined && other !== undefined) products.join(one, other);
+  }
+  return ({ id }) => products.find(id);
+}
+
+/**
+ * Returns the path of the file of listings that belongs to a file of pairs: `truth_sources.csv` for
+ * `truth.csv`.
+ */
+export const sourcesFile = (file: string): string => file.replace(/(\.[^./\\]*)?$/, '_sources$1');

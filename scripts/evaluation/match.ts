@@ -1,3 +1,4 @@
+import { groupBy } from '../shared/group-by.js';
 import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { listingKeyText, type JudgedPair } from './judgements.js';
@@ -171,8 +172,8 @@ async function compareAll(
   const keys = [...new Set([...counted, ...pairs.map(({ a }) => listingKeyText(a))])].filter((key) =>
     known.has(key),
   );
-  const goldOf = groupByKey(gold);
-  const pairsOf = groupByKey(pairs);
+  const goldOf = groupBy(gold, ({ a }) => listingKeyText(a));
+  const pairsOf = groupBy(pairs, ({ a }) => listingKeyText(a));
   const batches = Array.from({ length: Math.ceil(keys.length / MATRIX_SIZE) }, (_, at) =>
     keys.slice(at * MATRIX_SIZE, (at + 1) * MATRIX_SIZE),
   );
@@ -221,11 +222,4 @@ async function matchesOf(
   const body = { product_ids: ids, include_same_source: sameSource };
   const matrix = await api.post<{ comparisons: MatchComparison[] }>('/v1/products/compare', body);
   return (matrix?.comparisons ?? []).map((one) => [one.source_product_id, one.matches]);
-}
-
-function groupByKey(pairs: readonly JudgedPair[]): Map<string, JudgedPair[]> {
-  const groups = new Map<string, JudgedPair[]>();
-  for (const pair of pairs)
-    groups.set(listingKeyText(pair.a), [...(groups.get(listingKeyText(pair.a)) ?? []), pair]);
-  return groups;
 }

@@ -1,6 +1,6 @@
 import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import type { Findings } from './report.js';
-import { bootstrap, mean, seededRandom } from './statistics.js';
+import { bootstrap, drawSample, mean } from './statistics.js';
 
 const DEPTH = 10;
 const SEED = 7;
@@ -39,17 +39,15 @@ export async function evaluateModel(
     const model = modelOf(listing);
     return model === null ? [] : [{ listing, model }];
   });
-  const random = seededRandom(SEED);
-  const chosen = known
-    .map((one) => ({ one, at: random() }))
-    .sort((a, b) => a.at - b.at)
-    .slice(0, sample)
-    .map(({ one }) => one);
-  const looked = await mapLimited(chosen, 4, async ({ listing, model }): Promise<Looked> => {
-    const found: boolean[] = [];
-    for (const [, spell] of SPELLINGS) found.push(await isFound(api, spell(model), listing));
-    return { model, name: listing.name, found };
-  });
+  const looked = await mapLimited(
+    drawSample(known, sample, SEED),
+    4,
+    async ({ listing, model }): Promise<Looked> => {
+      const found: boolean[] = [];
+      for (const [, spell] of SPELLINGS) found.push(await isFound(api, spell(model), listing));
+      return { model, name: listing.name, found };
+    },
+  );
   const share = (spelling: number) => (cases: readonly Looked[]) =>
     mean(cases.map(({ found }) => Number(found[spelling])));
   const worst = looked

@@ -25,17 +25,29 @@ export interface Table {
 }
 
 /**
- * Formats a report as text. Figures of `earlier` with the same name are displayed next to the new ones,
- * with the confidence interval of the change if both reports contain the values of single cases.
+ * Formats a report as text. Each figure is displayed next to that of the naive baseline, if it has one, and
+ * next to the figure of `earlier` with the same name. The confidence interval of a change is displayed if
+ * both reports contain the values of single cases.
  */
 export function formatReport(report: Report, earlier: Report | null): string {
   const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
-  const header = ['figure', 'value', '95 % interval', 'cases', ...(earlier ? ['before', 'change'] : [])];
+  const hasBaseline = report.figures.some(({ baseline }) => baseline !== undefined);
+  const header = [
+    ...['figure', 'value', '95 % interval', 'cases'],
+    ...(hasBaseline ? ['naive', 'value minus naive'] : []),
+    ...(earlier ? ['before', 'change'] : []),
+  ];
   const rows = report.figures.map((figure) => {
-    const { name, value, low, high, cases } = figure;
+    const { name, baseline, difference } = figure;
     const old = before.get(name);
+    const comparison =
+      baseline && difference ? [decimal(baseline.value), formatChange(difference)] : ['', ''];
     const change = old === undefined ? ['', ''] : [decimal(old.value), changeOf(figure, old)];
-    return [name, decimal(value), `${decimal(low)} to ${decimal(high)}`, cases, ...(earlier ? change : [])];
+    return [
+      ...[name, decimal(figure.value), intervalOf(figure), figure.cases],
+      ...(hasBaseline ? comparison : []),
+      ...(earlier ? change : []),
+    ];
   });
   const parts = [formatTable({ title: report.command, header, rows })];
   for (const table of report.tables) parts.push(formatTable(table));
@@ -58,11 +70,13 @@ function formatTable({ title, header, rows }: Table): string {
 export const decimal = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(3));
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
 
+const intervalOf = ({ low, high }: Figure): string => `${decimal(low)} to ${decimal(high)}`;
+const formatChange = ({ value, low, high }: Figure): string =>
+  `${signed(value)} (${signed(low)} to ${signed(high)})`;
+
 function changeOf(figure: Figure, old: Figure): string {
   const paired = pairedChange(figure, old);
-  if (paired === null) return signed(figure.value - old.value);
-  const { value, low, high } = paired;
-  return `${signed(value)} (${signed(low)} to ${signed(high)})`;
+  return paired === null ? signed(figure.value - old.value) : formatChange(paired);
 }
 
 /** Reads a report from a file. @throws CommandError if `--json` did not write the file. */

@@ -8,6 +8,9 @@ export interface Figure {
   cases: number;
   /** The value of each case, if the figure is their mean. Two reports are then compared case by case. */
   by?: Record<string, number>;
+  /** The figure of the naive baseline for the same cases, and the paired difference from it. */
+  baseline?: Figure;
+  difference?: Figure;
 }
 
 const RESAMPLES = 1_000;
@@ -22,6 +25,16 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Draws a random sample without replacement. The same seed draws the same items from the same list. */
+export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
+  const random = seededRandom(seed);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, size)
+    .map(({ item }) => item);
 }
 
 /**

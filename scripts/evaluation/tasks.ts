@@ -1,24 +1,21 @@
-import { mapLimited, type EvaluationApi, type Listing } from './api.js';
+import type { EvaluationApi, Listing } from './api.js';
+import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
 import { listingKeyText, readCsv } from './judgements.js';
 import type { Findings } from './report.js';
-import { bootstrap, mean, sum } from './statistics.js';
 
-/** The maximum number of offers that a task requests. */
-const LIMIT = 20;
-
-/** A shopping task: the query phrases, and all correct offers. */
+/** A shopping task: the query phrases, and the keys of all correct offers. */
 interface Task {
-  task: string;
-  family: string;
+  id: string;
+  /** The family of the task, which states whether all offers or only the cheapest ones are correct. */
+  kind: string;
   phrases: string[];
-  answer: Set<string>;
+  correct: Set<string>;
 }
 
-/** A shopping task with the offers that a client of the API finds for it. */
-interface Done extends Task {
-  found: Listing[];
-  wrong: Listing[];
-  complete: boolean;
+interface TaskOutcome {
+  isComplete: boolean;
+  isAnswered: boolean;
+  hasWrongOffer: boolean;
 }
 
 /**
@@ -28,82 +25,78 @@ interface Done extends Task {
 const SPECIFIC = new Set(['specific', 'add_to_cart']);
 const CHEAPEST = new Set(['cheapest', 'end_to_end']);
 
+const isRight = ({ isComplete, hasWrongOffer }: TaskOutcome) => isComplete && !hasWrongOffer;
+const hasWrongOffer = (outcome: TaskOutcome) => outcome.hasWrongOffer;
+const isUnanswered = ({ isAnswered }: TaskOutcome) => !isAnswered;
+
 /**
- * Performs the tasks as a simple client of the API would: it requests the best price of each phrase, with a
- * limit. If the task is to find the cheapest offer, the answer is the first offer and those with the same
- * price.
+ * Performs shopping tasks as a simple client of the API would: it requests the best price of each phrase. If
+ * the task is to find the cheapest offer, the answer is the first offer and those with the same price.
  */
 export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
-  const done = await mapLimited(await readTasks(file), 2, (task) => run(api, task));
-  const of = (families: ReadonlySet<string>) => done.filter(({ family }) => families.has(family));
-  const complete = (cases: readonly Done[]) => mean(cases.map((one) => Number(one.complete)));
-  const right = (cases: readonly Done[]) =>
-    mean(cases.map(({ found, wrong }) => Number(found.length > 0 && wrong.length === 0)));
-  const wrong = (cases: readonly Done[]) => mean(cases.map((one) => Number(one.wrong.length > 0)));
-  const families = [...new Set(done.map(({ family }) => family))];
+  const done = await answerAll(api, await readTasks(file), classify);
+  const specific = done.filter(({ kind }) => SPECIFIC.has(kind));
+  const cheapest = done.filter(({ kind }) => CHEAPEST.has(kind));
+  const named = [...specific, ...cheapest];
   return {
     figures: [
-      bootstrap('all offers of a product: complete', of(SPECIFIC), complete),
-      bootstrap('all offers of a product: nothing else', of(SPECIFIC), right),
-      bootstrap('cheapest offer: right', of(CHEAPEST), right),
-      bootstrap('any task: a wrong offer among the answers', done, wrong),
-    ],
+      shareOf('specific and cheapest: exactly the right offers', named, isRight),
+      shareOf('specific and cheapest: a wrong offer', named, hasWrongOffer),
+      shareOf('specific and cheapest: no answer', named, isUnanswered),
+      shareOf('all offers of a product: exactly right', specific, isRight),
+      shareOf('all offers of a product: complete', specific, ({ isComplete }) => isComplete),
+      shareOf('cheapest offer: exactly right', cheapest, isRight),
+      shareOf('any task: a wrong offer', done, hasWrongOffer),
+    ].filter(({ cases }) => cases > 0),
     tables: [
-      {
-        title: 'Tasks by family',
-        header: ['family', 'tasks', 'complete', 'right so far', 'a wrong offer', 'no answer'],
-        rows: families.map((family) => {
-          const some = done.filter((one) => one.family === family);
-          const count = (is: (one: Done) => boolean) => sum(some.map((one) => Number(is(one))));
-          return [
-            family,
-            some.length,
-            count((one) => one.complete),
-            count((one) => one.found.length > 0 && one.wrong.length === 0),
-            count((one) => one.wrong.length > 0),
-            count((one) => one.found.length === 0),
-          ];
-        }),
-      },
+      countOutcomes('Tasks by family', done, {
+        'exactly right': isRight,
+        complete: ({ isComplete }) => isComplete,
+        'a wrong offer': hasWrongOffer,
+        'no answer': isUnanswered,
+      }),
     ],
-    worst: done.filter((one) => one.wrong.length > 0 || !one.complete).map(told),
+    worst: done.filter(({ outcomes }) => !isRight(outcomes.service)).map(describeTask),
   };
 }
 
 async function readTasks(file: string): Promise<Task[]> {
   const rows = await readCsv(file, ['task', 'family', 'phrases', 'answer']);
   return rows.map(({ task, family, phrases, answer }) => ({
-    task,
-    family,
+    id: task,
+    kind: family,
     phrases: phrases.split('|').filter((phrase) => phrase !== ''),
-    answer: new Set(answer.split(' ').map((one) => one.replace(':', '\0'))),
+    correct: new Set(answer.split(' ').map((one) => one.replace(':', '\0'))),
   }));
 }
 
-async function run(api: EvaluationApi, task: Task): Promise<Done> {
-  const found = (await Promise.all(task.phrases.map((q) => offersOf(api, q, task.family)))).flat();
-  const keys = new Set(found.map(listingKeyText));
+function classify(task: Task, answers: Listing[][]): TaskOutcome {
+  const keys = new Set(offersOf(task, answers).map(listingKeyText));
   return {
-    ...task,
-    found,
-    wrong: found.filter((offer) => !task.answer.has(listingKeyText(offer))),
-    complete: [...task.answer].every((key) => keys.has(key)),
+    isComplete: [...task.correct].every((key) => keys.has(key)),
+    isAnswered: keys.size > 0,
+    hasWrongOffer: [...keys].some((key) => !task.correct.has(key)),
   };
 }
 
-async function offersOf(api: EvaluationApi, q: string, family: string): Promise<Listing[]> {
-  const path = `/v1/products/best-price?limit=${LIMIT}&q=${encodeURIComponent(q)}`;
-  const items = (await api.get<{ items: Listing[] }>(path))?.items ?? [];
-  const onlyCheapest = CHEAPEST.has(family) || family.startsWith('cheapest');
-  return onlyCheapest ? items.filter(({ price }) => price === items[0]?.price) : items;
+/** Returns the offers that a client takes from the answers: all, or the cheapest of each answer. */
+function offersOf({ kind }: Task, answers: Listing[][]): Listing[] {
+  const onlyCheapest = CHEAPEST.has(kind) || kind.startsWith('cheapest');
+  return answers.flatMap((offers) =>
+    onlyCheapest ? offers.filter(({ price }) => price === offers[0]?.price) : offers,
+  );
 }
 
-const told = ({ task, family, phrases, answer, found, wrong }: Done): string =>
-  [
-    `${family}, ${wrong.length > 0 ? 'wrong' : found.length > 0 ? 'incomplete' : 'no answer'}  ${task}: ${phrases.join(' | ')}`,
-    ...found.map((offer) => {
-      const mark = answer.has(listingKeyText(offer)) ? 'right' : 'wrong';
-      return `    ${mark}  ${offer.name} (${offer.price}, ${offer.source}:${offer.sku})`;
-    }),
-    `    ${[...answer].filter((key) => !found.some((offer) => listingKeyText(offer) === key)).length} of ${answer.size} not found`,
+function describeTask(task: Task & Classified<TaskOutcome>): string {
+  const { id, kind, phrases, correct, outcomes } = task;
+  const { hasWrongOffer: isWrong, isAnswered } = outcomes.service;
+  const offers = offersOf(task, task.answers);
+  const keys = new Set(offers.map(listingKeyText));
+  return [
+    `${kind}, ${isWrong ? 'wrong' : isAnswered ? 'incomplete' : 'no answer'}  ${id}: ${phrases.join(' | ')}`,
+    ...offers.map(
+      (offer) => `    ${correct.has(listingKeyText(offer)) ? 'right' : 'wrong'}  ${describeOffer(offer)}`,
+    ),
+    `    ${[...correct].filter((key) => !keys.has(key)).length} of ${correct.size} not found`,
   ].join('\n');
+}

@@ -99,7 +99,7 @@ describe('npm run evaluate', function () {
 
   it('says what it needs', async () => {
     const wrong: [string[], RegExp][] = [
-      [[], /Say what to do: search, match, groups, model, best-price, tasks, speed/],
+      [[], /Say what to do: search, match, groups, model, best-price, names, tasks, make-tasks, speed/],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Say what to do: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
