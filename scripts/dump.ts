@@ -3,18 +3,35 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer';
-import { productsAlias } from '../src/engine/indices.js';
-import { COLUMNS, dumpRows, type DumpRow } from './dump/rows.js';
+import type { StoredListing } from '../src/listing/listing.js';
+import { PRODUCT_FIELDS } from '../src/schemas/product.js';
 import { command, GRACE_MS } from './shared/command.js';
-import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
-import { CommandError, EXIT, UsageError } from './shared/exit.js';
+import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { EXIT, UsageError } from './shared/exit.js';
 import { flag, needed, parsed, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
-import { fromCaller, showProgress } from './shared/terminal.js';
+import { fromCaller, withProgress } from './shared/terminal.js';
 
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
+
+/** A listing as a record of a feed, with the id of the listing. */
+type DumpRow = Record<string, unknown>;
+
+/** The columns of a Parquet file. Prices are text, because a binary float would not be exact. */
+const COLUMNS = [...PRODUCT_FIELDS, 'gtin', 'list_price', 'price_history'].map((name) => ({
+  name,
+  type:
+    name === 'id' ? ('INT64' as const) : name === 'is_available' ? ('BOOLEAN' as const) : ('STRING' as const),
+}));
+
+/** The fields of a feed record that are not part of the API's Product, by their paths in the index. */
+const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
+
+const PAGE = 1_000;
+const KEEP_ALIVE = '5m';
 
 /** The number of rows in each row group of a Parquet file, which are held in memory at a time. */
 const ROW_GROUP = 10_000;
@@ -39,42 +56,38 @@ each listing includes its price history. An NDJSON file can be loaded again with
   },
   notes: `The file contains the fields of a Product, and the declared gtin and list_price, which the API does not return. In Parquet,
 prices are text, so that they are exact; gtin, metadata and price_history are JSON text, and times are text in UTC.
-Elasticsearch is that of ELASTICSEARCH_URL, otherwise that of a running demo, otherwise http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.`,
+
+${ENGINE_HELP}.`,
   exits: { done: 'done', interrupted: 'interrupted' },
-  onInterrupt: { message: 'Interrupted; nothing was kept.', graceMs: GRACE_MS },
+  onInterrupt: { message: 'Interrupted; no file was written.', graceMs: GRACE_MS },
   async run({ options: { out, history, source } }, env, io) {
-    const engine = connectEngine(env);
-    const { es, indexPrefix } = engine;
     const target = fromCaller(out);
     const partial = `${target}.partial`;
-    const display = showProgress(out, io.err);
-    let written = 0;
-    async function* counted(rows: AsyncIterable<DumpRow>) {
-      for await (const row of rows) {
-        yield row;
-        written += 1;
-        display.update({ share: null, note: `${formatCount(written)} listings` });
+    return withEngine(env, async (engine) => {
+      const index = await catalogueOf(engine);
+      let written = 0;
+      const rows = dumpRows(engine.es, { index, history, source, signal: io.signal });
+      try {
+        await withProgress(out, io.err, async (display) => {
+          async function* counted() {
+            for await (const row of rows) {
+              yield row;
+              written += 1;
+              display.update({ share: null, note: `${formatCount(written)} listings` });
+            }
+          }
+          await (out.endsWith('.parquet')
+            ? writeParquet(partial, counted(), history)
+            : writeLines(partial, counted()));
+        });
+        if (io.signal.aborted) return EXIT.interrupted;
+        renameSync(partial, target);
+        io.out.write(`${formatCount(written)} listings in ${out}\n`);
+        return EXIT.done;
+      } finally {
+        rmSync(partial, { force: true });
       }
-    }
-    try {
-      await reachEngine(engine);
-      const index = productsAlias(indexPrefix);
-      if (!(await es.indices.existsAlias({ name: index })))
-        throw new CommandError(`There is no catalogue ${index}.`);
-      const rows = counted(dumpRows(es, { index, history, source, signal: io.signal }));
-      await (out.endsWith('.parquet') ? writeParquet(partial, rows, history) : writeLines(partial, rows));
-      display.stop();
-      if (io.signal.aborted) return EXIT.interrupted;
-      renameSync(partial, target);
-      io.out.write(`${formatCount(written)} listings in ${out}\n`);
-      return EXIT.done;
-    } catch (error) {
-      throw explainEngine(error, engine);
-    } finally {
-      rmSync(partial, { force: true });
-      await es.close();
-    }
+    });
   },
 });
 
@@ -104,6 +117,54 @@ async function writeParquet(file: string, rows: AsyncIterable<DumpRow>, history:
     }
   }
   await parquetWriteRows({ writer: fileWriter(file), rows: flat(), columns, rowGroupSize: ROW_GROUP });
+}
+
+/** Returns all listings of the catalogue, sorted by id and consistent at one point in time. */
+async function* dumpRows(
+  es: Client,
+  {
+    index,
+    history,
+    source,
+    signal,
+  }: { index: string; history: boolean; source: string | undefined; signal: AbortSignal },
+): AsyncGenerator<DumpRow> {
+  const pit = {
+    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE })).id,
+    keep_alive: KEEP_ALIVE,
+  };
+  try {
+    let after: estypes.SortResults | undefined;
+    do {
+      const { hits, pit_id } = await es.search<StoredListing>({
+        pit,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        track_total_hits: false,
+        query: source === undefined ? { match_all: {} } : { term: { source } },
+        _source: [...PRODUCT_FIELDS, ...STATED_FIELDS, ...(history ? ['internal.price_history'] : [])],
+        ...(after === undefined ? {} : { search_after: after }),
+      });
+      pit.id = pit_id ?? pit.id;
+      after = hits.hits.at(-1)?.sort;
+      for (const { _source } of hits.hits) if (_source !== undefined) yield rowOf(_source, history);
+    } while (after !== undefined && !signal.aborted);
+  } finally {
+    await es.closePointInTime({ id: pit.id }, { ignore: [404] });
+  }
+}
+
+function rowOf(listing: StoredListing, history: boolean): DumpRow {
+  const { declared_gtins, list_price } = listing.internal;
+  const row = {
+    ...Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])),
+    gtin: declared_gtins.length > 0 ? declared_gtins : null,
+    list_price,
+  };
+  if (!history) return row;
+  // Feeds state past prices in the listing's own currency only. Declared prices keep the member `declared`.
+  const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
+  return { ...row, price_history: own };
 }
 
 await start(import.meta.url, main);

@@ -13,22 +13,25 @@ import { start } from './shared/start.js';
 
 export const main = command({
   name: 'engine-users',
-  about: `Makes, in an Elasticsearch with security, what the others need: the role and user of the API, those of the data team's
-commands, the password of Kibana's own user, the first product index, and the templates of the events' indices, which
-neither of the two may change. Run it again after an update, or after a password has changed; it changes nothing else.
-docker compose up runs it by itself.`,
+  about: `Creates what the service needs in an Elasticsearch with security: the roles and users of the API and of the data team's
+commands, the password of Kibana's own user, the first product index, and the index templates of events, which neither user
+may change. Run it again after an update of the service, or after a password has changed; it changes nothing else. docker
+compose up runs it automatically.`,
   options: {},
-  notes: `  API_USERNAME, API_PASSWORD      the API: reads products, adds request events, and no more
-  DATA_USERNAME, DATA_PASSWORD    ingest, reindex, images, events: everything in this service's indices
-  KIBANA_PASSWORD                 of kibana_system; left out: its password stays as it is
-  MONITORING_USERNAME, MONITORING_PASSWORD   Elasticsearch's exporter for Prometheus: sees how it fares, reads no document;
-                                  left out: there is no such user
-  RESTORE_USERNAME, RESTORE_PASSWORD   restore and restore-drill: as the data team, and may restore snapshots; left out: no such user
-  PARTNERS                        on: the API may write listings too, for POST /v1/listings; off unless set
-                                  (each may stand in a file instead: API_PASSWORD_FILE and so on)
+  notes: `  API_USERNAME, API_PASSWORD      the user of the API, who reads listings and adds events
+  DATA_USERNAME, DATA_PASSWORD    the user of ingest, reindex, images and events, who has all privileges on the
+                                  indices of this service
+  KIBANA_PASSWORD                 the password of kibana_system; if not set, it is not changed
+  MONITORING_USERNAME, MONITORING_PASSWORD   the user of the Prometheus exporter for Elasticsearch, who reads no
+                                  documents; if not set, it is not created
+  RESTORE_USERNAME, RESTORE_PASSWORD   the user of restore and restore-drill, who has the privileges of the data user
+                                  and may restore snapshots; if not set, it is not created
+  PARTNERS                        on: the API may also write listings, for POST /v1/listings; the default is off
 
-Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and ELASTICSEARCH_USERNAME and
-ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.`,
+Each password may be read from a file instead: API_PASSWORD_FILE and so on.
+
+Elasticsearch is the one at ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and with the ELASTICSEARCH_USERNAME and
+ELASTICSEARCH_PASSWORD of a user who may manage security, such as elastic. INDEX_PREFIX (catalog) is the prefix of the roles.`,
   run(_given, env, io) {
     const users = readUsers(withSecretFiles(env, PASSWORDS));
     // The work is completed even if the reader of the output closes the pipe, so that no user is missing.
@@ -105,7 +108,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
     await reachEngine(engine);
     const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
     if (storage !== null)
-      say(`events: templates put, for ${storage === 'data stream' ? 'data streams' : storage}`);
+      say(`events: created templates for ${storage === 'data stream' ? 'data streams' : storage}`);
     say(await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage, users), users.api));
     say(await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data));
     if (users.monitoring !== null)

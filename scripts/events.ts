@@ -10,7 +10,7 @@ import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
+import { type CommandEngine, connectEngine, ENGINE_HELP, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
 import { text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -23,24 +23,23 @@ interface EventOptions {
 
 export const main = command({
   name: 'events',
-  about: `Deletes the events of requests and of loads that are past EVENTS_RETENTION (30d), and the oldest of what takes more
-disk than EVENTS_MAX_SIZE (4gb, for each of the two), and counts in the others which listings people move, for GET
-/v1/products/trending?basis=movement. To run every hour or so, as the user of the data team. Where Elasticsearch has no
-security the service deletes by itself; where it has, its user may only add events. What was done with keys stays a year,
-whatever they say.`,
+  about: `Deletes the events of requests and of loads that are older than EVENTS_RETENTION (30d), and the oldest events of each of
+the two if they take more disk than EVENTS_MAX_SIZE (4gb). It also computes from the remaining events which listings attract
+interest, for GET /v1/products/trending?basis=movement. Run it about every hour, as the user of the data team. Without
+security in Elasticsearch, the service deletes old events itself; with security, its user may only add events. The audit of
+API keys is always kept for one year.`,
   options: {
     every: wholeNumber(
-      'again and again, until it is stopped; without it, once',
+      'repeat the work every MINUTES until the command is stopped; by default it runs once',
       { min: 1, max: 99_999 },
       'MINUTES',
     ),
-    alive: text('FILE', 'touch this file each time that it was done, for who watches over it'),
+    alive: text('FILE', 'update the modification time of this file after each run, for monitoring'),
   },
-  notes: `Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.`,
+  notes: `${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { every, alive = null } }, env, io) {
-    await keepBounds({ everyMs: every === undefined ? null : every * 60_000, alive }, env, io);
+    await repeat({ everyMs: every === undefined ? null : every * 60_000, alive }, env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
@@ -55,8 +54,8 @@ async function doOnce(
     const stream = eventStream(kind, { indexPrefix, retentionDays });
     const storage = await storageOf(es, stream, signal);
     try {
-      const gone = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
-      if (gone.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}\n`);
+      const deleted = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
+      if (deleted.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}\n`);
     } catch (error) {
       // The data team must not delete the audit of keys. Elasticsearch or npm run engine-users deletes it.
       if (kind !== 'audit' || !isForbidden(error)) throw error;
@@ -67,7 +66,7 @@ async function doOnce(
   const { name: requests } = eventStream('requests', { indexPrefix, retentionDays });
   const where = { es, requests, products, trends: trendsIndex(indexPrefix) };
   const moving = await measureTrends({ ...where, now: new Date(), signal });
-  out.write(`trends: ${formatCount(moving)} ${moving === 1 ? 'listing moves' : 'listings move'}\n`);
+  out.write(`trends: ${formatCount(moving)} ${moving === 1 ? 'listing' : 'listings'} with movement\n`);
 }
 
 function touch(file: string, at: Date): void {
@@ -75,11 +74,11 @@ function touch(file: string, at: Date): void {
   utimesSync(file, at, at);
 }
 
-async function keepBounds({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
+async function repeat({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
   const { err, signal } = io;
   const engine = connectEngine(env);
   const { es, events } = engine;
-  if (events === null) throw new CommandError('EVENTS is off: there is nothing to keep.');
+  if (events === null) throw new CommandError('EVENTS is off, so there are no events to delete.');
   try {
     if (everyMs === null) await reachEngine(engine);
     while (!signal.aborted) {

@@ -1,24 +1,85 @@
 /** npm run explain: explains the order of the results of a search; see --help. */
-import { explainSearch } from './explanation/explain-search.js';
+import { pageRequest } from '../src/engine/queries/selection.js';
+import { type ListingHit, searchListings } from '../src/engine/search-listings.js';
+import { explainText, searchedText } from '../src/usecases/search/explain.js';
+import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
 import { command } from './shared/command.js';
-import { UsageError } from './shared/exit.js';
+import { describeSearch } from './shared/describe-search.js';
+import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { CommandError, UsageError } from './shared/exit.js';
 import { wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 
 export const main = command({
   name: 'explain',
-  about: `Shows how GET /v1/search comes to its order for a text: the tokens that the index makes of it, what was made of
-each word, the request, and for the first ten listings, or for one, the clauses that they score by and the words that they lack.`,
-  operands: { show: '"QUERY"', missing: 'Say what is searched for, as in npm run explain -- "red kettle"' },
+  about: `Explains the order of the results of GET /v1/search for a query: the tokens of the query, what each word means, the
+request to Elasticsearch, and for the first ten listings, or for one, the clauses that add to the score and the missing words.`,
+  operands: { show: '"QUERY"', missing: 'State the query, as in npm run explain -- "red kettle"' },
   options: {
-    id: wholeNumber('the listing to show, wherever it stands', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    id: wholeNumber('explain only the listing with this id, whatever its position', {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    }),
   },
-  notes: `Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.`,
+  notes: `${ENGINE_HELP}.`,
   async run({ options, operands: [query = ''] }, env, io) {
     if (query.trim() === '') throw new UsageError('The query must not be blank');
-    await explainSearch({ query: query.trim(), id: options.id }, env, io);
+    await withEngine(env, async (engine) => {
+      io.out.write(await explain(engine, query.trim(), options.id));
+    });
   },
 });
+
+const EXPLAINED = 10;
+const SCORED = { include_named_queries_score: true, track_scores: true };
+
+/** Searches as the service does. @param id the only listing to explain; undefined: the first results. */
+async function explain(engine: CommandEngine, query: string, id: number | undefined): Promise<string> {
+  const { es } = engine;
+  const products = await catalogueOf(engine);
+  const target = { index: products };
+  const found = await findByText(es, {
+    ...TEXT_ALONE,
+    text: query,
+    recognizesNames: true,
+    namesClauses: true,
+    target,
+    page: { slice: { limit: EXPLAINED, offset: 0 }, request: SCORED },
+  });
+  const { total, selection, corrected } = found;
+  const listings = id === undefined ? found.hits : await hitsOf(id);
+
+  /** Returns the listing with its score among all results; an empty array if the search does not find it. */
+  async function hitsOf(id: number): Promise<ListingHit[]> {
+    const narrowed = { bool: { must: [selection.query], filter: [{ term: { id } }] } };
+    const page = { slice: { limit: 1, offset: 0 }, request: SCORED };
+    const { hits } = await searchListings(es, target, { ...selection, query: narrowed }, page);
+    if (hits.length === 0 && (await es.count({ ...target, query: { term: { id } } })).count === 0)
+      throw new CommandError(`There is no listing ${id} in ${products}.`);
+    return hits;
+  }
+
+  const searched = searchedText(query, corrected);
+  const [{ tokens = [] }, { count: all }, explanation] = await Promise.all([
+    es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
+    es.count(target),
+    explainText(
+      { es, products },
+      { typed: query, corrected, filter: [], target, query: selection.query, hits: found.hits },
+    ),
+  ]);
+  return describeSearch({
+    query,
+    searched,
+    products,
+    total,
+    all,
+    tokens,
+    explanation,
+    listings,
+    id,
+    request: pageRequest(selection, { from: 0 }, EXPLAINED),
+  });
+}
 
 await start(import.meta.url, main);

@@ -1,9 +1,13 @@
 /** npm run images: computes the perceptual hashes of the images of listings; see --help. */
-import { hashImages } from './jobs/images.js';
-import { command, GRACE_MS } from './shared/command.js';
+import { formatCount, formatDuration } from '../src/text/quantities.js';
+import { createImageFetcher } from '../src/usecases/images/fetch.js';
+import { hashListings, type HashSummary, listingsOf } from '../src/usecases/images/hash-listings.js';
+import { command, GRACE_MS, type Io } from './shared/command.js';
+import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { EXIT } from './shared/exit.js';
 import { flag, preset, text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
+import { countRow, withProgress } from './shared/terminal.js';
 
 export const main = command({
   name: 'images',
@@ -25,8 +29,8 @@ took too long or too much memory to decode is tried again only with --again.`,
   },
   notes: `Images are fetched only from public addresses, on ports 80 and 443, with limits of 5 s and 10 MB. IMAGE_ALLOWED_HOSTS (host
 or host:port, comma-separated) allows further image servers.
-Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.`,
+
+${ENGINE_HELP}.`,
   exits: { done: 'done, even if some images failed', interrupted: 'interrupted' },
   onInterrupt: {
     message: 'Interrupted; what is counted above is kept. Run it again for the rest.',
@@ -37,5 +41,64 @@ INDEX_PREFIX (catalog) must be that of the service.`,
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
+
+/** Which listings `npm run images` hashes, and how many images it fetches concurrently. */
+interface HashOptions {
+  source: string | undefined;
+  limit: number | undefined;
+  again: boolean;
+  concurrency: number;
+}
+
+/** Computes the perceptual hashes of images, and prints how many were hashed. */
+export const hashImages = (options: HashOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
+  withEngine(env, async (engine) => {
+    const { es, imageAllowedHosts, demo } = engine;
+    const index = await catalogueOf(engine);
+    const allowedHosts = [...imageAllowedHosts, ...(demo === null ? [] : hostsOf(demo.apiUrl))];
+    const fetcher = createImageFetcher({ allowedHosts });
+    const started = performance.now();
+    try {
+      const { count: total } = await es.count({ index, query: listingsOf(options.source) });
+      const summary = await withProgress('images', io.err, (display) =>
+        hashListings({
+          ...options,
+          es,
+          index,
+          fetcher,
+          signal: io.signal,
+          now: () => new Date(),
+          onWait: display.line,
+          onProgress(soFar) {
+            const share = total === 0 ? null : Math.min(1, soFar.passed / total);
+            const note = `${formatCount(soFar.hashed)} hashed, ${formatCount(failures(soFar))} failed`;
+            display.update({ share, note });
+          },
+        }),
+      );
+      io.out.write(`${describe(summary, performance.now() - started)}\n`);
+    } finally {
+      await fetcher.close();
+    }
+  });
+
+/** Returns the hosts from which the demo serves the images of the sample catalogue. */
+function hostsOf(apiUrl: string): string[] {
+  const { host, port } = new URL(apiUrl);
+  return [host, `localhost:${port}`];
+}
+
+const failures = ({ failed }: HashSummary): number => Object.values(failed).reduce((sum, n) => sum + n, 0);
+
+function describe(summary: HashSummary, elapsedMs: number): string {
+  const reasons = Object.entries(summary.failed).sort(([, a], [, b]) => b - a);
+  return [
+    `images: ${formatCount(summary.passed)} listings in ${formatDuration(elapsedMs)}`,
+    countRow(summary.hashed, 'hashed'),
+    countRow(failures(summary), 'without a hash'),
+    ...reasons.map(([reason, number]) => countRow(number, `  ${reason}`)),
+    countRow(summary.left, 'left for the next run'),
+  ].join('\n');
+}
 
 await start(import.meta.url, main);

@@ -4,12 +4,12 @@ import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest
 import { formatInstant } from '../src/listing/instant.js';
 import { Completion } from '../src/usecases/ingest/completion.js';
 import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
-import { hashImages } from './jobs/images.js';
+import { hashImages } from './images.js';
 import { checkDistinct, inputOf } from './loading/input.js';
 import { type IngestJob, loadInput } from './loading/load-input.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
-import { judgeAfter } from './jobs/quality.js';
+import { flagAfterLoad } from './quality.js';
 import { suggestMap } from './loading/suggest-map.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
@@ -17,7 +17,7 @@ import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
 import { EXIT, StoppedError } from './shared/exit.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
-import { suggestAfter } from './jobs/suggestions.js';
+import { suggestAfterLoad } from './suggest.js';
 
 export const main = command({
   name: 'ingest',
@@ -30,13 +30,13 @@ a file again changes nothing, so a load that was stopped or killed can simply be
   sections: GUARDS,
   notes: NOTES,
   exits: {
-    done: 'all records landed',
+    done: 'all records were loaded',
     stopped: 'stopped by a guard',
-    rejected: 'all but the rejected ones',
+    rejected: 'all records but the rejected ones were loaded',
     interrupted: 'interrupted',
   },
   onInterrupt: {
-    message: 'Interrupted; what is counted above has landed. Running the load again is safe.',
+    message: 'Interrupted; what is counted above has been loaded. Running the load again is safe.',
     graceMs: GRACE_MS,
   },
   async run({ options: values, operands }, env, io) {
@@ -69,8 +69,8 @@ async function ingest(
     const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
     await hashImages(images, env, io);
   }
-  if (options.quality && !io.signal.aborted) await judgeAfter(total, env, io);
-  if (options.suggest && !io.signal.aborted) await suggestAfter(total, env, io);
+  if (options.quality && !io.signal.aborted) await flagAfterLoad(total, env, io);
+  if (options.suggest && !io.signal.aborted) await suggestAfterLoad(total, env, io);
   if (io.signal.aborted) return EXIT.interrupted;
   return total.rejected > 0 ? EXIT.rejected : EXIT.done;
 }

@@ -96,18 +96,18 @@ be recorded, a warning is printed.
 
 import does not change a key that exists already, except that it revokes the key, or sets an earlier expiry, if the file
 says so. Invalid lines are skipped and reported. The rate limit counters of the current minute start again from zero.`,
-  exits: { rejected: 'imported, except for the lines that were refused' },
+  exits: { rejected: 'imported, except for the refused lines' },
 });
 
 function scope(given: string, option: string): string {
   if (new RegExp(SCOPE_PATTERN).test(given)) return given;
-  throw new UsageError(`${option} is such as write:shop_a, not "${given}"`);
+  throw new UsageError(`${option} must have the form write:SOURCE, such as write:shop_a, not "${given}"`);
 }
 
 function expiry(given: string, option: string): string {
   const ms = parseInstant(given);
   if (ms !== null && ms > Date.now()) return new Date(ms).toISOString();
-  throw new UsageError(`${option} is a time to come, ISO 8601, not "${given}"`);
+  throw new UsageError(`${option} must be a future time in ISO 8601, not "${given}"`);
 }
 
 function rotate(id: string, graceS: number): Work {
@@ -125,7 +125,7 @@ const shown = ({ record, rawKey }: { record: KeyRecord; rawKey: string }): strin
     `key id   ${record.id}`,
     `tier     ${record.tier}`,
     `raw key  ${rawKey}`,
-    'Store the raw key securely now: it is not kept and cannot be shown again.',
+    'Store the raw key securely now: it is not stored here and cannot be displayed again.',
   ].join('\n');
 
 function create(key: Parameters<KeyStore['create']>[0]): Work {
@@ -264,7 +264,7 @@ async function recordAudit(
 ): Promise<void> {
   if (documents.length === 0 || env['EVENTS'] === 'off') return;
   if (!env['ELASTICSEARCH_URL'] && readDemoState() === null) {
-    err.write('This is not on record in Elasticsearch: ELASTICSEARCH_URL is not set.\n');
+    err.write('This is not recorded in Elasticsearch: ELASTICSEARCH_URL is not set.\n');
     return;
   }
   try {
@@ -272,7 +272,7 @@ async function recordAudit(
     await recordEvents('audit', engine, documents, new Date(), err);
     await engine.es.close();
   } catch (error) {
-    err.write(`This is not on record in Elasticsearch: ${(error as Error).message}\n`);
+    err.write(`This is not recorded in Elasticsearch: ${(error as Error).message}\n`);
   }
 }
 

@@ -60,7 +60,7 @@ function kibanaUrl(text: string): string {
     throw new UsageError('KIBANA_URL must be an address that starts with http:// or https://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('KIBANA_URL must not hold a login: set KIBANA_USERNAME and KIBANA_PASSWORD.');
+    throw new UsageError('KIBANA_URL must not contain a password: set KIBANA_USERNAME and KIBANA_PASSWORD.');
   }
   return text.replace(/(?<!\/)\/+$/, '');
 }
@@ -69,8 +69,8 @@ function login(env: NodeJS.ProcessEnv): string | null {
   const { KIBANA_API_KEY: apiKey, KIBANA_USERNAME: username, KIBANA_PASSWORD: password } = env;
   if (apiKey) return `ApiKey ${apiKey}`;
   if (!username && !password) return null;
-  if (!username) throw new UsageError('KIBANA_USERNAME must be set beside KIBANA_PASSWORD.');
-  if (!password) throw new UsageError('KIBANA_PASSWORD must be set beside KIBANA_USERNAME.');
+  if (!username) throw new UsageError('KIBANA_USERNAME must be set together with KIBANA_PASSWORD.');
+  if (!password) throw new UsageError('KIBANA_PASSWORD must be set together with KIBANA_USERNAME.');
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 

@@ -5,7 +5,7 @@ import type { StoredDecision } from '../src/schemas/decisions.js';
 import type { LinkScope } from '../src/usecases/link/run.js';
 import { readCsv, refuse } from './evaluation/judgements.js';
 import { linkListings } from './jobs/link.js';
-import { judgeAfterLink } from './jobs/quality.js';
+import { flagAfterLink } from './quality.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, text } from './shared/options.js';
@@ -41,7 +41,7 @@ and EXCHANGE_RATES_FILE must be those of the service.`,
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);
     const changed = await linkListings({ scope: scopeOf(all, since), decisions: read, dryRun }, env, io);
-    if (changed && !noQuality) await judgeAfterLink(env, io);
+    if (changed && !noQuality) await flagAfterLink(env, io);
   },
 });
 

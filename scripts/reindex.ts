@@ -9,7 +9,7 @@ import { clean, reindex, rollback } from '../src/usecases/reindex/reindex.js';
 import { describeStatus } from '../src/usecases/reindex/status.js';
 import { REINDEX } from '../src/usecases/shared/alias-move.js';
 import { command, type Io } from './shared/command.js';
-import { connectEngine, explainForbidden, reachEngine } from './shared/engine.js';
+import { connectEngine, ENGINE_HELP, explainForbidden, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { firstPageOf } from './shared/first-page.js';
 import {
@@ -59,8 +59,9 @@ It is safe to stop or kill it at any time; run it again to continue.`,
   notes: `The old index is kept, but blocks writes. Indices that do not belong to this service are never touched.
 
 It needs a user with the role of the data team (catalog-data, which npm run engine-users creates), also for --rollback and
---clean. Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX
-(catalog) must be that of the service.`,
+--clean.
+
+${ENGINE_HELP}.`,
   exits: {
     failed: 'failed',
     stopped: 'the alias was not moved, because the new index would have changed answers',

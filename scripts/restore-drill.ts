@@ -1,6 +1,7 @@
 /** npm run restore-drill: rehearses a restore under temporary names; see --help. */
 import { rehearseRestore } from '../src/usecases/restore/restore.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
+import { ENGINE_HELP } from './shared/engine.js';
 import { SNAPSHOT_OPTIONS, withRestoreContext } from './shared/restore-context.js';
 import { start } from './shared/start.js';
 
@@ -10,8 +11,9 @@ export const main = command({
 does, reports the time of each step, and deletes the temporary indices. It never touches an alias or an index that serves.`,
   options: SNAPSHOT_OPTIONS,
   notes: `Elasticsearch needs as much free disk as the indices take. It needs a user with the role catalog-restore (npm run
-engine-users with RESTORE_USERNAME and RESTORE_PASSWORD). Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running
-demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service.`,
+engine-users with RESTORE_USERNAME and RESTORE_PASSWORD).
+
+${ENGINE_HELP}.`,
   exits: { done: 'a restore would succeed', failed: 'it failed', stopped: 'the verification failed' },
   onInterrupt: { message: 'Interrupted.', graceMs: GRACE_MS },
   async run({ options }, env, io) {

@@ -3,6 +3,7 @@ import { restore } from '../src/usecases/restore/restore.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
+import { ENGINE_HELP } from './shared/engine.js';
 import { SNAPSHOT_OPTIONS, withRestoreContext } from './shared/restore-context.js';
 import { start } from './shared/start.js';
 
@@ -26,8 +27,8 @@ snapshot, so such listings are counted by id and version before the swap. If the
 and npm run reindex -- --clean deletes it. npm run restore-drill rehearses everything but the swap.
 
 It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD).
-Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX (catalog)
-must be that of the service.`,
+
+${ENGINE_HELP}.`,
   exits: {
     failed: 'failed; the alias is where it was',
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',

@@ -1,8 +1,17 @@
 /** npm run suggest: rebuilds the suggestions of GET /v1/suggest; see --help. */
-import { command, GRACE_MS } from './shared/command.js';
+import { eventStream } from '../src/telemetry/events/streams.js';
+import { formatCount, formatDuration } from '../src/text/quantities.js';
+import type { Summary } from '../src/usecases/ingest/summary.js';
+import {
+  buildSuggestions,
+  hasSuggestions,
+  suggestionsAlias,
+} from '../src/usecases/suggest/build-suggestions.js';
+import { command, GRACE_MS, type Io } from './shared/command.js';
+import { afterLoad, catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';
-import { makeSuggestions } from './jobs/suggestions.js';
+import { withProgress } from './shared/terminal.js';
 
 export const main = command({
   name: 'suggest',
@@ -11,14 +20,58 @@ and successful searches of at least three developers. They are stored in a small
 step. npm run ingest runs this after each load; run it every night as well, so that recent searches are included. Stop or
 kill it at any time: the suggestions stay as they were.`,
   options: {},
-  notes: `Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service. With EVENTS off, searches are not suggested.`,
+  notes: `${ENGINE_HELP}. With EVENTS off, searches are not suggested.`,
   exits: { done: 'done', interrupted: 'interrupted; suggestions are as they were' },
   onInterrupt: { message: 'Interrupted; suggestions are as they were.', graceMs: GRACE_MS },
   async run(_given, env, io) {
-    await makeSuggestions(env, io);
+    await withEngine(env, (engine) => rebuild(engine, io));
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
+
+/** Rebuilds the suggestions after a load, unless the load changed nothing and there are suggestions already. */
+export async function suggestAfterLoad(
+  { created, changed, price_moved }: Summary,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+): Promise<void> {
+  const isChanged = created + changed + price_moved > 0;
+  await afterLoad(
+    env,
+    io,
+    async (engine) => {
+      const { es, indexPrefix } = engine;
+      if (isChanged || !(await hasSuggestions(es, suggestionsAlias(indexPrefix)))) await rebuild(engine, io);
+    },
+    (reason) => `Suggestions are as they were before the load (${reason}); npm run suggest rebuilds them.`,
+  );
+}
+
+async function rebuild(engine: CommandEngine, { out, err, signal }: Io): Promise<void> {
+  const { es, indexPrefix, events } = engine;
+  const products = await catalogueOf(engine);
+  const started = performance.now();
+  const { count: all } = await es.count({ index: products });
+  const { listings, types } = await withProgress('suggestions', err, (display) =>
+    buildSuggestions({
+      es,
+      indexPrefix,
+      products,
+      signal,
+      now: new Date(),
+      requests: events === null ? null : eventStream('requests', { indexPrefix, ...events }).name,
+      onWait: display.line,
+      onProgress(soFar) {
+        const share = all === 0 ? null : Math.min(1, soFar.listings / all);
+        const note = `${formatCount(soFar.listings)} listings read, ${formatCount(soFar.suggestions)} suggestions`;
+        display.update({ share, note });
+      },
+    }),
+  );
+  const counts = Object.entries(types).map(([type, count]) => `${formatCount(count)} ${type}`);
+  out.write(
+    `suggestions: ${counts.join(', ') || 'none'}, from ${formatCount(listings)} listings in ${formatDuration(performance.now() - started)}\n`,
+  );
+}
 
 await start(import.meta.url, main);

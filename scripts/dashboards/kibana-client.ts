@@ -63,14 +63,12 @@ async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   }
   const body = await bodyOf(response);
   if (response.status === 502 || response.status === 503 || response.status === 504) {
-    return body.status?.overall?.level ?? `it answers ${response.status}`;
+    return body.status?.overall?.level ?? `it responds with status ${response.status}`;
   }
   refuse(kibana, response, body);
   const { level } = body.status?.overall ?? {};
   if (level === undefined) {
-    throw new CommandError(
-      `What answers at ${kibana.url} is not Kibana: set KIBANA_URL, with its base path.`,
-    );
+    throw new CommandError(`The server at ${kibana.url} is not Kibana: set KIBANA_URL with its base path.`);
   }
   // Kibana states its version only to users who may see it.
   const version = body.version?.number;
@@ -107,7 +105,7 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   refuse(kibana, response, body);
   if (body.success !== true) {
     const errors = (body.errors ?? []).map(({ type, id, error }) => `  ${type} ${id}: ${describe(error)}`);
-    throw new CommandError(['Kibana did not take everything:', ...errors].join('\n'));
+    throw new CommandError(['Kibana rejected some objects:', ...errors].join('\n'));
   }
   return (body.successResults ?? []).map(({ type, id, destinationId, meta }) => ({
     type,
@@ -161,12 +159,12 @@ async function bodyOf(response: Response): Promise<KibanaBody> {
 function refuse({ url }: KibanaAccess, { status }: Response, { message }: KibanaBody): void {
   if (status === 401) {
     throw new CommandError(
-      `Kibana at ${url} does not know this login (401): set KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD.`,
+      `Kibana at ${url} rejects the credentials (401): set KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD.`,
     );
   }
   if (status === 403) {
     throw new CommandError(
-      `Kibana at ${url} does not allow it (403): the login needs all of Saved Objects Management, Dashboard and Data ` +
+      `Kibana at ${url} does not permit this (403): the user needs all privileges of Saved Objects Management, Dashboard and Data ` +
         'View Management in this space.',
     );
   }
@@ -175,14 +173,14 @@ function refuse({ url }: KibanaAccess, { status }: Response, { message }: Kibana
   }
   if (status >= 400) {
     throw new CommandError(
-      `Kibana at ${url} answers ${status}${message === undefined ? '' : `: ${message}`}.`,
+      `Kibana at ${url} responds with status ${status}${message === undefined ? '' : `: ${message}`}.`,
     );
   }
 }
 
 function unreachable({ url }: KibanaAccess, error: unknown): never {
   const reason = reasonOf(error);
-  const advice = /CERT|SIGNED/.test(reason) ? ' Name its authority in NODE_EXTRA_CA_CERTS.' : '';
+  const advice = /CERT|SIGNED/.test(reason) ? ' Set NODE_EXTRA_CA_CERTS to its certificate authority.' : '';
   throw new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 

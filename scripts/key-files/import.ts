@@ -5,7 +5,7 @@ import type { KeyStore } from '../../src/platform/access/key-store.js';
 import type { ImportResult } from '../../src/platform/access/key-import.js';
 import { CommandError } from '../shared/exit.js';
 import { formatCount } from '../../src/text/quantities.js';
-import { fromCaller } from '../shared/terminal.js';
+import { fromCaller, linesOf } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
 export interface TakenOver {
@@ -49,11 +49,11 @@ export async function takeOver(
 function count(restored: ImportResult, { line }: Numbered, result: TakenOver): void {
   const { outcome } = restored;
   if (outcome === 'taken') {
-    const said = `its id or its hash is here already, of another key (${restored.by})`;
+    const said = `another key (${restored.by}) already has its id or its hash`;
     result.notes.push({ line, said, refused: true });
   } else if (outcome === 'differs') {
     result.unchanged += 1;
-    const said = `is here with another ${restored.fields.join(', ')}, and stays so`;
+    const said = `already exists with another ${restored.fields.join(', ')}, which is kept`;
     result.notes.push({ line, said, refused: false });
   } else result[outcome] += 1;
 }
@@ -66,7 +66,8 @@ async function readKeys(
   const notes: TakenOver['notes'] = [];
   const lineOf = new Map<string, number>();
   let line = 0;
-  for await (const text of linesOf(file, stdin)) {
+  const input = file === '-' ? stdin : createReadStream(fromCaller(file));
+  for await (const text of linesOf(file, input)) {
     line += 1;
     if (text.trim() === '') continue;
     const read = fromLine(text);
@@ -76,39 +77,19 @@ async function readKeys(
       good.push({ line, key: read.key });
     } else notes.push({ line, said: wrong.join('; '), refused: true });
   }
-  if (good.length === 0 && notes.length === 0) throw new CommandError(`${file} holds no key.`);
+  if (good.length === 0 && notes.length === 0) throw new CommandError(`${file} contains no key.`);
   return { good, notes };
 }
 
 function repeated({ id, hash }: StoredKey, lineOf: ReadonlyMap<string, number>): string[] {
   const line = lineOf.get(id) ?? lineOf.get(hash);
-  return line === undefined ? [] : [`its id or its hash stands in line ${line} already`];
+  return line === undefined ? [] : [`line ${line} already has its id or its hash`];
 }
 
-async function* linesOf(file: string, stdin: Readable): AsyncGenerator<string> {
-  const input = file === '-' ? stdin : createReadStream(fromCaller(file));
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of input as AsyncIterable<Uint8Array>) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      code === 'ENOENT' ? `${file}: no such file.` : `${file} cannot be read (${code}).`,
-    );
-  }
-  yield rest;
-}
-
-/** Returns the last line of the output of `keys import`, which summarizes what it did or would do. */
 export function summary({ added, ended, unchanged, notes }: TakenOver, write: boolean): string {
   const refused = notes.filter((note) => note.refused).length;
   return [
-    `${write ? '' : 'Would be '}${formatCount(added)} added, ${formatCount(ended)} ended as the file says`,
-    `${formatCount(unchanged)} here already, ${formatCount(refused)} lines refused.`,
+    `${write ? '' : 'Would be '}${formatCount(added)} added, ${formatCount(ended)} ended as in the file`,
+    `${formatCount(unchanged)} unchanged, ${formatCount(refused)} lines refused.`,
   ].join(', ');
 }

@@ -58,12 +58,12 @@ export function toLine(key: StoredKey): string {
 
 /** Parses a line of a key file. Error messages do not quote the line, which may contain a secret. */
 export function fromLine(line: string): { key: StoredKey } | { wrong: string[] } {
-  if (line.search(RAW_KEY) >= 0) return { wrong: ['holds a raw key, which a file like this never does'] };
+  if (line.search(RAW_KEY) >= 0) return { wrong: ['contains a raw key, which no key file may contain'] };
   let record: unknown;
   try {
     record = JSON.parse(line);
   } catch {
-    return { wrong: ['is no JSON'] };
+    return { wrong: ['is not JSON'] };
   }
   if (!validate(record)) return { wrong: [...new Set((validate.errors ?? []).map(inWords))] };
   const times = (['createdAt', 'expiresAt', 'revokedAt'] as const).filter((field) => {
@@ -76,9 +76,9 @@ export function fromLine(line: string): { key: StoredKey } | { wrong: string[] }
 function inWords({ instancePath, keyword, message = '', params }: ErrorObject): string {
   const [, field = '', ...within] = instancePath.split('/');
   if (keyword === 'required') return `${params['missingProperty']} is missing`;
-  if (keyword === 'additionalProperties') return 'has a property that no key has';
-  if (field === '') return 'is no JSON object';
+  if (keyword === 'additionalProperties') return 'has an unknown property';
+  if (field === '') return 'is not a JSON object';
   if (keyword === 'enum') return `${field} must be one of ${params['allowedValues'].join(', ')}`;
-  if (within.length > 0) return `${field} must be such as write:shop_a`;
+  if (within.length > 0) return `${field} must have the form write:SOURCE`;
   return `${field} ${WANTED[field] ?? message}`;
 }

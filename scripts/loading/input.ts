@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
 import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
 import { CommandError } from '../shared/exit.js';
-import { fromCaller } from '../shared/terminal.js';
+import { fileError, fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, publicUrl } from './remote.js';
 
 export interface Input extends FeedSource {
@@ -67,9 +67,9 @@ export function checkDistinct(inputs: readonly Input[], files: readonly string[]
   const feeds = files.filter((file) => !isRemote(file)).map(fromCaller);
   const overwritten = paths.find((one) => feeds.includes(one));
   if (repeated !== undefined)
-    throw new CommandError(`Two of the feeds would have their rejected records in ${repeated}.`);
+    throw new CommandError(`Two feeds would write their rejected records to ${repeated}.`);
   if (overwritten !== undefined)
-    throw new CommandError(`${overwritten} is where the rejected records of another feed go.`);
+    throw new CommandError(`The rejected records of another feed would overwrite ${overwritten}.`);
 }
 
 function readableStats(file: string, name: string): Stats {
@@ -80,10 +80,7 @@ function readableStats(file: string, name: string): Stats {
     return stats;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      code === 'ENOENT' ? `${name}: no such file.` : `${name} cannot be read (${code}).`,
-    );
+    throw fileError(name, error);
   }
 }
 

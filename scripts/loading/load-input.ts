@@ -58,9 +58,10 @@ export async function loadInput(
     await end(error.summary, error);
     const message = `${input.name}: ${error.message}`;
     if (error.cause instanceof GuardError) throw new StoppedError(message, { cause: error });
-    throw new CommandError(`${message}\nWhat is counted above has landed. Running the load again is safe.`, {
-      cause: error,
-    });
+    throw new CommandError(
+      `${message}\nWhat is counted above has been loaded. Running the load again is safe.`,
+      { cause: error },
+    );
   } finally {
     if (rejects?.close() === true) io.out.write(`Rejected records: ${rejects.path}\n`);
   }

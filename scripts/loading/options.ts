@@ -13,6 +13,7 @@ import { isTimezone } from '../../src/feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
 import type { CompletionOptions } from '../../src/usecases/ingest/completion.js';
 import type { GuardOptions } from '../../src/usecases/ingest/guards.js';
+import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
 import { fromCaller } from '../shared/terminal.js';
@@ -122,10 +123,9 @@ If a file has several records of one listing without last_checked, the last one 
 FILE.rejected.ndjson (stdin.rejected.ndjson in the current folder for -), one per line: {"line", "reasons", "record"}, and
 "file" for a record in an archive. All other records are loaded.
 
-Relative paths refer to the folder in which you call npm. Elasticsearch is that of ELASTICSEARCH_URL, otherwise that of a
-running demo, otherwise http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service, and so must
-AFFILIATE_URLS if a file is an export of the service.
-Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless EVENTS is off.`;
+Relative paths refer to the folder in which you call npm. Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless EVENTS is off.
+
+${ENGINE_HELP}, and so must AFFILIATE_URLS if a file is an export of the service.`;
 
 export interface IngestCommandOptions extends RecordOptions, GuardOptions, CompletionOptions {
   files: string[];
@@ -158,7 +158,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     values.decimal,
   );
   if (map !== null && map.fields.source === undefined && source === undefined && !values['suggest-map'])
-    throw new UsageError('Neither the feed nor the map states a source: say --source NAME.');
+    throw new UsageError('Neither the feed nor the map states a source: add --source NAME.');
   const { patch } = values;
   if (patch && complete.length > 0)
     throw new UsageError(
@@ -221,14 +221,14 @@ function readMapFile(name: string, option: string): FeedMap {
     return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (error instanceof MapError) throw new UsageError(`${option} ${name} makes no sense:\n${message}`);
+    if (error instanceof MapError) throw new UsageError(`${option} ${name} is invalid:\n${message}`);
     throw new UsageError(code === 'ENOENT' ? `${name}: no such file.` : `${name} cannot be read: ${message}`);
   }
 }
 
 function encoding(name: string, option: string): string {
   if (isEncoding(name)) return name;
-  throw new UsageError(`${option} knows no "${name}"; it knows latin1, utf-16 and shift_jis, among others.`);
+  throw new UsageError(`${option} must be an encoding such as latin1, utf-16 or shift_jis, not "${name}".`);
 }
 
 function currency(given: string, option: string): string {
@@ -238,7 +238,7 @@ function currency(given: string, option: string): string {
 
 function timezone(name: string, option: string): string {
   if (isTimezone(name)) return name;
-  throw new UsageError(`${option} knows no "${name}"; it knows Asia/Singapore, for example.`);
+  throw new UsageError(`${option} must be a time zone such as Asia/Singapore, not "${name}".`);
 }
 
 function shopUrl(given: string, option: string): string {
@@ -262,7 +262,7 @@ function droppable(given: string, option: string): Set<string> {
 function percent(given: string, option: string): number {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,4})?)\s?%?$/.exec(given) ?? [];
   if (digits === undefined || Number(digits) > 100) {
-    throw new UsageError(`${option} is a percentage from 0 to 100, not "${given}".`);
+    throw new UsageError(`${option} must be a percentage from 0 to 100, not "${given}".`);
   }
   return Number(digits);
 }

@@ -89,7 +89,7 @@ async function* attempt(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS);
+  const timer = setTimeout(() => silence.abort(new Error('the server sends no data')), SILENCE_MS);
   try {
     const response = await request(source, download, AbortSignal.any([signal, silence.signal]));
     // A server without range requests sends the whole file again, so the received bytes are skipped.
@@ -117,13 +117,15 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
     ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
   });
   const { status } = response;
-  if (status === 429 || status >= 500) throw new Error(`it answers ${status}`);
+  if (status === 429 || status >= 500) throw new Error(`the server responds with status ${status}`);
   if (status !== 200 && status !== 206)
-    throw new FeedError(`${publicUrl(address)} cannot be fetched: it answers ${status}.`);
+    throw new FeedError(
+      `${publicUrl(address)} cannot be fetched: the server responds with status ${status}.`,
+    );
   const etag = response.headers.get('etag');
   const now = etag?.startsWith('W/') === false ? etag : response.headers.get('last-modified');
   if (position > 0 && now !== validator)
-    throw new FeedError(`${publicUrl(address)} became another file while it was fetched.`);
+    throw new FeedError(`${publicUrl(address)} changed while it was fetched.`);
   download.validator = now;
   return response;
 }
@@ -154,7 +156,7 @@ async function follow(
     await response.body?.cancel();
     if (!URL.canParse(location, url.href) || !isRemote(new URL(location, url).href))
       throw new FeedError(
-        `${publicUrl(address)} cannot be fetched: it redirects to what is no http address.`,
+        `${publicUrl(address)} cannot be fetched: it redirects to an address that is not http or https.`,
       );
     url = new URL(location, url);
   }

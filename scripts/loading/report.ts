@@ -4,15 +4,16 @@ import { quoteName } from '../../src/usecases/ingest/guards.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import type { Progress } from '../../src/usecases/shared/progress.js';
+import { countRow } from '../shared/terminal.js';
 
 const ROWS = [
   ['created', 'new'],
   ['price_moved', 'price moved'],
   ['changed', 'changed'],
-  ['checked', 'checked again, nothing else changed'],
-  ['history', 'older prices for the history alone'],
+  ['checked', 'checked again without a change'],
+  ['history', 'older prices, added to the history only'],
   ['unchanged', 'unchanged'],
-  ['repeated', 'repeated further down'],
+  ['repeated', 'repeated later in the feed'],
   ['rejected', 'rejected'],
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
 
@@ -24,13 +25,13 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   const records = summary.read === 1 ? 'record' : 'records';
   const head = `${title}: ${formatCount(summary.read)} ${records} in ${formatDuration(elapsedMs)} (${rate}/s)`;
   const rows = ROWS.filter(([field]) => summary[field] > 0 || !RARE.has(field)).map(([field, label]) =>
-    row(summary[field], label),
+    countRow(summary[field], label),
   );
   const reasons = Object.entries(summary.rejected_by_reason)
     .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => row(count, `  ${reason}`));
+    .map(([reason, count]) => countRow(count, `  ${reason}`));
   const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
-    row(count, `landed without a bad ${field}`),
+    countRow(count, `loaded without an invalid ${field}`),
   );
   return [head, ...rows, ...reasons, ...dropped, ...unknownColumnLines(summary)].join('\n');
 }
@@ -48,7 +49,7 @@ export function progressOf(
     dryRun,
   }: { ahead: number; share: number | null; elapsedMs: number; dryRun: boolean },
 ): Progress {
-  const landed = `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'landed'}`;
+  const landed = `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'loaded'}`;
   return {
     share: share === null || read === 0 ? null : (share * read) / (read + ahead),
     note: rejected === 0 ? landed : `${landed}, ${formatCount(rejected)} rejected`,
@@ -69,7 +70,7 @@ function unknownColumnLines({ unknown_columns }: Summary): string[] {
 
 /** Describes the rows that a map does not treat as listings. */
 export const describeSkipped = (count: number): string =>
-  `${count === 1 ? '1 row is no listing' : `${formatCount(count)} rows are no listings`}, such as further pictures or the parents of variants`;
+  `${count === 1 ? '1 row is' : `${formatCount(count)} rows are`} not a listing, but for example a further image or the parent of variants`;
 
 /** Describes the first record that a map produces, and the columns that the map does not use. */
 export function describeMapped(head: readonly FeedItem[]): string[] {
@@ -82,5 +83,3 @@ export function describeMapped(head: readonly FeedItem[]): string[] {
     ...(names.length > 0 ? [`Columns that the map does not read: ${names.map(quoteName).join(', ')}`] : []),
   ];
 }
-
-const row = (count: number, label: string): string => `${formatCount(count).padStart(12)}  ${label}`;

@@ -100,7 +100,7 @@ export function commands(spec: Description & { commands: Record<string, Subcomma
       .argument('[command]')
       .action((name?: string) => {
         const wrong = name === undefined ? '' : `, not "${name}"`;
-        throw new UsageError(`Say what to do: ${names.join(', ')}${wrong}`);
+        throw new UsageError(`Name one of these commands: ${names.join(', ')}${wrong}`);
       });
     for (const [name, { about, declare }] of Object.entries(spec.commands))
       declare(program.command(name).description(about), choose);
@@ -170,7 +170,7 @@ function valueOf(
   return value ?? option.fallback;
 }
 
-const EXITS = { done: 'done', failed: 'failed', misused: 'wrong use' };
+const EXITS = { done: 'done', failed: 'failed', misused: 'invalid use' };
 
 function exitLine(exits: Description['exits']): string {
   const meanings: Partial<Record<keyof typeof EXIT, string>> = { ...EXITS, ...exits };
@@ -280,7 +280,7 @@ function explain(error: unknown, name: string): { text: string; code: number } {
   const code = exitCodeOf(error);
   if (!(error instanceof Error)) return { text: String(error), code };
   if (error instanceof UsageError || error instanceof ConfigError)
-    return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code };
+    return { text: `${error.message}\nnpm run ${name} -- --help shows how to use it.`, code };
   // An error of the operating system has a `syscall`, for example if a port is in use.
   const isExplained = error instanceof OperationError || 'syscall' in error;
   return { text: isExplained ? error.message : (error.stack ?? error.message), code };

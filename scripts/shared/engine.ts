@@ -1,22 +1,25 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../../src/engine/errors.js';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
 import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
 import { fileVariable } from '../../src/platform/config/secret-files.js';
+import type { Io } from './command.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
+/** The part of `--help` that states which Elasticsearch and which catalogue a command uses. */
+export const ENGINE_HELP = `Elasticsearch is the one at ELASTICSEARCH_URL, otherwise that of a running demo, otherwise
+http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
+
 /** The Elasticsearch that a command uses, and settings that belong to it. */
-export interface CommandEngine {
+export interface CommandEngine extends Pick<
+  Config,
+  'indexPrefix' | 'imageAllowedHosts' | 'affiliateTemplates' | 'exchangeRatesFile' | 'events'
+> {
   es: Client;
-  indexPrefix: string;
+  /** The address of Elasticsearch as it appears in messages. */
   url: string;
-  imageAllowedHosts: string[];
-  /** The templates of AFFILIATE_URLS, by which loads recognize links of an export. */
-  affiliateTemplates: Config['affiliateTemplates'];
-  /** The path of the exchange rates, with which prices in different currencies are compared. */
-  exchangeRatesFile: Config['exchangeRatesFile'];
-  events: Config['events'];
   demo: DemoState | null;
 }
 
@@ -44,16 +47,10 @@ export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngi
     ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
     EVENTS: env['EVENTS'] || 'on',
   });
-  const { elasticsearch, indexPrefix, imageAllowedHosts, affiliateTemplates, exchangeRatesFile, events } =
-    config;
   return {
-    es: createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
-    indexPrefix,
-    url: elasticsearch.nodes.join(', '),
-    imageAllowedHosts,
-    affiliateTemplates,
-    exchangeRatesFile,
-    events,
+    ...config,
+    es: createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
+    url: config.elasticsearch.nodes.join(', '),
     demo,
   };
 }
@@ -74,13 +71,13 @@ export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   } catch (error) {
     if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {
       throw new CommandError(
-        `Elasticsearch at ${url} does not let us in; set ELASTICSEARCH_API_KEY, or ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD.`,
+        `Elasticsearch at ${url} rejects the credentials; set ELASTICSEARCH_API_KEY, or ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD.`,
       );
     }
     if (!(error instanceof errors.ElasticsearchClientError) || error instanceof errors.ResponseError)
       throw error;
     throw new CommandError(
-      `Elasticsearch does not answer at ${url}. Start one with npm run demo or npm run services, or set ELASTICSEARCH_URL.`,
+      `Elasticsearch does not respond at ${url}. Start one with npm run demo or npm run services, or set ELASTICSEARCH_URL.`,
     );
   }
 }
@@ -91,7 +88,7 @@ export function explainForbidden(error: unknown, role: string): CommandError | n
   const { error: cause } = (error.body ?? {}) as { error?: { type?: string; reason?: string } };
   if (cause?.type !== 'security_exception') return null;
   return new CommandError(
-    `Elasticsearch does not let this user do that: ${cause.reason ?? 'forbidden'}.\nSet ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD of a user with the role ${role}, which npm run engine-users makes, or of the superuser.`,
+    `This Elasticsearch user lacks a privilege: ${cause.reason ?? 'forbidden'}.\nSet ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD of a user with the role ${role}, which npm run engine-users creates, or of the superuser.`,
     { cause: error },
   );
 }
@@ -101,8 +98,55 @@ export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
   const engines = error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;
   if (!engines) return error;
   const message =
-    error instanceof errors.ConnectionError ? `it does not answer (${error.message})` : error.message;
+    error instanceof errors.ConnectionError ? `it does not respond (${error.message})` : error.message;
   return new CommandError(`Elasticsearch at ${url}: ${message}\nRun this again when it is back.`, {
     cause: error,
   });
+}
+
+/**
+ * Runs work with an Elasticsearch client, and closes the client. Throws a CommandError that states what to
+ * do if Elasticsearch cannot be used.
+ */
+export async function withEngine<Result>(
+  env: NodeJS.ProcessEnv,
+  work: (engine: CommandEngine) => Promise<Result>,
+): Promise<Result> {
+  const engine = connectEngine(env);
+  try {
+    await reachEngine(engine);
+    return await work(engine);
+  } catch (error) {
+    throw explainEngine(error, engine);
+  } finally {
+    await engine.es.close();
+  }
+}
+
+/** Runs work that follows a load. If it fails, a warning is printed and the load still succeeds. */
+export async function afterLoad(
+  env: NodeJS.ProcessEnv,
+  { err, signal }: Io,
+  work: (engine: CommandEngine) => Promise<void>,
+  describeFailure: (reason: string) => string,
+): Promise<void> {
+  const engine = connectEngine(env);
+  try {
+    await work(engine);
+  } catch (error) {
+    if (!signal.aborted) err.write(`${describeFailure((error as Error).message)}\n`);
+  } finally {
+    await engine.es.close();
+  }
+}
+
+/** Returns the alias of the product index. @throws CommandError if the alias does not exist. */
+export async function catalogueOf({
+  es,
+  indexPrefix,
+}: Pick<CommandEngine, 'es' | 'indexPrefix'>): Promise<string> {
+  const products = productsAlias(indexPrefix);
+  if (!(await es.indices.existsAlias({ name: products })))
+    throw new CommandError(`There is no catalogue ${products}; load one first.`);
+  return products;
 }

@@ -16,7 +16,7 @@ export interface Judgements {
 /** Reads ratings. Throws a CommandError if the file cannot be read, or contains no rating above 0. */
 export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
   const queries = await readRatings(file);
-  if (queries.size === 0) throw new CommandError(`${file} has no search with a listing rated above 0.`);
+  if (queries.size === 0) throw new CommandError(`${file} contains no search with a listing rated above 0.`);
   return { file, maxLoss, queries };
 }
 
@@ -46,7 +46,7 @@ export async function compareJudged(
   const after = await measure(firstPage, to, judgements);
   if (before === 0 && after === 0) {
     throw new CommandError(
-      `No search of ${file} finds a listing that is rated there; is it of this catalogue?`,
+      `No search of ${file} finds a rated listing. The file may belong to another catalogue.`,
     );
   }
   const figures = `NDCG@10 of the ${queries.size} searches in ${file} was ${before.toFixed(3)} and is ${after.toFixed(3)}`;
@@ -71,7 +71,7 @@ export async function readFloors(file: string): Promise<Floor[]> {
   });
   const floors = Object.entries(parseFloors(text) ?? {});
   if (floors.length === 0 || !floors.every(([, least]) => isShare(least))) {
-    throw new CommandError(`${file} is no floor; write {"judgements.csv": 0.8} with NDCG@10 from 0 to 1`);
+    throw new CommandError(`${file} must have the form {"judgements.csv": 0.8}, with NDCG@10 from 0 to 1`);
   }
   return Promise.all(
     floors.map(async ([name, least]) => {

@@ -8,8 +8,8 @@ import type { CommandEngine } from './engine.js';
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
 const MISSING = {
-  loads: 'The load is not on record for dashboards',
-  audit: 'This is not on record in Elasticsearch, the line above alone tells of it',
+  loads: 'The load could not be recorded for dashboards',
+  audit: 'This could not be recorded in Elasticsearch; only the line above records it',
 };
 
 /** Records an event about what a command did, unless EVENTS is off. Never fails, but prints a warning. */
@@ -31,7 +31,7 @@ export async function recordEvents(
       json: JSON.stringify(document),
     }));
     const { refused, again, reason } = await writeEvents(quick, { stream, storage }, events);
-    if (refused + again.length > 0) throw new Error(reason ?? 'the engine is busy');
+    if (refused + again.length > 0) throw new Error(reason ?? 'Elasticsearch is busy');
   } catch (error) {
     err.write(`${MISSING[kind]}: ${(error as Error).message}\n`);
   }

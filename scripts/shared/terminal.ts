@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { formatDuration } from '../../src/text/quantities.js';
+import type { Readable } from 'node:stream';
+import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import type { Progress, ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import type { Output } from './command.js';
+import { CommandError } from './exit.js';
 
 const BAR_WIDTHS = [24, 10];
 const SHORT_TITLE = 16;
@@ -73,4 +75,46 @@ const barOf = (share: number, width: number): string => {
 /** Resolves a path of the user: npm runs commands in the folder of the package, not in the current folder. */
 export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
+}
+
+/** Formats a line of a summary: a right-aligned count and its label. */
+export const countRow = (count: number, label: string): string =>
+  `${formatCount(count).padStart(12)}  ${label}`;
+
+/** Runs work with a progress display, and removes the display afterwards. */
+export async function withProgress<T>(
+  title: string,
+  stream: Output,
+  work: (display: ProgressDisplay) => Promise<T>,
+): Promise<T> {
+  const display = showProgress(title, stream);
+  try {
+    return await work(display);
+  } finally {
+    display.stop();
+  }
+}
+
+/** Converts an error of reading a file to a message that names the file as the user wrote it. */
+export function fileError(file: string, error: unknown): CommandError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CommandError(
+    code === 'ENOENT' ? `${file}: no such file.` : `${file} cannot be read (${code ?? message}).`,
+  );
+}
+
+/** Reads the lines of a text file of the user. @throws CommandError if the file cannot be read. */
+export async function* linesOf(file: string, input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of input as AsyncIterable<Uint8Array>) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    throw fileError(file, error);
+  }
+  yield rest;
 }

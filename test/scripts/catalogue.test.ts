@@ -53,7 +53,7 @@ describe('catalogue', function () {
     expect(misused).to.include({ code: 2, out: '' });
     expect(misused.err)
       .to.include('catalogue keys list shows them')
-      .and.include('catalogue keys --help says more');
+      .and.include('catalogue keys --help shows how to use it');
     const away = await run(main, ['keys', 'list'], { env: { REDIS_URL: 'redis://127.0.0.1:1' } });
     expect(away).to.include({ code: 1, out: '' });
     expect(phrased('npm run reindex -- --rollback, npm run link; npm run demo')).to.equal(

@@ -305,7 +305,7 @@ describe('npm run engine-users', function () {
     const { code, out } = await run(events, [], {
       env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
     });
-    assert.deepEqual([code, out], [0, 'trends: 0 listings move\n']);
+    assert.deepEqual([code, out], [0, 'trends: 0 listings with movement\n']);
     assert.isFalse(await data.indices.exists({ index }));
   });
 
@@ -314,7 +314,7 @@ describe('npm run engine-users', function () {
       env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
     });
     assert.equal(code, 0, err);
-    assert.match(out, /^suggestions: none, of 0 listings/);
+    assert.match(out, /^suggestions: none, from 0 listings/);
     const api = clientOf(API);
     const index = suggestionsAlias(PREFIX);
     assert.equal(await statusOf(api.search({ index })), 200);

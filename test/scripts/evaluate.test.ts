@@ -99,9 +99,12 @@ describe('npm run evaluate', function () {
 
   it('says what it needs', async () => {
     const wrong: [string[], RegExp][] = [
-      [[], /Say what to do: search, match, groups, model, best-price, names, tasks, make-tasks, speed/],
+      [
+        [],
+        /Name one of these commands: search, match, groups, model, best-price, names, tasks, make-tasks, speed/,
+      ],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
-      [['serach'], /Say what to do: .*, not "serach"/],
+      [['serach'], /Name one of these commands: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
       [['speed', '--judgements', 'a.csv'], /unknown option '--judgements'/],
       [['speed', '--rounds', '0'], /speed --rounds must be a whole number from 1/],

@@ -165,7 +165,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
     );
     const { code, out } = await ingest(feed, '--on-bad', 'gtin,image_url=drop', '--report', report);
     assert.strictEqual(code, 4, out);
-    assert.match(out, / 1 {2}landed without a bad gtin$/m);
+    assert.match(out, / 1 {2}loaded without an invalid gtin$/m);
     const listings = await stored();
     assert.sameMembers([...listings.keys()], ['A', 'D']);
     assert.deepEqual(listings.get('D')?.internal.gtins, ['04006381333931']);
@@ -221,7 +221,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
     const skus = file('skus.txt', 'B\nnone\n');
     const { code, out, err } = await withdraw('--source', 'shop', '--skus', skus);
     assert.strictEqual(code, 0, err);
-    assert.match(out, /1 listings of shop withdrawn; of 1 SKUs there is no listing/);
+    assert.match(out, /1 listings of shop withdrawn; 1 SKUs have no listing/);
     assert.sameMembers([...(await stored()).keys()], ['A', 'X']);
     const older = await ingest(ndjson({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' }));
     assert.strictEqual(older.code, 4);

@@ -234,7 +234,7 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.match((await ingest('--suggest-map', xml)).err, /name those that are records/);
     const anonymous = await ingest('--as', 'google', fixture('google.tsv'));
     assert.strictEqual(anonymous.code, 2);
-    assert.match(anonymous.err, /say --source NAME/);
+    assert.match(anonymous.err, /add --source NAME/);
   });
 
   it('--decimal sets the decimal separator', async () => {
@@ -288,7 +288,7 @@ describe('npm run ingest of feeds in other formats', function () {
       assert.notMatch(out + err, /secret|s3cret/);
       const none = await ingest('--as', 'google', '--source', 'far', '--allow-private', address('none.tsv'));
       assert.strictEqual(none.code, 1);
-      assert.match(none.err, /answers 404/);
+      assert.match(none.err, /responds with status 404/);
       asked = [];
       const refused = await ingest('--as', 'google', '--source', 'far', address('feed.tsv?sign=s3cret'));
       assert.strictEqual(refused.code, 1);

@@ -314,9 +314,9 @@ describe('npm run ingest', function () {
       [[feed, folder], /is a directory/, 1],
       [[feed, '--format', 'toml'], /ndjson, json, csv, xml, not "toml"/],
       [[feed, '--compleet', 'shop'], /--compleet/],
-      [[feed, '--max-vanished', '101'], /--max-vanished is a percentage/],
-      [[feed, '--encoding', 'utf-9'], /--encoding knows no "utf-9"/],
-      [[feed, feed], /Two of the feeds/, 1],
+      [[feed, '--max-vanished', '101'], /--max-vanished must be a percentage/],
+      [[feed, '--encoding', 'utf-9'], /--encoding must be an encoding .*not "utf-9"/],
+      [[feed, feed], /Two feeds would write/, 1],
       [[feed, '--rejects', path.join(folder, 'none')], /cannot be written.*ENOENT.*--rejects none/, 1],
       [[feed, '--complete', ''], /--complete must not be empty/],
       [[feed, '--images', '--dry-run'], /choose one/],
@@ -331,14 +331,14 @@ describe('npm run ingest', function () {
     assert.strictEqual(away.code, 1);
     assert.match(
       away.err,
-      /does not answer at http:\/\/127\.0\.0\.1:9\. Start one.*or set ELASTICSEARCH_URL/,
+      /does not respond at http:\/\/127\.0\.0\.1:9\. Start one.*or set ELASTICSEARCH_URL/,
     );
     assert.isFalse(await es.indices.exists({ index: alias }));
     const help = await ingest('--help');
     assert.strictEqual(help.code, 0);
     assert.match(
       help.out,
-      /Exit code: 0 all records landed; 1 failed; 2 wrong use; 3 stopped by a guard; 4 all but the rejected ones; 130/,
+      /Exit code: 0 all records were loaded; 1 failed; 2 invalid use; 3 stopped by a guard; 4 all records but the rejected ones were loaded; 130/,
     );
   });
 
@@ -497,7 +497,7 @@ describe('npm run ingest', function () {
     const feed = file('lines.ndjson', ndjson(lines));
     const first = await ingest(feed);
     assert.strictEqual(counted(first.out, 'new'), 1_501);
-    assert.strictEqual(counted(first.out, 'repeated further down'), 2);
+    assert.strictEqual(counted(first.out, 'repeated later in the feed'), 2);
     const before = await stored();
     assert.deepEqual(
       ['3', '4', '2000'].map((sku) => before.get(`shop/${sku}`)?.listing.price),
@@ -547,7 +547,7 @@ describe('npm run ingest', function () {
     const { code, err } = await ingestWith({ ELASTICSEARCH_URL: gate.url }, feed);
     await gate.close();
     assert.strictEqual(code, 1);
-    assert.match(err, /Elasticsearch at http.*: it does not answer.*\nRun this again when it is back/);
+    assert.match(err, /Elasticsearch at http.*: it does not respond.*\nRun this again when it is back/);
     assert.notMatch(err, / at .*\.[jt]s:/);
   });
 

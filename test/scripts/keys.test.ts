@@ -28,7 +28,7 @@ describe('keys command', function () {
       expect(created.code).to.equal(0);
       const [rawKey = '', ...more] = created.out.match(/svc_\w+_[\w-]{48}/g) ?? [];
       expect(more, 'the raw key, once').to.deep.equal([]);
-      expect(created.out).to.match(/cannot be shown again/);
+      expect(created.out).to.match(/cannot be displayed again/);
       const found = await keys.findByRawKey(rawKey);
       expect(found).to.include({ tier: 'premium', environment: 'test' });
       const id = found?.id ?? '';
@@ -83,7 +83,7 @@ describe('keys command', function () {
         return err.split('\n').slice(1).join('\n');
       };
       expect(await said({ ELASTICSEARCH_URL: 'http://127.0.0.1:1' })).to.match(
-        /^This is not on record .*\n$/,
+        /^This could not be recorded .*\n$/,
       );
       expect(await said({ ELASTICSEARCH_URL: '' })).to.match(/ELASTICSEARCH_URL is not set/);
       expect(await said({ EVENTS: 'off' })).to.equal('');
@@ -112,14 +112,14 @@ describe('keys command', function () {
       [['list', '--tier', 'free'], /unknown option '--tier'/],
       [['list', 'all'], /too many arguments for 'list'/],
       [['lsit'], /create, list, rotate, revoke, export, import, not "lsit"/],
-      [[], /Say what to do: create, list, rotate, revoke, export, import/],
+      [[], /Name one of these commands: create, list, rotate, revoke, export, import/],
       [['--frobnicate'], /frobnicate/],
     ];
     await Promise.all(
       wrong.map(async ([args, reason]) => {
         const outcome = await keysCommand(args);
         expect(outcome.err, args.join(' ')).to.match(reason);
-        expect(outcome.err).to.match(/npm run keys -- --help says more/);
+        expect(outcome.err).to.match(/npm run keys -- --help shows how to use it/);
         expect(outcome, args.join(' ')).to.include({ code: 2, out: '' });
       }),
     );
@@ -181,12 +181,10 @@ describe('keys command', function () {
       for (const rawKey of Object.values(raw)) expect(file).to.not.include(rawKey.slice(9));
       expect(file.trim().split('\n')).to.have.length(4);
       const tried = await at(other, ['import', '-', '--dry-run'], file);
-      expect(tried.out).to.equal(
-        'Would be 4 added, 0 ended as the file says, 0 here already, 0 lines refused.\n',
-      );
+      expect(tried.out).to.equal('Would be 4 added, 0 ended as in the file, 0 unchanged, 0 lines refused.\n');
       expect((await at(other, ['list'])).out).to.equal('No keys yet.\n');
       const imported = await at(other, ['import', '-'], file);
-      expect(imported.out).to.equal('4 added, 0 ended as the file says, 0 here already, 0 lines refused.\n');
+      expect(imported.out).to.equal('4 added, 0 ended as in the file, 0 unchanged, 0 lines refused.\n');
       expect(imported.err.match(/info key-imported/g)).to.have.length(4);
 
       expect((await at(other, ['list', '--json'])).out).to.equal((await at(old, ['list', '--json'])).out);
@@ -202,7 +200,7 @@ describe('keys command', function () {
       expect(await store(other).findByRawKey(raw.revoked)).to.equal(null);
       const again = await at(other, ['import', '-'], file);
       expect(again).to.include({ code: 0, err: '' });
-      expect(again.out).to.equal('0 added, 0 ended as the file says, 4 here already, 0 lines refused.\n');
+      expect(again.out).to.equal('0 added, 0 ended as in the file, 4 unchanged, 0 lines refused.\n');
       expect((await at(other, ['export'])).out).to.equal(file);
     });
 
@@ -215,17 +213,17 @@ describe('keys command', function () {
       await store(old).rotate(partner, 3_600, now);
       const after = (await at(old, ['export'])).out;
       const ended = await at(other, ['import', '-'], after);
-      expect(ended.out).to.equal('1 added, 2 ended as the file says, 2 here already, 0 lines refused.\n');
+      expect(ended.out).to.equal('1 added, 2 ended as in the file, 2 unchanged, 0 lines refused.\n');
       expect(await store(other).findByRawKey(raw.plain)).to.equal(null);
       expect((await store(other).findByRawKey(raw.partner))?.expiresAt).to.equal(
         new Date(now.getTime() + 3_600_000).toISOString(),
       );
       // The file from before revokes nothing, and brings nothing back.
       const back = await at(other, ['import', '-'], before);
-      expect(back.out).to.match(/^0 added, 0 ended as the file says, 4 here already/);
+      expect(back.out).to.match(/^0 added, 0 ended as in the file, 4 unchanged/);
       expect(await store(other).findByRawKey(raw.plain)).to.equal(null);
       const raised = await at(other, ['import', '-'], after.replaceAll('"premium"', '"free"'));
-      expect(raised.err).to.match(/^line 1: is here with another tier, and stays so$/m);
+      expect(raised.err).to.match(/^line 1: already exists with another tier, which is kept$/m);
       expect((await store(other).findByRawKey(raw.partner))?.tier).to.equal('premium');
     });
 
@@ -251,20 +249,20 @@ describe('keys command', function () {
         next.replace(/\n$/, ''),
       ];
       const { code, out, err } = await at(other, ['import', '-'], `${lines.join('\r\n')}\n`);
-      expect(out).to.equal('2 added, 0 ended as the file says, 0 here already, 11 lines refused.\n');
+      expect(out).to.equal('2 added, 0 ended as in the file, 0 unchanged, 11 lines refused.\n');
       expect(code).to.equal(4);
       expect(err.split('\n').filter((said) => said.startsWith('line '))).to.deep.equal([
-        'line 1: is no JSON',
-        'line 2: is no JSON object',
+        'line 1: is not JSON',
+        'line 2: is not a JSON object',
         'line 3: hash is missing',
         'line 4: tier must be one of free, basic, standard, premium; environment must be one of live, test',
-        'line 5: holds a raw key, which a file like this never does',
-        'line 6: holds a raw key, which a file like this never does',
-        'line 7: has a property that no key has',
-        'line 8: scopes must be such as write:shop_a',
+        'line 5: contains a raw key, which no key file may contain',
+        'line 6: contains a raw key, which no key file may contain',
+        'line 7: has an unknown property',
+        'line 8: scopes must have the form write:SOURCE',
         'line 9: createdAt must be a time in UTC',
-        'line 11: its id or its hash stands in line 10 already',
-        'line 12: its id or its hash stands in line 10 already',
+        'line 11: line 10 already has its id or its hash',
+        'line 12: line 10 already has its id or its hash',
       ]);
       expect(err).to.not.include(raw.plain);
       expect(code).to.equal(4);
@@ -281,9 +279,9 @@ describe('keys command', function () {
         return JSON.stringify({ ...(JSON.parse(line) as object), ...more });
       });
       const stolen = await at(other, ['import', '-'], renamed.join('\n'));
-      expect(stolen.out).to.equal('0 added, 0 ended as the file says, 0 here already, 4 lines refused.\n');
+      expect(stolen.out).to.equal('0 added, 0 ended as in the file, 0 unchanged, 4 lines refused.\n');
       expect(stolen.err).to.match(
-        /^(line \d: its id or its hash is here already, of another key \([0-9a-f-]{36}\)\n){4}$/,
+        /^(line \d: another key \([0-9a-f-]{36}\) already has its id or its hash\n){4}$/,
       );
       expect(await store(other).findByRawKey(raw.revoked)).to.equal(null);
       const swapped = await at(other, ['import', '-'], change({ hash: 'a'.repeat(64) }));
@@ -293,7 +291,7 @@ describe('keys command', function () {
 
     it('says where there is no such file, and where it holds nothing', async () => {
       expect((await at(other, ['import', 'no-such.ndjson'])).err).to.include('no-such.ndjson: no such file.');
-      expect((await at(other, ['import', '-'], '\n')).err).to.include('- holds no key.');
+      expect((await at(other, ['import', '-'], '\n')).err).to.include('- contains no key.');
       expect((await at(other, ['import'])).code).to.equal(2);
       expect(await at(other, ['export'])).to.include({ code: 0, out: '' });
     });

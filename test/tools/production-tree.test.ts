@@ -87,7 +87,7 @@ describe('a tree with the packages of production', function () {
       run(catalogue, args, { cwd: folder, env, timeout: 120_000 }).catch((error) => error);
     const refused = await call('keys', 'revoke');
     assert.include(refused, { code: 2, stdout: '' });
-    assert.include(refused.stderr, 'catalogue keys --help says more');
+    assert.include(refused.stderr, 'catalogue keys --help shows how to use it');
     const wrong = await call('serve');
     assert.include(wrong, { code: 1, stdout: '' });
     assert.match(wrong.stderr, /^ADMIN_SECRET must be set/);

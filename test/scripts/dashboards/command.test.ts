@@ -208,7 +208,7 @@ describe('kibana command', function () {
       'a login that may not',
       [],
       (k) => k.on('/api/status', READY).on(IMPORT, { status: 403, body: { message: 'Forbidden' } }),
-      /does not allow it \(403\): the login needs/,
+      /does not permit this \(403\): the user needs/,
     ],
     [
       'a space that is not there',
@@ -237,7 +237,7 @@ describe('kibana command', function () {
       'an upload that is refused',
       [],
       (k) => k.on('/api/status', READY).on(IMPORT, { status: 413, body: { message: 'Payload too large' } }),
-      /answers 413: Payload too large\./,
+      /responds with status 413: Payload too large\./,
     ],
   ];
   for (const [what, args, prepare, message] of refusals) {
@@ -252,11 +252,11 @@ describe('kibana command', function () {
 
   it('refuses a command line and variables that make no sense, before it asks anybody', async () => {
     const cases: [string[], NodeJS.ProcessEnv, RegExp][] = [
-      [['--spaces', 'a'], {}, /--help says more/],
+      [['--spaces', 'a'], {}, /--help shows how to use it/],
       [['--space', '../a'], {}, /--space is the id of a space/],
       [['--wait', 'long'], {}, /--wait must be a whole number/],
       [[], { KIBANA_URL: 'kibana:5601' }, /KIBANA_URL must be an address/],
-      [[], { KIBANA_URL: 'http://elastic:hidden@kibana' }, /KIBANA_URL must not hold a login/],
+      [[], { KIBANA_URL: 'http://elastic:hidden@kibana' }, /KIBANA_URL must not contain a password/],
       [[], { KIBANA_USERNAME: 'elastic' }, /KIBANA_PASSWORD must be set/],
       [[], { INDEX_PREFIX: 'Shop' }, /INDEX_PREFIX must consist of/],
     ];

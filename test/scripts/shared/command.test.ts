@@ -71,7 +71,7 @@ describe('a command', () => {
       const { code, out, err } = await run(echo, args);
       assert.deepEqual([code, out], [EXIT.misused, ''], args.join(' '));
       assert.match(err, message);
-      assert.match(err, /npm run echo -- --help says more\.\n$/);
+      assert.match(err, /npm run echo -- --help shows how to use it\.\n$/);
     }
   });
 
@@ -91,7 +91,7 @@ Options:
   --to <NAME>        to whom
   -h, --help         show this help
 
-Exit code: 0 done; 1 failed; 2 wrong use.
+Exit code: 0 done; 1 failed; 2 invalid use.
 `,
     );
     assert.deepEqual(short, long);
@@ -144,8 +144,8 @@ describe('a command with subcommands', () => {
     assert.deepEqual(await run(pets, ['feed', '--food', 'hay']), { code: 0, out: 'hay', err: '' });
     assert.deepEqual(await run(pets, ['call', 'Rex', '--where', 'x']), { code: 0, out: 'Rex', err: '' });
     const wrong: [string[], RegExp][] = [
-      [[], /^Say what to do: feed, call\n/],
-      [['fed'], /^Say what to do: feed, call, not "fed"\n/],
+      [[], /^Name one of these commands: feed, call\n/],
+      [['fed'], /^Name one of these commands: feed, call, not "fed"\n/],
       [['toString'], /not "toString"/],
       [['feed'], /^feed --food FOOD is needed/],
       [['feed', '--food', ''], /^feed --food must not be empty/],

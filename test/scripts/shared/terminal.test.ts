@@ -55,10 +55,10 @@ describe('progress', () => {
       let ms = 0;
       const display = showProgress(title, screen, () => ms);
       ms = 100_000;
-      display.update({ share: 0.42, note: '1,234,567 landed, 31 rejected', rate: '12,345/s' });
+      display.update({ share: 0.42, note: '1,234,567 loaded, 31 rejected', rate: '12,345/s' });
       return screen.text.replace(/[\r]|\x1b\[K/g, '');
     };
-    const whole = '42 %  1,234,567 landed, 31 rejected, 12,345/s, 2 min 18 s left';
+    const whole = '42 %  1,234,567 loaded, 31 rejected, 12,345/s, 2 min 18 s left';
     assert.strictEqual(
       at(140),
       `folder/of/a/shop/shopee_sg.ndjson.gz  ${'█'.repeat(10)}${'░'.repeat(14)} ${whole}`,
@@ -81,11 +81,11 @@ describe('progress', () => {
 });
 
 describe('progress of a load', () => {
-  it('is what has landed, not what was read ahead of the engine', () => {
+  it('is what has loaded, not what was read ahead of the engine', () => {
     const at = { ahead: 3_000, share: 0.8, elapsedMs: 500, dryRun: false };
     assert.deepEqual(progressOf({ read: 1_000, rejected: 10 }, at), {
       share: 0.2,
-      note: '990 landed, 10 rejected',
+      note: '990 loaded, 10 rejected',
       rate: '2,000/s',
     });
     assert.deepEqual(progressOf({ read: 0, rejected: 0 }, { ...at, dryRun: true }), {

@@ -136,7 +136,7 @@ describe('records of loads', function () {
     await es.indices.create({ index: `${own}-loads`, settings: { 'index.blocks.write': true } });
     const { code, errors } = await ingest([record({ sku: 'a' })], [], { INDEX_PREFIX: own });
     assert.equal(code, 0);
-    assert.match(errors, /^The load is not on record for dashboards: /m);
+    assert.match(errors, /^The load could not be recorded for dashboards: /m);
     await es.indices.refresh({ index: `${own}-products` });
     assert.equal((await es.count({ index: `${own}-products` })).count, 1);
   });
