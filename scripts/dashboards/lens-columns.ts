@@ -10,11 +10,18 @@ export interface MetricSpec {
 }
 
 /** A column with a number. Without a format, the data view determines how the number is displayed. */
-interface NumberSpec extends MetricSpec {
+export interface NumberSpec extends MetricSpec {
   label: string;
   /** Another metric, or a constant, by which the metric of a dashboard column is divided. */
   divided_by?: MetricSpec | number;
+  /** The format of the number; by default that of the data view, or `whole` for counts and sums. */
   format?: keyof typeof FORMATS;
+}
+
+/** The share of the documents of a panel, in percent, that match a KQL query. */
+export interface ShareSpec {
+  label: string;
+  share: string;
 }
 
 /** The values of a field that have the highest metric. `by` is the id of the column with the metric. */
@@ -45,7 +52,7 @@ interface TimeSpec {
   interval?: '1d';
 }
 
-export type ColumnSpec = NumberSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
+export type ColumnSpec = NumberSpec | ShareSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
 
 export interface Kql {
   query: string;
@@ -73,6 +80,8 @@ const FORMATS = {
   percent: { id: 'percent', params: { decimals: 1 } },
 } as const;
 
+const WHOLE: readonly MetricSpec['metric'][] = ['count', 'unique_count', 'sum'];
+
 /** The field name that Kibana Lens uses to count documents. */
 export const RECORDS = '___records___';
 
@@ -80,11 +89,20 @@ export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
 /** Converts a column. A division becomes several, because Kibana saves the parts of a formula as well. */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
-  if ('metric' in spec) return spec.divided_by === undefined ? { [id]: metric(spec) } : division(id, spec);
-  return { [id]: bucket(spec) };
+  if ('share' in spec)
+    return division(id, {
+      label: spec.label,
+      metric: 'count',
+      where: spec.share,
+      divided_by: { metric: 'count' },
+      format: 'percent',
+    });
+  if (!('metric' in spec)) return { [id]: bucket(spec) };
+  if (spec.divided_by !== undefined) return division(id, spec);
+  return { [id]: metric(WHOLE.includes(spec.metric) ? { format: 'whole', ...spec } : spec) };
 }
 
-function bucket(spec: Exclude<ColumnSpec, NumberSpec>): LensColumn {
+function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec>): LensColumn {
   const { label } = spec;
   const ordinal = {
     label,

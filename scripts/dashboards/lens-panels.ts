@@ -1,5 +1,12 @@
 import type { DataViewName } from './data-views.js';
-import { type ColumnSpec, kql, type LensColumn, lensColumns } from './lens-columns.js';
+import {
+  type ColumnSpec,
+  kql,
+  type LensColumn,
+  lensColumns,
+  type NumberSpec,
+  type ShareSpec,
+} from './lens-columns.js';
 
 type Series = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizontal' | 'area_stacked';
 
@@ -13,7 +20,7 @@ interface CommonPanelSpec {
 /** A dashboard panel with one large number, whose label is the title of the panel. */
 interface NumberPanelSpec extends CommonPanelSpec {
   number: string;
-  value: Omit<Extract<ColumnSpec, { metric: string }>, 'label'>;
+  value: Omit<NumberSpec, 'label'> | Omit<ShareSpec, 'label'>;
 }
 
 interface TablePanelSpec extends CommonPanelSpec {
