@@ -19,6 +19,7 @@ import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
+import { textTable } from './shared/terminal.js';
 
 /** The work of a subcommand. Returns the text to print and, if it is not 0, the exit code. */
 type Work = (
@@ -149,7 +150,7 @@ function list(json: boolean): Work {
       stateOf(record),
       printable(`${record.developerId}: ${record.name}`),
     ]);
-    return table([['key id', 'tier', 'environment', 'created', 'state', 'developer: name'], ...rows]);
+    return textTable([['key id', 'tier', 'environment', 'created', 'state', 'developer: name'], ...rows]);
   };
 }
 
@@ -162,18 +163,6 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
 
 /** Replaces control characters: names come from clients and must not move the cursor of the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
-
-function table(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 function revoke(id: string): Work {
   return async (keys, now, audit) => {

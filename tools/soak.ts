@@ -3,50 +3,54 @@ import { command } from '../scripts/shared/command.js';
 import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
+import { FLAT_RULE } from './soak-test/measurements.js';
 import { soak } from './soak-test/run.js';
 import { redundantStage } from './soak-test/redundant-stage.js';
 import { givenStage, ownStage } from './soak-test/stage.js';
-import { FLAT_RULE } from './soak-test/verdict.js';
 
 export const main = command({
   name: 'soak',
   onInterrupt: { graceMs: 0 },
-  about: `Drives mixed traffic (searches, filters, single listings, comparisons, deals, exports, clients that leave, and requests
-that must be refused) at a steady rate, and watches the service. Without --url it starts an Elasticsearch, a Redis and
-the built service, all of its own, and stops them afterwards.`,
+  about: `Sends mixed requests at a steady rate, and watches the service: searches, filters, single listings, comparisons, deals,
+exports, clients that leave early, and requests that must be refused. Without --url, it starts an Elasticsearch, a Redis and
+the built service for itself, and stops them afterwards.`,
   options: {
-    minutes: preset(positive('how long, 30 by default; fractions are fine'), 30),
-    rate: positive('requests a second, 20 by default, 10 with --url: a premium key has 1,000 a minute'),
+    minutes: preset(positive('the duration in minutes; it may be a fraction'), 30),
+    rate: positive(
+      'the number of requests per second. The default is 20, or 10 with --url, because a premium key may send 1,000 per minute',
+    ),
     'warm-up': wholeNumber(
-      'seconds of such traffic before, at a quarter of the rate, that are told but not counted: 60 by default, for an engine that has just started; 0 with --url',
+      'the number of seconds for which requests are sent first, at a quarter of the rate, and are not counted. The default is 60, or 0 with --url',
       { min: 0, max: 86_400 },
+      'SECONDS',
     ),
     listings: preset(
-      wholeNumber('size of the generated catalogue, 20,000 by default', { min: 5, max: 10_000_000 }),
+      wholeNumber('the number of listings in the generated catalogue', { min: 5, max: 10_000_000 }),
       20_000,
     ),
-    url: parsed('URL', 'a service that runs already', webAddress),
-    key: text('KEY', 'a key for it; with --url'),
+    url: parsed('URL', 'test a running service', webAddress),
+    key: text('KEY', 'an API key of the service at --url'),
     metrics: parsed(
       'URL',
-      'its metrics, such as http://127.0.0.1:9464/metrics; with --url. Without, its memory is not watched',
+      'the metrics of the service at --url, such as http://127.0.0.1:9464/metrics. Without them, memory is not watched',
       webAddress,
     ),
-    every: preset(positive('seconds between readings, 15 by default'), 15),
+    every: preset(positive('the number of seconds between two measurements'), 15),
     faults: flag(
-      'also lets things go wrong, one after another, on three Elasticsearch nodes and two instances behind HAProxy of its own, and compares every answer with the one from before; requests may fail only while there is no engine or no key store; not with --url',
+      'cause faults one after the other in three Elasticsearch nodes, a Redis and two instances behind HAProxy, and compare every response with the one before the first fault. Requests may fail only while Elasticsearch or Redis is unavailable. It cannot be combined with --url',
     ),
-    'fault-every': preset(positive('seconds from one fault to the next, 120 by default; with --faults'), 120),
+    'fault-every': preset(positive('with --faults, the number of seconds from one fault to the next'), 120),
   },
-  notes: `Prints a line a minute, and at the end requests, errors and percentiles by kind, and memory, points in time, sockets and
-waiting events at start and end. An error is any answer but the expected one, a refusal for overload included.
-Memory is flat when ${FLAT_RULE}.`,
-  exits: { done: 'no error, memory flat, nothing left open', failed: 'otherwise' },
+  notes: `Prints a line per minute. At the end it prints the requests, errors and percentiles of each kind of request, and the
+memory, points in time, sockets and waiting events at the start and at the end. Every unexpected response is an error,
+including a refusal because of overload. Memory is constant if ${FLAT_RULE}.`,
+  exits: { done: 'no error, constant memory, and nothing left open', failed: 'otherwise' },
   async run({ options }, _env, io) {
     const { url, key, metrics, minutes, listings, every } = options;
-    if ((url === undefined) !== (key === undefined)) throw new UsageError('--url and --key go together');
-    if (metrics !== undefined && url === undefined) throw new UsageError('--metrics goes with --url');
-    if (options.faults && url !== undefined) throw new UsageError('--faults does not go with --url');
+    if ((url === undefined) !== (key === undefined))
+      throw new UsageError('--url and --key must be given together');
+    if (metrics !== undefined && url === undefined) throw new UsageError('--metrics needs --url');
+    if (options.faults && url !== undefined) throw new UsageError('--faults cannot be combined with --url');
     const given = url !== undefined && key !== undefined;
     const stage = given
       ? givenStage({ url, key, metrics: metrics ?? null })

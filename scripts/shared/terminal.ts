@@ -81,6 +81,16 @@ export function fromCaller(file: string): string {
 export const countRow = (count: number, label: string): string =>
   `${formatCount(count).padStart(12)}  ${label}`;
 
+/** Formats rows of cells as aligned columns. @param align `right`: all columns but the first are right-aligned. */
+export function textTable(rows: readonly string[][], align: 'left' | 'right' = 'left'): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const pad = (cell: string, column: number) =>
+    align === 'left' || column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}
+
 /** Runs work with a progress display, and removes the display afterwards. */
 export async function withProgress<T>(
   title: string,

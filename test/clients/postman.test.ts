@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
 import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
-import { POSTMAN_FILE, postmanCollection } from '../../tools/clients/postman.js';
+import { POSTMAN_FILE, postmanCollection } from '../../tools/clients.js';
 
 interface Item {
   name: string;

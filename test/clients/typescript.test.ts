@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
-import { buildTypescriptClient, CLIENT_FOLDER } from '../../tools/clients/typescript.js';
+import { buildTypescriptClient, CLIENT_FOLDER } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

@@ -2,9 +2,9 @@
 import { assert } from 'chai';
 import { main } from '../../tools/soak.js';
 import { type Fault, runFaults } from '../../tools/soak-test/faults.js';
+import { memoryIsFlat } from '../../tools/soak-test/measurements.js';
 import { recordReference } from '../../tools/soak-test/reference.js';
 import type { Question } from '../../tools/soak-test/traffic.js';
-import { memoryIsFlat } from '../../tools/soak-test/verdict.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
@@ -37,12 +37,12 @@ describe('npm run soak', function () {
   const readings = (resident: (i: number) => number) =>
     Array.from({ length: 40 }, (_, i) => ({ resident: resident(i) }));
 
-  it('takes memory for flat that fills up and stays, whatever its collections do', () => {
+  it('treats memory as constant that fills up and stays, despite garbage collections', () => {
     assert.isTrue(memoryIsFlat(readings((i) => (i < 8 ? 100 + 10 * i : 180 + 30 * (i % 2))))?.flat);
     assert.isTrue(memoryIsFlat(readings((i) => (i === 39 ? 900 : 180)))?.flat);
   });
 
-  it('takes memory for a leak that grows on', () => {
+  it('treats memory that keeps growing as a leak', () => {
     assert.isFalse(memoryIsFlat(readings((i) => 150 + 4 * i))?.flat);
     assert.isNull(memoryIsFlat([{ resident: 1 }, { resident: null }]));
   });
@@ -50,7 +50,7 @@ describe('npm run soak', function () {
   const soak = (args: string[], given: Parameters<typeof run>[2] = {}) =>
     run(main, ['--url', api.url, '--key', key, '--rate', '10', '--every', '1', ...args], given);
 
-  it('ends with 0 where every answer is as expected, and tells of each kind', async () => {
+  it('ends with 0 if every response is as expected, and reports each kind of request', async () => {
     const { code, out, err } = await soak(['--minutes', '0.1', '--metrics', `${api.metricsUrl}/metrics`]);
     assert.equal(code, 0, out + err);
     assert.match(out, /^search +\d+ +0 /m);
@@ -58,7 +58,7 @@ describe('npm run soak', function () {
     assert.match(out, /^at end: .* MB resident/m);
   });
 
-  it('ends with 1 where some are not, and tells which', async () => {
+  it('ends with 1 if some responses are not as expected, and reports them', async () => {
     const before = proxy.requests.length;
     const running = soak(['--minutes', '0.1']);
     await until(() => proxy.requests.length > before + 5);
@@ -68,7 +68,7 @@ describe('npm run soak', function () {
     assert.match(err, /\d+ errors:\n {2}.*: 503 /);
   });
 
-  it('ends in order when it is asked to, with what it has seen', async () => {
+  it('prints the report when it is interrupted', async () => {
     await proxy.set('up');
     await until(async () => (await api.get('/v1/search?q=a')).status === 200);
     const abort = new AbortController();
@@ -80,7 +80,7 @@ describe('npm run soak', function () {
     assert.match(out, /^\d+ requests, \d+ errors/m);
   });
 
-  it('ends with 2 where it is not told well', async () => {
+  it('ends with 2 if its options are invalid', async () => {
     for (const args of [
       ['--minutes', 'x'],
       ['--url', api.url],
@@ -99,7 +99,7 @@ describe('npm run soak', function () {
 describe('npm run soak -- --faults', () => {
   const questions: Question[] = ['/a', '/b'].map((path) => ({ method: 'GET', path, body: null }));
 
-  it('compares an answer with the one from before, whatever the order of its members', async () => {
+  it('compares a response with the recorded one, whatever the order of its members', async () => {
     const { check, compared, varying } = await recordReference(questions, ['one', 'other'], (_, { path }) =>
       Promise.resolve(`{"path":"${path}","items":[1,2]}`),
     );
@@ -108,12 +108,12 @@ describe('npm run soak -- --faults', () => {
     assert.isNull(check(a, '{"items":[1,2],"path":"/a"}'));
     assert.match(
       check(a, '{"items":[2,1],"path":"/a"}') ?? '',
-      /^a wrong answer: \/items\/0 should be 1 and is 2$/,
+      /^a wrong response: \/items\/0 should be 1 and is 2$/,
     );
-    assert.match(check(a, 'no JSON') ?? '', /wrong answer/);
+    assert.match(check(a, 'no JSON') ?? '', /wrong response/);
   });
 
-  it('does not compare answers on which the instances differ', async () => {
+  it('does not compare responses that differ between instances', async () => {
     const { check, compared, varying } = await recordReference(questions, ['one', 'other'], (url, { path }) =>
       Promise.resolve(path === '/a' ? url : path),
     );
@@ -121,8 +121,8 @@ describe('npm run soak -- --faults', () => {
     assert.isNull(check(questions[0] as Question, 'anything'));
   });
 
-  it('repairs what it has broken, and excuses errors during an outage alone', async () => {
-    const told: string[] = [];
+  it('repairs each fault, and excuses errors only during an outage', async () => {
+    const events: string[] = [];
     const ending = new AbortController();
     const totals = { requests: 0, errors: 0, wrong: 0 };
     const fault = (name: string, isOutage: boolean): Fault => ({
@@ -130,15 +130,13 @@ describe('npm run soak -- --faults', () => {
       isOutage,
       seconds: 0,
       strike: () => {
-        told.push(`${name} strikes`);
+        events.push(`${name} strikes`);
         totals.requests += 10;
         totals.errors += 2;
-        return Promise.resolve();
       },
       heal: () => {
-        told.push(`${name} is repaired`);
+        events.push(`${name} is repaired`);
         if (isOutage) ending.abort();
-        return Promise.resolve();
       },
     });
     const reports = await runFaults([fault('a hang', false), fault('an outage', true)], {
@@ -148,7 +146,7 @@ describe('npm run soak -- --faults', () => {
       onReport: () => undefined,
       totals: () => ({ ...totals }),
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(events, [
       'a hang strikes',
       'a hang is repaired',
       'an outage strikes',

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Fault {
   name: string;
-  strike: () => Promise<void>;
+  strike: () => Promise<void> | void;
   /** The time in seconds between the start of the fault and its repair. */
   seconds: number;
   /** Repairs the fault, and waits until everything is as it was before. */
-  heal: () => Promise<void>;
+  heal: () => Promise<void> | void;
   /** Whether the engine or the key store is unavailable during the fault, so that requests may fail. */
   isOutage?: boolean;
 }
@@ -40,11 +40,11 @@ export async function runFaults(
   const { everyMs, quietMs = QUIET_MS, signal, totals, onReport } = given;
   const reports: FaultReport[] = [];
   const pause = (ms: number) => sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
-  for (let turn = 0; ; turn += 1) {
+  for (let index = 0; ; index += 1) {
     const began = performance.now();
     const before = totals();
     await pause(quietMs);
-    const fault = faults[turn % faults.length];
+    const fault = faults[index % faults.length];
     if (signal.aborted || fault === undefined) return reports;
     const struck = totals();
     try {

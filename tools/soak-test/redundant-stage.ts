@@ -151,9 +151,9 @@ interface StageParts {
 /** Returns the faults. A repair ends when both copies of the catalogue are available again. */
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
-  let turn = 0;
+  let struck = 0;
   /** Returns the name of the next Elasticsearch node; each call returns another one. */
-  const nextNode = () => names[(turn += 1) % names.length] ?? '';
+  const nextNode = () => names[(struck += 1) % names.length] ?? '';
   const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
   let node = '';
   let slowing = false;
@@ -162,10 +162,9 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
     {
       name: 'an Elasticsearch node is killed',
       seconds: 20,
-      strike: async () => {
+      strike: () => {
         node = nextNode();
         process.kill(pidOf(node), 'SIGKILL');
-        await Promise.resolve();
       },
       heal: async () => {
         await cluster.restart(node);
@@ -173,12 +172,11 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
       },
     },
     {
-      name: 'an Elasticsearch node hangs',
+      name: 'an Elasticsearch node is frozen',
       seconds: 20,
-      strike: async () => {
+      strike: () => {
         node = nextNode();
         process.kill(pidOf(node), 'SIGSTOP');
-        await Promise.resolve();
       },
       heal: async () => {
         process.kill(pidOf(node), 'SIGCONT');
@@ -186,12 +184,11 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
       },
     },
     {
-      name: `Redis answers within ${REDIS_DELAY_MS} ms`,
+      name: `Redis responds after up to ${REDIS_DELAY_MS} ms`,
       seconds: 30,
-      strike: async () => {
+      strike: () => {
         slowing = true;
         slowed = delayAnswers(redis.engine.url, () => slowing);
-        await Promise.resolve();
       },
       heal: async () => {
         slowing = false;
@@ -218,13 +215,11 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
     {
       name: 'the clock of an instance is an hour ahead',
       seconds: 40,
-      strike: async () => {
+      strike: () => {
         process.kill(instances[0].pid, 'SIGUSR2');
-        await Promise.resolve();
       },
-      heal: async () => {
+      heal: () => {
         process.kill(instances[0].pid, 'SIGUSR2');
-        await Promise.resolve();
       },
     },
     {

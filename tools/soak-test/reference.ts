@@ -49,7 +49,7 @@ export async function recordReference(
     if (!answers.has(key)) return null;
     const expected = answers.get(key);
     const found = readable(text);
-    return isDeepStrictEqual(found, expected) ? null : `a wrong answer: ${difference(expected, found)}`;
+    return isDeepStrictEqual(found, expected) ? null : `a wrong response: ${difference(expected, found)}`;
   };
   return { check, compared: answers.size, varying };
 }

@@ -1,34 +1,30 @@
 import { formatCount } from '../../src/text/quantities.js';
-import type { Reading } from './readings.js';
+import { textTable } from '../../scripts/shared/terminal.js';
+import type { Measurement } from './measurements.js';
 import type { RequestOutcome, Traffic } from './traffic.js';
 
 export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number; wrong: number } {
-  const all = [...outcomes.values()];
-  const sum = (of: (outcome: RequestOutcome) => number) =>
-    all.reduce((total, outcome) => total + of(outcome), 0);
-  return {
-    requests: sum(({ requests }) => requests),
-    errors: sum(({ errors }) => errors),
-    wrong: sum(({ wrong }) => wrong),
-  };
+  const sum = (count: 'requests' | 'errors' | 'wrong') =>
+    [...outcomes.values()].reduce((total, outcome) => total + outcome[count], 0);
+  return { requests: sum('requests'), errors: sum('errors'), wrong: sum('wrong') };
 }
 
 const milliseconds = (times: RequestOutcome['times'], share: number) =>
   `${(times.percentile(share) / 1_000).toFixed(1)}`;
 
-export function progressLine(reading: Reading, traffic: Traffic): string {
+export function progressLine(measurement: Measurement, traffic: Traffic): string {
   const { requests, errors } = totals(traffic.outcomes);
   const search = traffic.outcomes.get('search')?.times;
   return [
-    `${(reading.at / 60).toFixed(1)} min: ${formatCount(requests)} requests`,
+    `${(measurement.at / 60).toFixed(1)} min: ${formatCount(requests)} requests`,
     `${errors} errors`,
     ...(search === undefined ? [] : [`search p99 ${milliseconds(search, 99)} ms`]),
-    ...described(reading),
+    ...described(measurement),
   ].join(', ');
 }
 
 /** Describes a measurement of the service, such as its memory, without the unavailable values. */
-export function described({ resident, heap, sockets, queued, dropped, openContexts }: Reading): string[] {
+export function described({ resident, heap, sockets, queued, dropped, openContexts }: Measurement): string[] {
   const parts: [number | null, (value: number) => string][] = [
     [resident, (value) => `${value.toFixed(0)} MB resident`],
     [heap, (value) => `${value.toFixed(0)} MB of heap`],
@@ -50,11 +46,5 @@ export function table(outcomes: Traffic['outcomes']): string {
       String(errors),
       ...[50, 95, 99, 100].map((share) => milliseconds(times, share)),
     ]);
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
-  const line = (row: string[]) =>
-    row
-      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return [head, ...rows].map(line).join('\n');
+  return textTable([head, ...rows], 'right');
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../../scripts/shared/command.js';
-import { read, type Reading } from './readings.js';
+import { FLAT_RULE, measure, type Measurement, memoryIsFlat } from './measurements.js';
 import { runFaults } from './faults.js';
 import type { RedundantStage } from './redundant-stage.js';
 import { recordReference, withFixedQuestions } from './reference.js';
 import { described, progressLine, table, totals } from './report.js';
 import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
-import { FLAT_RULE, memoryIsFlat } from './verdict.js';
 
 /** The time after the last response in which the service closes its points in time and writes its events. */
 const SETTLES_WITHIN_MS = 10_000;
@@ -19,18 +18,11 @@ const SETTLES_WITHIN_MS = 10_000;
  */
 export async function soak(
   stage: Stage | RedundantStage,
-  {
-    minutes,
-    rate,
-    every,
-    warmUp,
-    faultEvery,
-  }: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },
+  plan: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },
   io: Io,
 ): Promise<string[]> {
-  const say = (line: string) => {
-    io.out.write(`${line}\n`);
-  };
+  const { minutes, rate, every, warmUp, faultEvery } = plan;
+  const say = (line: string) => void io.out.write(`${line}\n`);
   const { kinds, check } = await questionsOf(stage, say);
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, io.signal]);
@@ -43,13 +35,13 @@ export async function soak(
     warming.abort();
     await warm.done;
     const { requests, errors } = totals(warm.outcomes);
-    say(`warmed up with ${requests} requests, ${errors} errors, not counted`);
+    say(`Warm-up: ${requests} requests, ${errors} errors; they are not counted.`);
   }
   const timer = setTimeout(() => ending.abort(), minutes * 60_000);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1_000;
-  const first = await read(stage, 0);
-  const readings: Reading[] = [first];
+  const first = await measure(stage, 0);
+  const measurements: Measurement[] = [first];
   const traffic = drive({ rate, signal });
   const faults =
     'faults' in stage
@@ -59,25 +51,25 @@ export async function soak(
           totals: () => totals(traffic.outcomes),
           onReport: ({ name, requests, failed, excused, wrong }) => {
             const outage = excused > 0 ? ` (${excused} of them during the outage)` : '';
-            say(`  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} answered wrongly`);
+            say(`  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} with a wrong response`);
           },
         })
       : null;
-  let told = 0;
+  let reportedAt = 0;
   while (!signal.aborted) {
-    const next = readings.length * every;
+    const next = measurements.length * every;
     await pause((next - seconds()) * 1_000, signal);
-    const reading = await read(stage, seconds());
-    readings.push(reading);
-    if (reading.at < told + 60) continue;
-    told = reading.at;
-    say(progressLine(reading, traffic));
+    const measurement = await measure(stage, seconds());
+    measurements.push(measurement);
+    if (measurement.at < reportedAt + 60) continue;
+    reportedAt = measurement.at;
+    say(progressLine(measurement, traffic));
   }
   clearTimeout(timer);
   const excused = ((await faults) ?? []).reduce((sum, report) => sum + report.excused, 0);
   await traffic.done;
   const last = await settled(stage, seconds);
-  const { lines, wrong } = report(traffic, { readings, first, last, excused });
+  const { lines, wrong } = report(traffic, { measurements, first, last, excused });
   for (const line of lines) say(line);
   for (const each of wrong) io.err.write(`${each}\n`);
   return wrong;
@@ -106,51 +98,60 @@ async function questionsOf(
         },
       });
       const text = await response.text();
-      if (!response.ok) throw new Error(`${path} is answered with ${response.status}: ${text}`);
+      if (!response.ok) throw new Error(`${path} has the status ${response.status}: ${text}`);
       return text;
     },
   );
-  say(`${compared} answers are recorded, to compare others with; ${varying.length} vary by themselves`);
-  for (const question of varying.slice(0, 5)) say(`  varies: ${question}`);
+  say(
+    `Recorded ${compared} responses for comparison; ${varying.length} requests are not compared, because their responses vary:`,
+  );
+  for (const question of varying.slice(0, 5)) say(`  ${question}`);
   return { kinds: fixed.kinds, check };
 }
 
 /** Takes a last measurement when nothing is open or waiting any more, or after a time limit. */
-async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
+async function settled(stage: Stage, seconds: () => number): Promise<Measurement> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {
-    const reading = await read(stage, seconds());
-    const open = (reading.openContexts ?? 0) + (reading.queued ?? 0);
-    if (open === 0 || performance.now() > deadline) return reading;
+    const measurement = await measure(stage, seconds());
+    const open = (measurement.openContexts ?? 0) + (measurement.queued ?? 0);
+    if (open === 0 || performance.now() > deadline) return measurement;
     await pause(250);
   }
 }
 
 function report(
   traffic: ReturnType<typeof startTraffic>,
-  { readings, first, last, excused }: { readings: Reading[]; first: Reading; last: Reading; excused: number },
+  {
+    measurements,
+    first,
+    last,
+    excused,
+  }: { measurements: Measurement[]; first: Measurement; last: Measurement; excused: number },
 ): { lines: string[]; wrong: string[] } {
   const { requests, errors, wrong: wrongAnswers } = totals(traffic.outcomes);
-  const memory = memoryIsFlat(readings);
+  const memory = memoryIsFlat(measurements);
   const percent = ((100 * errors) / Math.max(1, requests)).toFixed(3);
   const lines = [
     `\n${table(traffic.outcomes)}\n`,
     `${requests} requests, ${errors} errors: ${percent} %`,
-    ...(excused > 0 ? [`${excused} of the errors came while there was no engine or no key store`] : []),
-    `at start: ${described(first).join(', ') || 'nothing to read'}`,
-    `at end:   ${described(last).join(', ') || 'nothing to read'}`,
+    ...(excused > 0
+      ? [`${excused} of the errors occurred while Elasticsearch or Redis was unavailable`]
+      : []),
+    `at start: ${described(first).join(', ') || 'no measurement'}`,
+    `at end:   ${described(last).join(', ') || 'no measurement'}`,
   ];
   if (memory !== null) {
     const { second, last: end } = memory;
     lines.push(
-      `resident memory, medians: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
+      `median of resident memory: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
     );
   }
   const wrong = [
-    ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong answers:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong responses:\n  ${traffic.errors.join('\n  ')}`] : []),
     ...(errors > excused ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
-    ...(memory?.flat === false ? [`memory is not flat: that would be, if ${FLAT_RULE}`] : []),
-    ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),
+    ...(memory?.flat === false ? [`Memory is not constant. It would be if ${FLAT_RULE}.`] : []),
+    ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are still open`] : []),
     ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
   ];
   return { lines, wrong };

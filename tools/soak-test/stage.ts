@@ -10,7 +10,7 @@ import {
 } from '../benchmark/stage.js';
 import { freePort } from '../local-services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
-import type { Sources } from './readings.js';
+import type { Sources } from './measurements.js';
 import type { Subjects } from './traffic.js';
 
 const KEYS = 20;
@@ -74,9 +74,10 @@ export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {
   const response = await fetch(new URL('/v1/products?limit=100', url), {
     headers: { authorization: `Bearer ${keys[0] ?? ''}` },
   }).catch((error: unknown) => {
-    throw new CommandError(`${url} does not answer: ${String(error)}`);
+    throw new CommandError(`${url} does not respond: ${String(error)}`);
   });
-  if (!response.ok) throw new CommandError(`${url} answers ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new CommandError(`${url} responds with status ${response.status}: ${await response.text()}`);
   const { items } = (await response.json()) as {
     items: { id: number; name: string; category: string | null }[];
   };

@@ -55,10 +55,10 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
     get('trending', 2, (pick) => `/v1/products/trending?category=${category(pick)}`),
     get('categories', 2, (pick) => `/v1/categories${pick(['', '?include=prices'])}`),
     get('export', 2, (pick) => `/v1/products/export?limit=2000&format=${pick(['json', 'csv', 'ndjson'])}`),
-    { ...get('export, left', 2, () => '/v1/products/export?limit=10000'), leaves: true },
+    { ...get('export, client leaves', 2, () => '/v1/products/export?limit=10000'), leaves: true },
     get('invalid', 3, (pick) => `/v1/search?limit=${pick(['0', 'ten', '1e400'])}`, 422),
     {
-      name: 'no JSON',
+      name: 'invalid JSON',
       weight: 2,
       status: 422,
       make: () => ({ method: 'POST', path: '/v1/products/compare', body: '{"product_ids":[1,' }),
@@ -100,8 +100,8 @@ export interface Question {
   body: string | null;
 }
 
-const SHOWN_ERRORS = 20;
-const GIVEN_UP_MS = 30_000;
+const MAX_REPORTED_ERRORS = 20;
+const TIMEOUT_MS = 30_000;
 
 /** Sends `rate` requests per second, regardless of outstanding responses, until `signal` aborts. */
 export function startTraffic(
@@ -123,10 +123,10 @@ export function startTraffic(
   }
   const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
   const bag = kinds.flatMap((kind) => Array<Kind>(kind.weight).fill(kind));
-  let turn = 0;
+  let sent = 0;
   const send = async (kind: Kind): Promise<void> => {
-    turn += 1;
-    const { method = 'GET', path, body, key = keys[turn % keys.length] ?? null } = kind.make(pick);
+    sent += 1;
+    const { method = 'GET', path, body, key = keys[sent % keys.length] ?? null } = kind.make(pick);
     const headers = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -142,17 +142,17 @@ export function startTraffic(
     const wrong = problem === null && text !== null ? (check?.(question, text) ?? null) : null;
     if (problem !== null) outcome.errors += 1;
     if (wrong !== null) outcome.wrong += 1;
-    const told = problem ?? wrong;
-    if (told !== null && traffic.errors.length < SHOWN_ERRORS)
+    const reported = problem ?? wrong;
+    if (reported !== null && traffic.errors.length < MAX_REPORTED_ERRORS)
       traffic.errors.push(
-        `${new Date().toISOString()} ${kind.name}: ${path}: ${told} (after ${Math.round(took)} ms)`,
+        `${new Date().toISOString()} ${kind.name}: ${path}: ${reported} (after ${Math.round(took)} ms)`,
       );
   };
   const run = async () => {
     const started = performance.now();
     const underWay = new Set<Promise<void>>();
-    for (let sent = 0; !signal.aborted; sent += 1) {
-      const wait = started + (sent * 1_000) / rate - performance.now();
+    for (let count = 0; !signal.aborted; count += 1) {
+      const wait = started + (count * 1_000) / rate - performance.now();
       if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
       const sending = send(pick(bag)).finally(() => underWay.delete(sending));
       underWay.add(sending);
@@ -176,8 +176,8 @@ async function ask(
       headers,
       body,
       dispatcher: agent,
-      headersTimeout: GIVEN_UP_MS,
-      bodyTimeout: GIVEN_UP_MS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
     });
     const isOther = answer.statusCode !== kind.status;
     if (kind.leaves === true && !isOther) {

@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
+import { median } from '../../scripts/shared/median.js';
 
 /** Measurements of the service at one time. A value is null if it is unavailable. */
-export interface Reading {
+export interface Measurement {
   /** The time of the measurement in seconds since the start of the requests. */
   at: number;
   /** The resident memory of the service, and the used heap of Node.js, in megabytes. */
@@ -24,7 +25,7 @@ export interface Sources {
 
 const MEGABYTE = 1_048_576;
 
-export async function read({ metricsUrl, engine }: Sources, at: number): Promise<Reading> {
+export async function measure({ metricsUrl, engine }: Sources, at: number): Promise<Measurement> {
   const metrics = metricsUrl === null ? null : await metricsOf(metricsUrl);
   const megabytes = (name: string) => {
     const bytes = metrics?.get(name);
@@ -56,4 +57,27 @@ async function metricsOf(url: string): Promise<Map<string, number>> {
 async function openContexts({ es, products }: NonNullable<Sources['engine']>): Promise<number> {
   const { _all: all } = await es.indices.stats({ index: products, metric: 'search' });
   return all.total?.search?.open_contexts ?? 0;
+}
+
+/** How much the memory may grow between the second and the last quarter of a soak test: 10 % plus 20 MB. */
+const GROWTH = { share: 0.1, megabytes: 20 };
+
+/** The condition under which memory use counts as constant, as text for the report. */
+export const FLAT_RULE =
+  `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
+  `and ${GROWTH.megabytes} MB above that of the second quarter`;
+
+/**
+ * Returns whether memory stays constant after the warm-up; null without enough measurements. A leak grows
+ * steadily, whereas caches and the heap fill up in the first quarter of the test.
+ */
+export function memoryIsFlat(
+  measurements: readonly Pick<Measurement, 'resident'>[],
+): { flat: boolean; second: number; last: number } | null {
+  const memory = measurements.flatMap(({ resident }) => resident ?? []);
+  if (memory.length < 8) return null;
+  const quarter = Math.floor(memory.length / 4);
+  const second = median(memory.slice(quarter, 2 * quarter));
+  const last = median(memory.slice(-quarter));
+  return { flat: last <= second * (1 + GROWTH.share) + GROWTH.megabytes, second, last };
 }
