@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { cost } from './benchmark/measures/cost.js';
 import { exports } from './benchmark/measures/export.js';
-import { growth } from './benchmark/measures/growth.js';
 import { ingestion } from './benchmark/measures/ingest.js';
 import { instances } from './benchmark/measures/instances.js';
 import { matrix, oneListing } from './benchmark/measures/listings.js';
 import { allWords, anyWord, byConcurrency, oneAtATime, popular, typos } from './benchmark/measures/search.js';
-import { shards } from './benchmark/measures/shards.js';
+import { growth, shards } from './benchmark/measures/scaling.js';
 import { startUp } from './benchmark/measures/start.js';
 import { FEWEST_ROUNDS } from './benchmark/estimate.js';
 import { linePlot } from './benchmark/plot.js';
 import { machineName, type Run, table } from './benchmark/report.js';
-import type { BenchFinding, Measure, Scene } from './benchmark/scene.js';
-import { setScene, startEngines } from './benchmark/stage.js';
+import type { BenchFinding, Measure, BenchContext } from './benchmark/context.js';
+import { prepareContext, startEngines } from './benchmark/environment.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, parsed, parseWholeNumber, type Values, wholeNumber } from '../scripts/shared/options.js';
@@ -52,48 +51,58 @@ const CONCURRENCY_STEPS = [1, 2, 4, 8, 16, 32, 64, 128];
 const path = (placeholder: string, help: string) => parsed(placeholder, help, fromCaller);
 
 const OPTIONS = {
-  only: parsed('NAMES', `some of ${Object.keys(MEASURES).join(', ')}; comma-separated`, measuresOf),
-  quick: flag('a report in under four minutes: some works, 20,000 listings, turns of a second'),
-  listings: wholeNumber('size of the generated catalogue, 100,000 by default', SIZES),
+  only: parsed(
+    'NAMES',
+    `run only these measures, comma-separated: ${Object.keys(MEASURES).join(', ')}`,
+    measuresOf,
+  ),
+  quick: flag(
+    'run only some measures, with 20,000 listings and rounds of one second, in less than four minutes',
+  ),
+  listings: wholeNumber('the number of listings in the generated catalogue. The default is 100,000', SIZES),
   rounds: wholeNumber(
-    `turns of each side, 9 by default; ${FEWEST_ROUNDS}, as --quick has, give the first intervals of 95 %`,
+    `the number of rounds. The default is 9, or ${FEWEST_ROUNDS} with --quick, the minimum for a 95 % confidence interval`,
     SIZES,
   ),
-  seconds: wholeNumber('length of a turn, 3 by default', SIZES),
+  seconds: wholeNumber('the duration of each round for each side in seconds. The default is 3', SIZES),
   growth: parsed(
     'SIZES',
-    'also at these sizes, such as 10000,100000,1000000: how throughput keeps up',
+    'also measure the throughput at these catalogue sizes, such as 10000,100000,1000000',
     sizesOf,
   ),
-  instances: parsed('COUNTS', 'also so many instances behind one HAProxy, such as 1,2,4', sizesOf),
-  shards: parsed('COUNTS', 'also with the catalogue in so many shards, such as 1,3,6', sizesOf),
-  plots: path('DIR', 'write latency.svg (and with --growth growth.svg) there'),
-  json: path('FILE', 'write all figures there'),
-  compare: path('FILE', 'say of each figure of an earlier --json whether it is faster or slower now'),
-  data: path('DIR', "keep the engine's data there, so that the next run need not load it again"),
-  profile: path(
-    'DIR',
-    "write a CPU profile of the service there, for Chromium's DevTools or any flame graph",
+  instances: parsed(
+    'COUNTS',
+    'also measure these numbers of instances behind one HAProxy, such as 1,2,4',
+    sizesOf,
   ),
+  shards: parsed('COUNTS', 'also measure the catalogue in these numbers of shards, such as 1,3,6', sizesOf),
+  plots: path('DIR', 'write latency.svg and, with --growth, growth.svg to this folder'),
+  json: path('FILE', 'write all figures to this file'),
+  compare: path('FILE', 'print whether each figure of an earlier --json file is faster or slower now'),
+  data: path(
+    'DIR',
+    'keep the data of Elasticsearch in this folder, so that the next run need not load it again',
+  ),
+  profile: path('DIR', 'write a CPU profile of the service to this folder, for the DevTools of Chromium'),
 };
 
 export const main = command({
   name: 'bench',
-  about: `Measures the built service against its own engine: each kind of work is sent to the service, and the very requests that
-the service sends to Elasticsearch for it (recorded, not rewritten) straight to the engine, in turns, on one machine.
-Figures are medians of rounds, of two sides the median of their pairs, with the interval in which it lies with 95 %
-confidence; where that holds the aim, or intervals of two runs overlap, it is said that nothing can be told. An
-Elasticsearch and a Redis are started for it, and stopped.`,
+  about: `Compares the built service with its own Elasticsearch on one machine. Each kind of request is sent to the service, and the
+recorded requests that the service sends to Elasticsearch for it are sent directly to Elasticsearch, alternately. A figure is
+the median over all rounds, with its 95 % confidence interval; a comparison of two sides is the median over the pairs of one
+round. If the interval contains the aim, or overlaps that of an earlier run, the report says "cannot tell". The command starts
+an Elasticsearch and a Redis for itself, and stops them afterwards.`,
   options: OPTIONS,
-  notes: 'Let nothing else run meanwhile.',
-  exits: { done: 'measured, whatever the figures' },
+  notes: 'Run nothing else on the machine at the same time.',
+  exits: { done: 'measured, whatever the figures are' },
   run: ({ options }, _env, io) => bench(options, io),
 });
 
 function measuresOf(given: string, name: string): string[] {
   const names = given.split(',');
   const unknown = names.find((each) => !Object.hasOwn(MEASURES, each) && each !== 'none');
-  if (unknown !== undefined) throw new UsageError(`${name} knows no "${unknown}"`);
+  if (unknown !== undefined) throw new UsageError(`${name} must name measures, not "${unknown}"`);
   return names.filter((each) => each !== 'none');
 }
 
@@ -106,23 +115,23 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
   const { growth: sizes = [], plots, json, compare, data, profile } = options;
   const quick = options.quick ? QUICK : null;
   const names = options.only ?? quick?.only ?? Object.keys(MEASURES);
-  const turns = {
-    rounds: options.rounds ?? quick?.rounds ?? 9,
+  const rounds = {
+    count: options.rounds ?? quick?.rounds ?? 9,
     seconds: options.seconds ?? quick?.seconds ?? 3,
   };
   const listings = options.listings ?? quick?.listings ?? 100_000;
-  const setting = { listings, turns, ...(quick === null ? {} : { queries: quick.queries }) };
+  const setting = { listings, rounds, ...(quick === null ? {} : { queries: quick.queries }) };
   const earlier = compare === undefined ? null : readRun(compare);
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const engines = await startEngines({ data: data ?? null });
   const findings: BenchFinding[] = [];
-  let scene: Scene | null = null;
+  let context: BenchContext | null = null;
   let failed = false;
   try {
-    scene = await setScene(engines, { ...setting, profile });
+    context = await prepareContext(engines, { ...setting, profile });
     for (const name of names) {
       err.write(`Measuring ${name}\n`);
-      const found = await measured(name, scene).catch((error: unknown) => {
+      const found = await measured(name, context).catch((error: unknown) => {
         // A measure that fails does not stop the other measures.
         err.write(`${name} could not be measured: ${inspect(error)}\n`);
         failed = true;
@@ -131,13 +140,13 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
       findings.push(...found);
       err.write(`${table(found, earlier).split('\n').slice(2).join('\n')}\n`);
     }
-    if (options.instances !== undefined) findings.push(...(await instances(scene, options.instances)));
-    if (plots !== undefined) await plotLatency(scene, plots);
-    await scene.stop();
-    scene = null;
+    if (options.instances !== undefined) findings.push(...(await instances(context, options.instances)));
+    if (plots !== undefined) await plotLatency(context, plots);
+    await context.stop();
+    context = null;
     if (options.shards !== undefined) findings.push(...(await shards(engines, options.shards, setting)));
     if (sizes.length > 0) {
-      const { found, plot } = await growth(engines, sizes, turns);
+      const { found, plot } = await growth(engines, sizes, rounds);
       findings.push(...found);
       if (plots !== undefined) write(plots, 'growth.svg', plot);
     }
@@ -154,16 +163,16 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(run, null, 2)}\n`);
     return failed ? EXIT.failed : EXIT.done;
   } finally {
-    await scene?.stop();
+    await context?.stop();
     await engines.stop();
   }
 }
 
-const measured = async (name: string, scene: Scene): Promise<BenchFinding[]> =>
-  (await MEASURES[name]?.(scene)) ?? [];
+const measured = async (name: string, context: BenchContext): Promise<BenchFinding[]> =>
+  (await MEASURES[name]?.(context)) ?? [];
 
-async function plotLatency(scene: Scene, dir: string): Promise<void> {
-  const points = await byConcurrency(scene, CONCURRENCY_STEPS);
+async function plotLatency(context: BenchContext, dir: string): Promise<void> {
+  const points = await byConcurrency(context, CONCURRENCY_STEPS);
   const lines = points.flatMap(({ concurrency, service, direct }) =>
     Object.entries({
       'service, p50': service.p50,
@@ -172,8 +181,8 @@ async function plotLatency(scene: Scene, dir: string): Promise<void> {
       'Elasticsearch, p99': direct.p99,
     }).map(([line, y]) => ({ x: concurrency, y, line })),
   );
-  const title = `Search among ${scene.listings.toLocaleString('en')} listings`;
-  const axes = { title, x: 'requests at once', y: 'milliseconds', logarithmicY: true };
+  const title = `Search among ${context.listings.toLocaleString('en')} listings`;
+  const axes = { title, x: 'concurrent requests', y: 'milliseconds', logarithmicY: true };
   write(dir, 'latency.svg', linePlot(lines, axes));
 }
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { changeOf, estimate, quotient, verdictOf } from '../../tools/benchmark/estimate.js';
-import type { BenchFinding } from '../../tools/benchmark/scene.js';
+import type { BenchFinding } from '../../tools/benchmark/context.js';
 import { type Run, table } from '../../tools/benchmark/report.js';
 
 describe('the estimate of a bench', () => {

@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { median } from '../../scripts/shared/median.js';
 
-export interface Call {
+export interface HttpRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -27,7 +27,7 @@ export interface Sample {
  */
 export async function drive(
   origin: string,
-  next: () => Call,
+  next: () => HttpRequest,
   { concurrency, seconds }: { concurrency: number; seconds: number },
 ): Promise<Sample> {
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
@@ -62,7 +62,7 @@ export async function drive(
  * Sends a request with Undici's `dispatch`, which costs less processor time than `fetch`, because the
  * benchmark's own processor time slows both servers that are compared.
  */
-function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
+function send(pool: Pool, call: HttpRequest): Promise<{ ok: boolean; bytes: number }> {
   return new Promise((resolve) => {
     let ok = false;
     let bytes = 0;

@@ -6,7 +6,7 @@ export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
   /** The same number of queries as in `typed`. 15 % of them have one wrong letter in one word. */
-  misspelt: string[];
+  misspelled: string[];
 }
 
 const NAMES = 3_000;
@@ -37,7 +37,7 @@ export function shopperQueries(count: number): Queries {
       );
   }
   const all = [...typed];
-  return { typed: all, misspelt: all.map((query) => misspelling(query, random)) };
+  return { typed: all, misspelled: all.map((query) => misspelling(query, random)) };
 }
 
 /** Replaces one letter of the longest word of 15 % of the queries. */

@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
-import type { Call } from './drive.js';
+import type { HttpRequest } from './drive.js';
 
 export interface Recorder {
   url: string;
   /** Returns the requests that were recorded since the previous call. */
-  take(): Call[];
+  take(): HttpRequest[];
   close(): Promise<void>;
 }
 
 /** Starts a recording proxy. @param target the URL of Elasticsearch. */
 export async function startRecorder(target: string): Promise<Recorder> {
-  let calls: Call[] = [];
+  let calls: HttpRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const body = await text(incoming);

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { changeOf, verdictOf } from './estimate.js';
-import type { BenchFinding } from './scene.js';
+import type { BenchFinding } from './context.js';
 
 export interface Run {
   date: string;
@@ -20,7 +20,7 @@ export function machineName(): string {
 export function table(findings: readonly BenchFinding[], earlier: Run | null): string {
   const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {
-    const { aim, work, figure, digits, unit } = finding;
+    const { aim, work, figure, digits = 2, unit = '' } = finding;
     const shown = (value: number) => `${value.toFixed(digits)}${unit}`;
     const interval = ({ low, high }: BenchFinding) =>
       Number.isFinite(low) && Number.isFinite(high) ? ` (${shown(low)} to ${shown(high)})` : '';

@@ -8,8 +8,8 @@ import type { Client } from '@elastic/elasticsearch';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { loadCatalogue, mintKeys, startBuiltService } from '../benchmark/stage.js';
-import type { RunningService } from '../benchmark/scene.js';
+import { loadCatalogue, mintKeys, startBuiltService } from '../benchmark/environment.js';
+import type { RunningService } from '../benchmark/context.js';
 import {
   freePort,
   issueCertificates,

@@ -7,7 +7,7 @@ import {
   startBuiltService,
   startEngines,
   withoutSecurity,
-} from '../benchmark/stage.js';
+} from '../benchmark/environment.js';
 import { freePort } from '../local-services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './measurements.js';

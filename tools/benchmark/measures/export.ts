@@ -1,8 +1,9 @@
 import { request } from 'undici';
 import { median } from '../../../scripts/shared/median.js';
 import { estimate } from '../estimate.js';
-import { callOf, type Measure, type Scene } from '../scene.js';
-import { residentMegabytes } from '../stage.js';
+import { httpRequest, type Measure, type BenchContext } from '../context.js';
+import { eachRound } from '../comparison.js';
+import { residentMegabytes } from '../environment.js';
 
 const CLIENTS = 20;
 const ROWS = 10_000;
@@ -13,23 +14,23 @@ const ID = '{"_source":{"id":';
 /**
  * Measures exports of 10,000 rows to 20 concurrent clients, alternately by the service and by Elasticsearch.
  */
-export const exports: Measure = async (scene) => {
-  const rows = Math.min(ROWS, scene.listings);
+export const exports: Measure = async (context) => {
+  const rows = Math.min(ROWS, context.listings);
   const path = `/v1/products/export?format=ndjson&limit=${rows}`;
   const direct: number[] = [];
   const service: number[] = [];
   const peaks: number[] = [];
   let peak = 0;
   const watch = setInterval(() => {
-    peak = Math.max(peak, residentMegabytes(scene.service.pid));
+    peak = Math.max(peak, residentMegabytes(context.service.pid));
   }, 50);
-  for (let round = 0; round <= scene.turns.rounds; round += 1) {
+  await eachRound(context.rounds.count, async (isCounted) => {
     peak = 0;
     const rates = [
-      await rowsASecond(rows, () => readSnapshot(scene, rows)),
+      await rowsASecond(rows, () => readSnapshot(context, rows)),
       await rowsASecond(rows, async () => {
-        const { headers } = callOf(scene, { path });
-        const answer = await request(`${scene.service.url}${path}`, { headers });
+        const { headers } = httpRequest(context, { path });
+        const answer = await request(`${context.service.url}${path}`, { headers });
         if (answer.statusCode !== 200) throw new Error(`export: ${answer.statusCode}`);
         let lines = 0;
         for await (const chunk of answer.body)
@@ -37,22 +38,20 @@ export const exports: Measure = async (scene) => {
         if (lines !== rows) throw new Error(`export: ${lines} rows instead of ${rows}`);
       }),
     ];
-    if (round === 0) continue;
+    if (!isCounted) return;
     direct.push(rates[0] ?? NaN);
     service.push(rates[1] ?? NaN);
     peaks.push(peak);
-  }
+  });
   clearInterval(watch);
   const work = `export of ${rows} rows, ${CLIENTS} clients at once`;
   const behind = `${median(service).toFixed(0)} rows/s of ${median(direct).toFixed(0)} rows/s`;
   return [
     {
       work,
-      figure: 'share of direct rows a second',
+      figure: 'share of direct rows per second',
       ...estimate(service.map((rate, round) => rate / (direct[round] ?? NaN))),
       aim: { least: 0.55 },
-      digits: 2,
-      unit: '',
       behind,
     },
     {
@@ -76,7 +75,7 @@ async function rowsASecond(rows: number, read: () => Promise<void>): Promise<num
 }
 
 /** Reads rows as a direct client of Elasticsearch does: page after page of a point in time, sorted by id. */
-async function readSnapshot({ engineUrl, prefix }: Scene, rows: number): Promise<void> {
+async function readSnapshot({ engineUrl, prefix }: BenchContext, rows: number): Promise<void> {
   const ask = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
     const answer = await request(`${engineUrl}${path}`, {
       method,

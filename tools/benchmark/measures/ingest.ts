@@ -7,12 +7,12 @@ import { createElasticsearch } from '../../../src/engine/client.js';
 import { median } from '../../../scripts/shared/median.js';
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import { startRecorder } from '../recorder.js';
-import type { Measure } from '../scene.js';
-import { generatedFeed } from '../stage.js';
+import type { Measure } from '../context.js';
+import { eachRound } from '../comparison.js';
+import { generatedFeed, withoutSecurity } from '../environment.js';
 
 const LISTINGS = 20_000;
 const IN_FLIGHT = 3;
-const ROUNDS = FEWEST_ROUNDS;
 
 /**
  * Measures a first load and a second load of the same feed, in listings per second. Both are compared with
@@ -20,8 +20,7 @@ const ROUNDS = FEWEST_ROUNDS;
  */
 export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
-  const clientOf = (url: string) =>
-    createElasticsearch({ nodes: [url], auth: null, caFile: null }, deadlines);
+  const clientOf = (url: string) => createElasticsearch(withoutSecurity(url), deadlines);
   const es = clientOf(engineUrl);
   const feed = [...generatedFeed(LISTINGS)];
   const load = async (indexPrefix: string, client = es) => {
@@ -47,24 +46,24 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const first: number[] = [];
   const unchanged: number[] = [];
   const raw: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  await eachRound(FEWEST_ROUNDS, async (isCounted) => {
     const rates = {
       raw: await rawBulk(engineUrl, productsAlias(await fresh('raw')), bodies),
       first: await load(await fresh('first')),
       unchanged: await load(`${prefix}-load-first`),
     };
-    if (round === 0) continue;
+    if (!isCounted) return;
     raw.push(rates.raw);
     first.push(rates.first);
     unchanged.push(rates.unchanged);
-  }
+  });
   for (const name of ['recorded', 'raw', 'first']) await remove(`${prefix}-load-${name}`);
   await es.close();
   const behind =
     `raw ${median(raw).toFixed(0)}, first ${median(first).toFixed(0)}, ` +
     `unchanged ${median(unchanged).toFixed(0)} documents/s`;
   const ratio = (rates: number[]) => estimate(rates.map((rate, round) => rate / (raw[round] ?? NaN)));
-  const share = { figure: "share of raw _bulk's documents a second", digits: 2, unit: '', behind };
+  const share = { figure: 'share of the documents per second of raw _bulk', behind };
   return [
     { ...share, work: 'ingestion, first load', ...ratio(first), aim: { least: 0.9 } },
     { ...share, work: 'ingestion, all unchanged', ...ratio(unchanged), aim: { least: 0.6 } },

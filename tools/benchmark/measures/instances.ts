@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../../scripts/shared/exit.js';
 import { type Program, startProgram } from '../../local-services/index.js';
-import { type BenchFinding, forgetAnswers, record, type RunningService, type Scene } from '../scene.js';
-import { startBuiltService } from '../stage.js';
-import { compareInTurns, shareOfDirect } from '../works.js';
+import {
+  type BenchFinding,
+  clearCaches,
+  record,
+  type RunningService,
+  type BenchContext,
+} from '../context.js';
+import { startBuiltService } from '../environment.js';
+import { compareAlternately, shareOfDirect } from '../comparison.js';
 import { behind, searches } from './search.js';
 
 const AT_ONCE = 64;
@@ -15,7 +21,7 @@ const AT_ONCE = 64;
  * Measures the throughput of several instances behind one HAProxy, as a share of Elasticsearch's own. On a
  * single machine, they share the processors with Elasticsearch, the proxy and the benchmark.
  */
-export async function instances(scene: Scene, counts: readonly number[]): Promise<BenchFinding[]> {
+export async function instances(context: BenchContext, counts: readonly number[]): Promise<BenchFinding[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined)
     throw new CommandError('--instances needs HAProxy: apt-get install haproxy');
   const found: BenchFinding[] = [];
@@ -24,23 +30,21 @@ export async function instances(scene: Scene, counts: readonly number[]): Promis
     try {
       for (let started = 0; started < count; started += 1)
         services.push(
-          await startBuiltService({ ...scene.environment, TRUST_PROXY: '1' }, scene.authorization()),
+          await startBuiltService({ ...context.environment, TRUST_PROXY: '1' }, context.authorization()),
         );
       const proxy = await startProxy(services);
       try {
-        const { service, direct } = await record(scene, searches(scene));
-        const outcome = await compareInTurns(
-          { concurrency: AT_ONCE, service, direct: direct.flat(), prepare: () => forgetAnswers(scene) },
-          { engineUrl: scene.engineUrl, serviceUrl: proxy.url },
-          scene.turns,
+        const { service, direct } = await record(context, searches(context));
+        const outcome = await compareAlternately(
+          { concurrency: AT_ONCE, service, direct: direct.flat(), prepare: () => clearCaches(context) },
+          { engineUrl: context.engineUrl, serviceUrl: proxy.url },
+          context.rounds,
         );
         found.push({
           work: `search, ${AT_ONCE} at once, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`,
           figure: 'share of direct throughput',
           ...shareOfDirect(outcome),
           aim: null,
-          digits: 2,
-          unit: '',
           behind: behind(outcome),
         });
       } finally {

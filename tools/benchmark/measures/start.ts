@@ -1,16 +1,16 @@
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
-import type { Measure } from '../scene.js';
-import { startBuiltService } from '../stage.js';
+import type { Measure } from '../context.js';
+import { startBuiltService } from '../environment.js';
 
 const STARTS = FEWEST_ROUNDS;
 
 /**
  * Measures the time from the start of the process to the first search results, with Elasticsearch running.
  */
-export const startUp: Measure = async (scene) => {
+export const startUp: Measure = async (context) => {
   const times: number[] = [];
   for (let start = 0; start < STARTS; start += 1) {
-    const service = await startBuiltService(scene.environment, scene.authorization());
+    const service = await startBuiltService(context.environment, context.authorization());
     times.push(service.startedInMs);
     await service.stop();
   }

@@ -21,8 +21,8 @@ import { freePort, startLocalElasticsearch, startLocalRedis } from '../local-ser
 import { startKept } from '../local-services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
-import type { RunningService, Scene } from './scene.js';
-import type { Turns } from './works.js';
+import type { RunningService, BenchContext } from './context.js';
+import type { Rounds } from './comparison.js';
 
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
@@ -203,9 +203,9 @@ const QUERIES = 7_000;
 const IDS = 1_000;
 const PAGE = 100;
 
-export interface SceneOptions {
+export interface EnvironmentOptions {
   listings: number;
-  turns: Turns;
+  rounds: Rounds;
   shards?: number;
   /** The maximum number of different search queries in the benchmark. */
   queries?: number;
@@ -213,10 +213,10 @@ export interface SceneOptions {
 }
 
 /** Loads the catalogue, and starts an instance with and one without the recorder. */
-export async function setScene(
+export async function prepareContext(
   engines: Engines,
-  { listings, turns, shards = 1, queries = QUERIES, profile }: SceneOptions,
-): Promise<Scene> {
+  { listings, rounds, shards = 1, queries = QUERIES, profile }: EnvironmentOptions,
+): Promise<BenchContext> {
   const prefix = `bench-${listings}${shards === 1 ? '' : `-${shards}`}`;
   await loadCatalogue(withoutSecurity(engines.elasticsearchUrl), prefix, { listings, shards });
   const keys = await mintKeys(engines.redisUrl, prefix, KEYS);
@@ -254,7 +254,7 @@ export async function setScene(
     queries: shopperQueries(queries),
     ids,
     authorization,
-    turns,
+    rounds,
     async stop() {
       await Promise.all([service.stop(), recorded.stop()]);
       await recorder.close();

@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '../local-services/index.js';
-import { type Call, drive, medians, type Sample } from './drive.js';
+import { type HttpRequest, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
 /** Requests to the service, and the requests that the service sends to Elasticsearch for them. */
 export interface Work {
   concurrency: number;
-  service: Call[];
-  direct: Call[];
+  service: HttpRequest[];
+  direct: HttpRequest[];
   /** A function that runs before each measurement of the service or of Elasticsearch. */
   prepare?: () => Promise<void>;
 }
 
 /** The number of rounds, and the seconds for which each server receives requests in each round. */
-export interface Turns {
-  rounds: number;
+export interface Rounds {
+  count: number;
   seconds: number;
 }
 
-export interface JobOutcome {
+export interface Comparison {
   /** The measurements of the service. Each field is the median over all rounds. */
   service: Sample;
   direct: Sample;
@@ -28,31 +28,36 @@ export interface JobOutcome {
 
 /** Estimates a figure from one value per round: a slowdown of the machine affects both sides of a round. */
 export const ofPairs = (
-  { pairs }: JobOutcome,
+  { pairs }: Comparison,
   figure: (service: Sample, direct: Sample) => number,
 ): Estimate => estimate(pairs.map(({ service, direct }) => figure(service, direct)));
 
 /** Estimates the throughput of the service as a share of the throughput of Elasticsearch alone. */
-export const shareOfDirect = (outcome: JobOutcome): Estimate =>
+export const shareOfDirect = (outcome: Comparison): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
+/** Runs a measurement once to warm up the caches, which does not count, and then `count` times. */
+export async function eachRound(count: number, work: (isCounted: boolean) => Promise<void>): Promise<void> {
+  for (let round = 0; round <= count; round += 1) await work(round > 0);
+}
+
 /** Measures Elasticsearch and the service alternately, so that other load on the machine affects both. */
-export async function compareInTurns(
+export async function compareAlternately(
   { concurrency, direct: directly, service: served, prepare = () => Promise.resolve() }: Work,
   where: { engineUrl: string; serviceUrl: string },
-  { rounds, seconds }: Turns,
-): Promise<JobOutcome> {
+  { count, seconds }: Rounds,
+): Promise<Comparison> {
   const sides = [
-    { origin: where.engineUrl, next: inTurn(directly), samples: [] as Sample[] },
-    { origin: where.serviceUrl, next: inTurn(served), samples: [] as Sample[] },
+    { origin: where.engineUrl, next: cycle(directly), samples: [] as Sample[] },
+    { origin: where.serviceUrl, next: cycle(served), samples: [] as Sample[] },
   ] as const;
-  for (let round = 0; round <= rounds; round += 1) {
+  await eachRound(count, async (isCounted) => {
     for (const { origin, next, samples } of sides) {
       await prepare();
       const sample = await drive(origin, next, { concurrency, seconds });
-      if (round > 0) samples.push(sample);
+      if (isCounted) samples.push(sample);
     }
-  }
+  });
   const [direct, service] = [sides[0].samples, sides[1].samples];
   return {
     direct: medians(direct),
@@ -64,19 +69,23 @@ export async function compareInTurns(
 /**
  * Compares Elasticsearch with a server that only forwards requests: the overhead of any service in Node.js.
  */
-export async function compareBareInTurns(
+export async function compareForwarding(
   work: Omit<Work, 'service'>,
   engineUrl: string,
-  turns: Turns,
-): Promise<JobOutcome> {
+  rounds: Rounds,
+): Promise<Comparison> {
   const passOn = fileURLToPath(new URL('pass-on.mjs', import.meta.url));
   const bare = await startProgram(process.execPath, (port) => [passOn, engineUrl, String(port)], {
     ready: '/',
   });
   try {
     const serviceUrl = bare.url;
-    const outcome = await compareInTurns({ ...work, service: work.direct }, { engineUrl, serviceUrl }, turns);
-    if (outcome.service.failed > 0) throw new Error('what bare Node passed on was refused');
+    const outcome = await compareAlternately(
+      { ...work, service: work.direct },
+      { engineUrl, serviceUrl },
+      rounds,
+    );
+    if (outcome.service.failed > 0) throw new Error('Elasticsearch rejected a forwarded request');
     return outcome;
   } finally {
     await bare.stop();
@@ -84,12 +93,12 @@ export async function compareBareInTurns(
 }
 
 /** Returns a function that returns the requests one after the other, and starts over after the last one. */
-export function inTurn(calls: readonly Call[]): () => Call {
+export function cycle(calls: readonly HttpRequest[]): () => HttpRequest {
   let at = 0;
   return () => {
     const call = calls[at % calls.length];
     at += 1;
-    if (call === undefined) throw new Error('there is nothing to send');
+    if (call === undefined) throw new Error('there is no request to send');
     return call;
   };
 }

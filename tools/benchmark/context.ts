@@ -1,9 +1,9 @@
 import { request } from 'undici';
-import type { Call } from './drive.js';
+import type { HttpRequest } from './drive.js';
 import type { Aim, Estimate } from './estimate.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
-import type { Turns } from './works.js';
+import type { Rounds } from './comparison.js';
 
 /** An instance of the compiled service, in a process of its own. */
 export interface RunningService {
@@ -15,7 +15,7 @@ export interface RunningService {
 }
 
 /** The environment in which all measures run: Elasticsearch with a loaded catalogue, and the service. */
-export interface Scene {
+export interface BenchContext {
   engineUrl: string;
   pids: { elasticsearch: number; redis: number };
   prefix: string;
@@ -24,13 +24,13 @@ export interface Scene {
   /** An instance that connects to Elasticsearch through the recorder. */
   recorded: RunningService;
   recorder: Recorder;
-  sent: Map<string, Call[]>;
+  sent: Map<string, HttpRequest[]>;
   environment: Record<string, string>;
   queries: Queries;
   ids: number[];
   /** Returns the value of an `Authorization` header. Each call returns the next API key. */
   authorization: () => string;
-  turns: Turns;
+  rounds: Rounds;
   stop(): Promise<void>;
 }
 
@@ -43,23 +43,23 @@ export interface BenchFinding extends Estimate {
   /** The word with which the report describes an improvement of the figure; `faster` by default. */
   better?: string;
   worse?: string;
-  /** The number of decimals with which the figure is displayed. */
-  digits: number;
-  unit: string;
+  /** The number of decimals with which the figure is displayed; 2 by default. */
+  digits?: number;
+  unit?: string;
   /** The measured values from which the figure was computed, as text for the report. */
   behind: string;
 }
 
-export type Measure = (scene: Scene) => Promise<BenchFinding[]>;
+export type Measure = (context: BenchContext) => Promise<BenchFinding[]>;
 
-export interface Ask {
+export interface ApiRequest {
   method?: 'GET' | 'POST';
   path: string;
   body?: unknown;
 }
 
-export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call {
-  const headers = { authorization: scene.authorization() };
+export function httpRequest(context: BenchContext, { method = 'GET', path, body }: ApiRequest): HttpRequest {
+  const headers = { authorization: context.authorization() };
   return body === undefined
     ? { method, path, headers }
     : {
@@ -75,32 +75,34 @@ export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call 
  * the recorded Elasticsearch requests, and the API requests, enough to use each API key equally often.
  */
 export async function record(
-  scene: Scene,
-  asks: readonly Ask[],
-): Promise<{ service: Call[]; direct: Call[][] }> {
-  const direct: Call[][] = [];
-  for (const ask of asks) {
-    const name = JSON.stringify(ask);
-    const calls = scene.sent.get(name) ?? (await recordOne(scene, ask));
-    scene.sent.set(name, calls);
+  context: BenchContext,
+  requests: readonly ApiRequest[],
+): Promise<{ service: HttpRequest[]; direct: HttpRequest[][] }> {
+  const direct: HttpRequest[][] = [];
+  for (const apiRequest of requests) {
+    const name = JSON.stringify(apiRequest);
+    const calls = context.sent.get(name) ?? (await recordOne(context, apiRequest));
+    context.sent.set(name, calls);
     direct.push(calls);
   }
-  const times = Math.ceil(1_000 / asks.length);
-  const service = Array.from({ length: times }, () => asks.map((ask) => callOf(scene, ask))).flat();
+  const times = Math.ceil(1_000 / requests.length);
+  const service = Array.from({ length: times }, () =>
+    requests.map((apiRequest) => httpRequest(context, apiRequest)),
+  ).flat();
   return { service, direct };
 }
 
-async function recordOne(scene: Scene, ask: Ask): Promise<Call[]> {
-  const { method, path, headers, body } = callOf(scene, ask);
-  scene.recorder.take();
-  const answer = await fetch(`${scene.recorded.url}${path}`, { method, headers, body: body ?? null });
+async function recordOne(context: BenchContext, apiRequest: ApiRequest): Promise<HttpRequest[]> {
+  const { method, path, headers, body } = httpRequest(context, apiRequest);
+  context.recorder.take();
+  const answer = await fetch(`${context.recorded.url}${path}`, { method, headers, body: body ?? null });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
-  return scene.recorder.take();
+  return context.recorder.take();
 }
 
 /** Clears the caches of Elasticsearch and (by a refresh) of the service, to measure the full work. */
-export async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
+export async function clearCaches({ engineUrl, prefix }: BenchContext): Promise<void> {
   for (const path of ['_cache/clear?request=true', '_refresh']) {
     const answer = await request(`${engineUrl}/${prefix}-products/${path}`, { method: 'POST' });
     await answer.body.dump();

@@ -1,0 +1,91 @@
+import { type Estimate, quotient } from '../estimate.js';
+import type { BenchFinding } from '../context.js';
+import { type EnvironmentOptions, type Engines, prepareContext } from '../environment.js';
+import { linePlot } from '../plot.js';
+import { throughputs } from './search.js';
+
+/**
+ * The minimum share of the throughput that remains when the catalogue grows tenfold; null: no target. Search
+ * by relevance has none, because it scores every listing that contains a query word.
+ */
+const AIMS: Record<string, number | null> = {
+  'search by relevance': null,
+  'search for all words': 0.33,
+  trending: 0.6,
+  categories: 0.95,
+};
+
+async function measure(engines: Engines, options: EnvironmentOptions): Promise<Record<string, Estimate>> {
+  const context = await prepareContext(engines, options);
+  try {
+    return await throughputs(context);
+  } finally {
+    await context.stop();
+  }
+}
+
+/** Measures the throughput for each catalogue size, and returns the remaining shares and a plot as SVG. */
+export async function growth(
+  engines: Engines,
+  sizes: readonly number[],
+  rounds: EnvironmentOptions['rounds'],
+): Promise<{ found: BenchFinding[]; plot: string }> {
+  const ascending = [...sizes].sort((a, b) => a - b);
+  const points: (Estimate & { x: number; line: string })[] = [];
+  for (const listings of ascending) {
+    process.stderr.write(`Measuring growth at ${listings} listings\n`);
+    for (const [line, throughput] of Object.entries(await measure(engines, { listings, rounds })))
+      points.push({ x: listings, line, ...throughput });
+  }
+  const [large, largest] = ascending.slice(-2);
+  const at = (x: number | undefined, line: string) =>
+    points.find((point) => point.x === x && point.line === line) ?? { value: NaN, low: NaN, high: NaN };
+  const found = Object.entries(AIMS).map(([line, least]): BenchFinding => ({
+    work: `growth from ${large ?? 0} to ${largest ?? 0} listings: ${line}`,
+    figure: 'share of the throughput that remains',
+    ...quotient(at(largest, line), at(large, line)),
+    aim: least === null ? null : { least },
+    behind: ascending.map((size) => `${size}: ${at(size, line).value.toFixed(0)}/s`).join(', '),
+  }));
+  const axes = {
+    title: 'Throughput, 32 at once',
+    x: 'listings',
+    y: 'responses per second',
+    logarithmicY: true,
+  };
+  const plot = linePlot(
+    points.map(({ x, line, value }) => ({ x, y: value, line })),
+    axes,
+  );
+  return { found, plot };
+}
+
+/**
+ * Measures the throughput for different numbers of shards, relative to the first number. All shards are on
+ * one node, so this is the overhead of shards without their benefit.
+ */
+export async function shards(
+  engines: Engines,
+  counts: readonly number[],
+  options: EnvironmentOptions,
+): Promise<BenchFinding[]> {
+  const found: BenchFinding[] = [];
+  let first: Record<string, Estimate> | null = null;
+  for (const count of counts) {
+    process.stderr.write(`Measuring with ${count} shards\n`);
+    const here = await measure(engines, { ...options, shards: count });
+    first ??= here;
+    for (const [work, rate] of Object.entries(here)) {
+      const base = first[work] ?? rate;
+      found.push({
+        work: `${work}, ${count} ${count === 1 ? 'shard' : 'shards'}`,
+        figure: `throughput against ${counts[0] ?? count}`,
+        ...quotient(rate, base),
+        aim: null,
+        unit: '×',
+        behind: `${rate.value.toFixed(0)}/s of ${base.value.toFixed(0)}/s`,
+      });
+    }
+  }
+  return found;
+}
