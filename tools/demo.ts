@@ -62,7 +62,7 @@ async function loadSample(
   const lines = Readable.from(lineOf(records));
   const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
-    throw new Error(`the sample has records that do not load: ${JSON.stringify(summary)}`);
+    throw new Error(`records of the sample were rejected: ${JSON.stringify(summary)}`);
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
@@ -91,10 +91,14 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
 }
 
 /** Updates suggestions and quality flags, which the catalogue of an earlier version may lack. */
-async function lookOver(es: Client, { indexPrefix, exchangeRatesFile }: Config, say: Say): Promise<void> {
+async function updateFlagsAndSuggestions(
+  es: Client,
+  { indexPrefix, exchangeRatesFile }: Config,
+  say: Say,
+): Promise<void> {
   const alias = suggestionsAlias(indexPrefix);
   if (await hasSuggestions(es, alias)) return;
-  say('Finding flags, and making suggestions');
+  say('Updating quality flags and suggestions');
   const products = productsAlias(indexPrefix);
   await flagListings({ es, products, rates: readRates(exchangeRatesFile) });
   await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
@@ -121,11 +125,11 @@ const LINKED =
 export const main = command({
   name: 'demo',
   onInterrupt: { graceMs: 0 },
-  about: `Finds or starts Elasticsearch and Redis, loads a sample catalogue where there is none, and starts the API.
-Ctrl-C stops it all; the data stays for the next time.`,
+  about: `Starts the API with a sample catalogue: finds or starts Elasticsearch and Redis, loads the catalogue if there is none, and
+runs the API until Ctrl-C. The data is kept for the next start.`,
   options: {},
   notes: `PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
-variables of the service work here as well: PORT=3900 npm run demo`,
+variables of the service apply to the demo as well: PORT=3900 npm run demo`,
   run: (_given, env, io) => demo(env, io),
 });
 
@@ -136,7 +140,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
   const running = readDemoState();
   if (running !== null) {
     throw new CommandError(
-      `A demo of this checkout runs already: ${running.apiUrl} (process ${running.pid}). Stop it first, with Ctrl-C.`,
+      `A demo of this checkout is running already: ${running.apiUrl} (process ${running.pid}). Stop it first with Ctrl-C.`,
     );
   }
 
@@ -163,11 +167,11 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
     const { listings, isSample } = await loadSample(es, config, say);
     if (isSample && (await isUnlinked(es, config))) {
-      say('Linking the listings into products meanwhile');
+      say('Linking the listings into products in the background');
       const env = { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl };
       linking = linkInBackground(env, AbortSignal.any([signal, stopping.signal]));
     }
-    await lookOver(es, config, say);
+    await updateFlagsAndSuggestions(es, config, say);
     await es.close();
     const key = await mintKey(config);
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
@@ -187,10 +191,12 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
   curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
 
-Ctrl-C stops it; the data stays for the next time.`);
+Ctrl-C stops it. The data is kept for the next start.`);
     void linking?.then((isLinked) => {
       if (signal.aborted) return;
-      say(isLinked ? LINKED : 'The listings are not linked into products; npm run link says why.');
+      say(
+        isLinked ? LINKED : 'The listings could not be linked into products; npm run link shows the reason.',
+      );
     });
     if (!signal.aborted) await once(signal, 'abort');
     say('Stopping');

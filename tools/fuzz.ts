@@ -28,16 +28,8 @@ async function driveClient(
       abort,
     );
   try {
-    const generate = [
-      'generate',
-      '--url',
-      `${url}/openapi.json`,
-      '--meta',
-      'none',
-      '--output-path',
-      'catalogue',
-    ];
-    const generated = await runIn('openapi-python-client', generate);
+    const options = ['--url', `${url}/openapi.json`, '--meta', 'none', '--output-path', 'catalogue'];
+    const generated = await runIn('openapi-python-client', ['generate', ...options]);
     if (generated !== 0) return generated;
     const script = join(folder, 'drive_client.py');
     return await runIn('python', [script, cwd, url, keys[0]?.raw ?? '', ...listings.slice(0, 2).map(String)]);
@@ -97,16 +89,16 @@ async function attack(
 export const main = command({
   name: 'test:fuzz',
   onInterrupt: { graceMs: 0 },
-  about: `Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
-OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
-a wrong request that was taken, a right one that was refused, a key that was not asked for. Before that a Python client is
-generated from the document, and asks the service. Needs Python 3.11.`,
+  about: `Starts the service with a part of the sample catalogue, and tests it with Schemathesis, which generates some thousand valid
+and invalid requests from the OpenAPI document. It reports 5xx responses, undocumented statuses, responses that contradict
+the document, invalid requests that are accepted, valid requests that are rejected, and missing checks of API keys. Before
+that, it generates a Python client from the document and sends requests with it. It needs Python 3.11.`,
   operands: { show: 'SCHEMATHESIS OPTION...', verbatim: true },
   options: {},
-  notes: `The same seed makes the same requests.
+  notes: `The same seed generates the same requests.
 
   npm run test:fuzz -- --seed 7 --max-examples 1000 --include-path /v1/search`,
-  exits: { done: 'nothing was found' },
+  exits: { done: 'no problem was found' },
   async run({ operands }, _env, { err, signal }) {
     const log = (line: string) => {
       err.write(`${line}\n`);

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { sourcesFile } from '../scripts/evaluation/judgements.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
-import { parsed, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { fromCaller, showProgress } from '../scripts/shared/terminal.js';
@@ -19,10 +19,13 @@ import {
   SAMPLE_DEFAULTS,
   SAMPLE_IMAGES_PATH,
 } from './sample-catalogue/catalogue.js';
+import { writtenName } from './sample-catalogue/family.js';
 import type { SampleProduct } from './sample-catalogue/product.js';
-import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample-catalogue/truth.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
+const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
+const LISTING_COLUMNS = ['a_source', 'a_sku', 'product', 'brand', 'model'] as const;
+
 const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
 
@@ -33,36 +36,39 @@ interface Written extends CatalogueOptions {
 
 export const main = command({
   name: 'sample',
-  about: `Writes the sample catalogue as NDJSON feed records, to be loaded with npm run ingest: listings of invented products on
-six platforms, with four months of prices. The same options give the same records, byte for byte; asking for more
-listings gives the same ones first.`,
+  about: `Writes the sample catalogue as NDJSON records, which npm run ingest loads: listings of invented products on six
+platforms, with prices of four months. The same options give the same records, byte for byte, and a larger catalogue starts
+with the records of a smaller one.`,
   options: {
     listings: preset(
-      wholeNumber(
-        `how many, ${formatCount(SAMPLE_DEFAULTS.listings)} by default, ${formatCount(MAX_LISTINGS)} at most`,
-        { min: 1, max: MAX_LISTINGS },
-      ),
+      wholeNumber(`the number of listings, at most ${formatCount(MAX_LISTINGS)}`, {
+        min: 1,
+        max: MAX_LISTINGS,
+      }),
       SAMPLE_DEFAULTS.listings,
     ),
     seed: preset(
-      wholeNumber(`another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default`, {
+      wholeNumber('the seed of the random numbers; each seed gives another catalogue', {
         min: 0,
         max: MAX_SEED,
       }),
       SAMPLE_DEFAULTS.seed,
     ),
-    out: preset(text('FILE', 'where to; compressed if it ends in .gz; - or nothing is standard output'), '-'),
+    out: preset(
+      text('FILE', 'the file to write, compressed if its name ends in .gz; - is standard output'),
+      '-',
+    ),
     truth: text(
       'FILE',
-      'CSV a_source,a_sku,b_source,b_sku of every two listings of one product, for evaluate -- match --gold FILE and ' +
-        'evaluate -- best-price --truth FILE; and beside it, as FILE with _sources in its name, CSV ' +
-        'a_source,a_sku,product,brand,model of every listing',
+      'write all pairs of listings of the same product to this file, as CSV a_source,a_sku,b_source,b_sku for evaluate -- match --gold and evaluate -- best-price --truth, and write every listing as CSV a_source,a_sku,product,brand,model to FILE with _sources in its name',
     ),
-    now: parsed('TIME', 'the time of the catalogue, ISO 8601; now by default', instant),
-    'image-base': parsed(
-      'URL',
-      `where the pictures are served; ${IMAGE_BASE} by default, as npm run demo does`,
-      webAddress,
+    now: parsed(
+      'TIME',
+      'the latest time in the catalogue, in ISO 8601. The default is the current time',
+      instant,
+    ),
+    'image-base': webUrl(
+      `the address of the images. The default is ${IMAGE_BASE}, where npm run demo serves them`,
     ),
   },
   notes: '  npm run --silent sample -- --listings 100 | head -1',
@@ -84,12 +90,6 @@ function instant(given: string, name: string): Date {
   const ms = parseInstant(given);
   if (ms === null) throw new UsageError(`${name} must be an ISO 8601 date and time, not "${given}"`);
   return new Date(ms);
-}
-
-function webAddress(given: string, name: string): string {
-  if (!/^https?:\/\/\S+$/.test(given) || !URL.canParse(given))
-    throw new UsageError(`${name} must be an http or https URL, not "${given}"`);
-  return given.replace(/(?<!\/)\/+$/, '');
 }
 
 function* lines(options: Written, onRecord: () => void): Generator<string> {
@@ -130,6 +130,19 @@ function truthWriter(file: string) {
       closeSync(listings);
     },
   };
+}
+
+/** Returns all pairs of listings that offer the same product, in both directions. */
+function truePairs(records: readonly FeedRecord[]): string[][] {
+  return records.flatMap((a) =>
+    records.filter((b) => b !== a).map((b) => [a, b].flatMap(({ source, sku }) => [source, sku])),
+  );
+}
+
+/** Returns each listing with its product's number, brand and, if there is one, model. */
+function trueListings({ index, type, model }: SampleProduct, records: readonly FeedRecord[]): string[][] {
+  const name = type.naming === 'variety' ? '' : writtenName(model);
+  return records.map(({ source, sku }) => [source, sku, String(index), model.brand, name]);
 }
 
 async function write(options: Written, file: string | null, { out, err }: Io): Promise<void> {

@@ -8,8 +8,8 @@ import { startServices } from './local-services/index.js';
 export const main = command({
   name: 'services',
   onInterrupt: { graceMs: 0 },
-  about: `Finds or starts an Elasticsearch and a Redis, prints the two variables that lead other commands to them, and
-stops them at Ctrl-C. Their data is gone then.`,
+  about: `Finds or starts an Elasticsearch and a Redis for other commands, and prints the two variables with their addresses.
+Ctrl-C stops them and deletes their data.`,
   options: {},
   async run(_given, _env, { out, err, signal }) {
     const started = performance.now();
@@ -19,7 +19,7 @@ stops them at Ctrl-C. Their data is gone then.`,
     const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
     try {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      log(`Ready in ${seconds} s; the data is gone after Ctrl-C.`);
+      log(`Ready in ${seconds} s. Ctrl-C deletes the data.`);
       out.write(
         `export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}\n`,
       );

@@ -1,7 +1,7 @@
 /** npm run soak: sends mixed requests for a while, and checks for errors and leaks; see --help. */
 import { command } from '../scripts/shared/command.js';
 import { EXIT, UsageError } from '../scripts/shared/exit.js';
-import { flag, parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { flag, positive, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { FLAT_RULE } from './soak-test/measurements.js';
 import { soak } from './soak-test/run.js';
@@ -28,12 +28,10 @@ the built service for itself, and stops them afterwards.`,
       wholeNumber('the number of listings in the generated catalogue', { min: 5, max: 10_000_000 }),
       20_000,
     ),
-    url: parsed('URL', 'test a running service', webAddress),
+    url: webUrl('test a running service'),
     key: text('KEY', 'an API key of the service at --url'),
-    metrics: parsed(
-      'URL',
+    metrics: webUrl(
       'the metrics of the service at --url, such as http://127.0.0.1:9464/metrics. Without them, memory is not watched',
-      webAddress,
     ),
     every: preset(positive('the number of seconds between two measurements'), 15),
     faults: flag(
@@ -68,10 +66,5 @@ including a refusal because of overload. Memory is constant if ${FLAT_RULE}.`,
     }
   },
 });
-
-function webAddress(given: string, name: string): string {
-  if (URL.canParse(given)) return given;
-  throw new UsageError(`${name} must be a URL, not "${given}"`);
-}
 
 await start(import.meta.url, main);

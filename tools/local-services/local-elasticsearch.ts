@@ -86,9 +86,9 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
     const pid = options.ready === undefined ? await serverPid(url, options.superuser) : node.pid;
     return { url, pid, stop: node.stop };
   } catch (error) {
-    const said = lastLines(output);
+    const lines = lastLines(output);
     await node.stop();
-    throw new Error(`Elasticsearch did not start: ${(error as Error).message}\n${said}`, { cause: error });
+    throw new Error(`Elasticsearch did not start: ${(error as Error).message}\n${lines}`, { cause: error });
   }
 }
 
@@ -139,6 +139,6 @@ async function serverPid(url: string, user?: Credentials): Promise<number> {
   const answer = await askEngine(`${url}/_nodes/_local/process`, user);
   const { nodes } = (await answer.json()) as { nodes: Record<string, { process: { id: number } }> };
   const [node] = Object.values(nodes);
-  if (!node) throw new Error('it does not tell its process id');
+  if (!node) throw new Error('it does not report its process id');
   return node.process.id;
 }

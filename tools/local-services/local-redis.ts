@@ -66,9 +66,9 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
     await untilReady(redis, READY_WITHIN_MS, isOurs);
     return { url: `redis://127.0.0.1:${port}`, pid: redis.pid, stop: redis.stop };
   } catch (error) {
-    const said = lastLines(output);
+    const lines = lastLines(output);
     await redis.stop();
-    throw new Error(`Redis did not start: ${(error as Error).message}\n${said}`, { cause: error });
+    throw new Error(`Redis did not start: ${(error as Error).message}\n${lines}`, { cause: error });
   }
 }
 

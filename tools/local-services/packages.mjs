@@ -40,9 +40,9 @@ export async function ensurePackages(root, log) {
       const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-progress', '--loglevel=error'];
       const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
       if (status === 0) return;
-      const said = error?.message ?? `${stdout}${stderr}`.trim();
+      const output = error?.message ?? `${stdout}${stderr}`.trim();
       throw new Error(
-        `npm ci failed, so the packages are not installed:\n${said}\nMend that, or run npm ci by hand.`,
+        `npm ci failed, so the packages are not installed:\n${output}\nFix the problem, or run npm ci yourself.`,
       );
     },
     () => log('Waiting for another command that installs the packages ...'),

@@ -49,9 +49,9 @@ export async function startProgram(
       return answer?.ok ? true : undefined;
     });
   } catch (error) {
-    const said = lastLines(log);
+    const lines = lastLines(log);
     await child.stop();
-    throw new Error(`${command}: ${(error as Error).message}\n${said}`, { cause: error });
+    throw new Error(`${command}: ${(error as Error).message}\n${lines}`, { cause: error });
   }
   return { url, output: log, stop: () => child.stop() };
 }

@@ -38,7 +38,7 @@ export async function elasticsearchIsReady(url: string, user?: Credentials): Pro
 
 /** Returns the INFO of the Redis on this port; undefined until it has loaded its data into memory. */
 export async function redisInfo(port: number): Promise<string | undefined> {
-  const said = await new Promise<string>((resolve) => {
+  const info = await new Promise<string>((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.end('INFO\r\nQUIT\r\n'));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
@@ -46,7 +46,7 @@ export async function redisInfo(port: number): Promise<string | undefined> {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(text));
   });
-  return said.includes('loading:0\r') ? said : undefined;
+  return info.includes('loading:0\r') ? info : undefined;
 }
 
 /** The process for which `untilReady` waits. `exit` returns undefined while it runs. */

@@ -1,5 +1,5 @@
-import { brandName, BRANDS } from './brands.js';
-import { PREVIOUS, type ProductType } from './product-type.js';
+import { brandName, brandsOf } from './brands.js';
+import { PREVIOUS, type ProductType } from './product-types.js';
 import { at, hash32 } from './random.js';
 
 export interface ModelName {
@@ -21,7 +21,7 @@ const CODE_NUMBERS = 89;
  * brand, line and generation once, and then start over with new brands, so that names never repeat.
  */
 export function modelName(seed: number, type: ProductType, n: number, tier: string): ModelName {
-  const brands = BRANDS[type.brands].length;
+  const brands = brandsOf(type.brands).length;
   const lines = type.lines.length;
   const generations = type.naming === 'variety' ? 1 : GENERATIONS.length;
   const turn = brands * lines * generations;

@@ -4,11 +4,10 @@ import { descriptionOf } from './description.js';
 import { writtenName } from './family.js';
 import { imageName } from './image.js';
 import type { Offer } from './offers.js';
-import { priceStory } from './price-story.js';
+import { decimal, priceStory } from './price-story.js';
 import { listingNumber, slugOf } from './platforms.js';
 import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
-import { decimal } from './shop-price.js';
 import { titleOf } from './title.js';
 
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,148 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { type Department, productType, type ProductType } from './product-type.js';
+import type { BrandPool } from './brands.js';
+import { type Colour, colourNamed } from './colours.js';
+import { readTable } from './tables.js';
+
+interface Models {
+  brands: BrandPool;
+  /**
+   * `series`: a line and a generation, such as `Tarn 5`. `code`: a model number, such as `AX-320M5`.
+   * `article`: such as `HRC-4205`. `variety`: the line only, such as `Thai Jasmine`.
+   */
+  naming: 'series' | 'code' | 'article' | 'variety';
+  /** The product lines; for `code` and `article`, the letters that follow the initial of the brand. */
+  lines: string;
+  /** The models of a family. The first one is the standard model; `<` is last year's; others are suffixes. */
+  tiers?: string;
+}
+
+/**
+ * A product type as a file of `departments/` defines it. Items of a list are separated by ` | `; `*1.2`
+ * after an item is the factor by which the item multiplies the price.
+ */
+interface TypeDefinition {
+  /** The id of the product type, in lower-case letters and hyphens. Image names contain it. */
+  id: string;
+  /** The two category levels below the department, such as `Audio > Headphones`. */
+  path: string;
+  /** The English product type words. The first one is the usual one; shops use the others as well. */
+  noun: string;
+  zh: string;
+  ms: string;
+  models: Models;
+  /** The usual price of the cheapest and of the most expensive family, in dollars. */
+  price: readonly [number, number];
+  /** For each specification, its values from the cheapest to the most expensive. */
+  specs?: Readonly<Record<string, string>>;
+  option?: readonly [name: string, values: string];
+  colours?: string;
+  /**
+   * The specifications that titles contain, each optionally followed by a word, such as `ram RAM | display`.
+   */
+  title?: string;
+  /**
+   * Descriptions start with the first sentence. Placeholders: `product`, `colour`, `device`, `option`,
+   * specifications.
+   */
+  about: readonly [string, ...string[]];
+  accessoryOf?: string;
+  /** The number of families of this type that are generated for one family of each other type. */
+  slots?: number;
+}
+
+export interface SalesTalk {
+  tags: readonly string[];
+  cries: readonly string[];
+  closings: readonly string[];
+}
+
+export interface Department extends SalesTalk {
+  name: string;
+  sources: readonly string[];
+  shops: readonly string[];
+  types: readonly TypeDefinition[];
+}
+
+/** The model tier that stands for last year's standard model of a family. */
+export const PREVIOUS = '<';
+
+/** A value of a product and the factor by which it multiplies the price. */
+export interface SamplePrice {
+  value: string;
+  factor: number;
+}
+
+/** Advertising texts for accessories: no shop offers a mains plug with a phone case. */
+const ACCESSORY_TALK: SalesTalk = {
+  tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
+  cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],
+  closings: [
+    'Please check the model of yours before ordering.',
+    'Ships from Singapore by the next working day.',
+    'Exchange within 14 days if it does not fit.',
+  ],
+};
+
+/** A product type whose lists have been parsed from the texts of its definition. */
+export interface ProductType {
+  id: string;
+  talk: SalesTalk;
+  department: Department;
+  path: readonly [string, string, string];
+  nouns: readonly string[];
+  zh: string;
+  ms: string;
+  brands: BrandPool;
+  naming: Models['naming'];
+  lines: readonly string[];
+  tiers: readonly SamplePrice[];
+  price: readonly [number, number];
+  specs: readonly { name: string; values: readonly string[]; inTitle: string | null }[];
+  option: { name: string; values: readonly SamplePrice[] } | null;
+  colours: readonly Colour[];
+  about: readonly [string, ...string[]];
+  accessoryOf: string | null;
+  slots: number;
+}
+
+function productType(department: Department, definition: TypeDefinition): ProductType {
+  const { id, path, models, zh, ms, price, specs = {}, option, colours, title, about } = definition;
+  const [group = '', leaf = ''] = path.split(' > ');
+  const shown = new Map(
+    list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
+  );
+  return {
+    id,
+    department,
+    zh,
+    ms,
+    price,
+    about,
+    talk: definition.accessoryOf === undefined ? department : ACCESSORY_TALK,
+    path: [department.name, group, leaf],
+    nouns: list(definition.noun),
+    brands: models.brands,
+    naming: models.naming,
+    lines: list(models.lines),
+    tiers: (models.tiers ?? '').split(' | ').map(priced),
+    specs: Object.entries(specs).map(([name, values]) => ({
+      name,
+      values: list(values),
+      inTitle: shown.get(name) ?? null,
+    })),
+    option: option === undefined ? null : { name: option[0], values: list(option[1]).map(priced) },
+    colours: list(colours).map(colourNamed),
+    accessoryOf: definition.accessoryOf ?? null,
+    slots: definition.slots ?? 1,
+  };
+}
+
+const list = (text = ''): string[] => (text === '' ? [] : text.split(' | '));
+
+function priced(text: string): SamplePrice {
+  const [stated = '', factor] = text.split('*');
+  const value = stated.trimEnd();
+  return { value, factor: Number(factor ?? (value === PREVIOUS ? '0.88' : '1')) };
+}
 
 /** The files of `departments/`, in the order in which the catalogue generates products from them. */
 const DEPARTMENTS = [
@@ -16,10 +158,7 @@ const DEPARTMENTS = [
   'sports',
   'fashion',
   'stationery',
-].map((name) => {
-  const file = new URL(`departments/${name}.yaml`, import.meta.url);
-  return parse(readFileSync(file, 'utf8')) as Department;
-});
+].map((name) => readTable<Department>(`departments/${name}`));
 
 export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((department) =>
   department.types.map((definition) => productType(department, definition)),

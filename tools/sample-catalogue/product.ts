@@ -1,9 +1,8 @@
+import { checkDigit } from '../../src/listing/gtin.js';
 import type { Colour } from './colours.js';
 import { type ModelName, modelName, writtenName } from './family.js';
-import { gtin13 } from './gtin.js';
-import { PREVIOUS, type SamplePrice, type ProductType } from './product-type.js';
-import { PRODUCT_TYPES, typeById } from './product-types.js';
-import { at, Random } from './random.js';
+import { PREVIOUS, PRODUCT_TYPES, type ProductType, type SamplePrice, typeById } from './product-types.js';
+import { at, hash32, Random } from './random.js';
 
 /** A product of the sample catalogue. Listings of shops are generated from it. */
 export interface SampleProduct {
@@ -123,4 +122,14 @@ function usualCents(
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;
+}
+
+const GTIN_BODIES = 1e11;
+/** Has no common factor with ten, so that different products have different numbers. */
+const GTIN_STEP = 70_368_749;
+
+/** Returns the EAN-13 of a product, from the range 200 to 299 that no real product has. */
+function gtin13(seed: number, index: number): string {
+  const body = `2${String((index * GTIN_STEP + hash32(seed, 'gtin')) % GTIN_BODIES).padStart(11, '0')}`;
+  return body + checkDigit(body);
 }

@@ -16,8 +16,8 @@ interface TitleParts {
 
 interface TitleStyle {
   /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
-  zh: number;
-  ms: number;
+  zh?: number;
+  ms?: number;
   /** The possible spellings of a model number. One is drawn for each title. */
   codes: readonly Spelling['code'][];
   inches: readonly Spelling['inches'][];
@@ -26,10 +26,10 @@ interface TitleStyle {
   /**
    * Shares of titles without the brand, in capitals, with a tag at the start, and with a phrase at the end.
    */
-  brandless: number;
-  shouted: number;
-  tagged: number;
-  crying: number;
+  brandless?: number;
+  shouted?: number;
+  tagged?: number;
+  crying?: number;
   write(parts: TitleParts): string;
 }
 
@@ -67,16 +67,10 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
         : join(' ', device, name, noun, option, bracketed(colour), brand),
   },
   amazon_sg: {
-    zh: 0,
-    ms: 0,
     codes: ['hyphen', 'hyphen', 'hyphen', 'joined'],
     inches: ['-inch', ' Inch'],
     packs: ['bracket'],
     spacedUnits: 0.4,
-    brandless: 0,
-    shouted: 0,
-    tagged: 0,
-    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(', ', join(' ', brand, name, noun), option, specs, colour)
@@ -84,14 +78,12 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
   },
   qoo10_sg: {
     zh: 0.08,
-    ms: 0,
     codes: ['hyphen', 'spaced', 'joined'],
     inches: ['"', ' inch'],
     packs: ['before', 'behind'],
     spacedUnits: 0.5,
     brandless: 0.05,
     shouted: 0.02,
-    tagged: 0,
     crying: 0.35,
     write: ({ brand, name, noun, option, specs, colour, device }) => {
       const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, 'for', device);
@@ -99,30 +91,20 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     },
   },
   courts_sg: {
-    zh: 0,
-    ms: 0,
     codes: ['joined', 'joined', 'hyphen'],
     inches: ['"', '-inch'],
     packs: ['behind'],
     spacedUnits: 0.1,
-    brandless: 0,
     shouted: 0.12,
-    tagged: 0,
-    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       join(' ', brand.toUpperCase(), specs, option, noun, device && `for ${device}`, name, bracketed(colour)),
   },
   challenger_sg: {
-    zh: 0,
-    ms: 0,
     codes: ['hyphen', 'hyphen', 'spaced'],
     inches: [' inch', '-inch'],
     packs: ['behind'],
     spacedUnits: 0.3,
-    brandless: 0,
-    shouted: 0,
     tagged: 0.1,
-    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(' - ', join(' ', brand, name, option, noun), join(', ', specs, colour))
@@ -140,21 +122,22 @@ export function titleOf(product: SampleProduct, source: string, random: Random):
     inches: random.pick(style.inches),
     pack: random.pick(style.packs),
   };
+  const { zh = 0, ms = 0, brandless = 0, shouted = 0, tagged = 0, crying = 0 } = style;
   const language = random.unit();
-  if (language < style.zh) return chineseTitle(product, spelling, random);
-  if (language < style.zh + style.ms) return malayTitle(product, spelling, random);
+  if (language < zh) return chineseTitle(product, spelling, random);
+  if (language < zh + ms) return malayTitle(product, spelling, random);
   const parts = partsOf(product, spelling, random);
-  if (random.chance(style.brandless) && product.type.naming !== 'variety') parts.brand = '';
+  if (random.chance(brandless) && product.type.naming !== 'variety') parts.brand = '';
   const { tags, cries } = product.type.talk;
-  const tag = random.chance(style.tagged) ? random.pick(tags) : '';
-  const cry = random.chance(style.crying) ? random.pick(cries) : '';
+  const tag = random.chance(tagged) ? random.pick(tags) : '';
+  const cry = random.chance(crying) ? random.pick(cries) : '';
   const title = join(
     ' ',
     tag,
     style.write(parts),
     cry.toUpperCase() === tag.slice(1, -1).toUpperCase() ? '' : cry,
   );
-  return random.chance(style.shouted) ? title.toUpperCase() : title;
+  return random.chance(shouted) ? title.toUpperCase() : title;
 }
 
 function partsOf(product: SampleProduct, spelling: Spelling, random: Random): TitleParts {
