@@ -1,32 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { main } from '../../scripts/dump.js';
-import { productsAlias, ensureCatalogue } from '../../src/engine/indices.js';
+import { ensureCatalogue } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
-const prefix = `${indexPrefix}-dump`;
-const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-  requestTimeout: 60_000,
-  maxRetries: 2,
-});
-const folder = mkdtempSync(path.join(tmpdir(), 'dump-'));
-const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
+const catalogue = testCatalogue('dump');
+const { env, es, folder, prefix } = catalogue;
 const dump = (...args: string[]) => run(main, args, { env });
 
 const load = (text: string, dryRun = false) =>
   loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from([text])), dryRun });
-const lines = (records: unknown[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 describe('npm run dump', function () {
   this.timeout(60_000);
@@ -48,15 +39,10 @@ describe('npm run dump', function () {
       list_price: '19.90',
     };
     await load(
-      lines([record({ ...one, is_available: true, last_checked: '2026-02-01T00:00:00Z' }), ...many]),
+      ndjson([record({ ...one, is_available: true, last_checked: '2026-02-01T00:00:00Z' }), ...many]),
     );
   });
-  after(async () => {
-    const indices = await es.indices.get({ index: `${productsAlias(prefix)}*`, allow_no_indices: true });
-    for (const index of Object.keys(indices)) await es.indices.delete({ index });
-    await es.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(catalogue.remove);
 
   it('NDJSON contains each listing once, sorted by id, and loads to the same catalogue', async () => {
     const file = path.join(folder, 'all.ndjson.gz');

@@ -1,40 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
-import { productsAlias } from '../../src/engine/indices.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { run } from '../support/command.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
-const prefix = `${indexPrefix}-changes`;
-const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-  requestTimeout: 60_000,
-  maxRetries: 2,
-});
-const folder = mkdtempSync(path.join(tmpdir(), 'changes-'));
-const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, EVENTS: 'off' };
+const catalogue = testCatalogue('changes');
+const { alias, env, es, file, folder } = catalogue;
 const ingest = (...args: string[]) => run(ingestMain, [...args, '--rejects', folder], { env });
 const withdraw = (...args: string[]) => run(withdrawMain, args, { env });
 
-function file(name: string, content: string): string {
-  const target = path.join(folder, name);
-  writeFileSync(target, content);
-  return target;
-}
-const ndjson = (...records: unknown[]): string =>
-  file('feed.ndjson', records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+const feedOf = (...records: unknown[]): string => file('feed.ndjson', ndjson(records));
 
-async function stored(): Promise<Map<string, StoredListing>> {
-  const index = productsAlias(prefix);
-  await es.indices.refresh({ index });
-  const { hits } = await es.search<StoredListing>({ index, size: 100 });
-  return new Map(hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [[_source.sku, _source]])));
-}
+/** Returns the listings by SKU. */
+const stored = async () =>
+  new Map([...(await catalogue.stored()).values()].map(({ listing }) => [listing.sku, listing]));
 
 const whole = {
   sku: 'A',
@@ -52,22 +34,14 @@ const whole = {
 
 describe('npm run ingest and withdraw with stored listings', function () {
   this.timeout(60_000);
-  const removeAll = async () => {
-    const indices = await es.indices.get({ index: `${prefix}-*`, allow_no_indices: true });
-    for (const index of Object.keys(indices)) await es.indices.delete({ index });
-  };
-  beforeEach(removeAll);
-  after(async () => {
-    await removeAll();
-    await es.close();
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(catalogue.empty);
+  after(catalogue.remove);
 
   it('--patch keeps absent fields, clears null ones, applies two patches of one listing and rejects unknown SKUs', async () => {
-    await ingest(ndjson(whole, { ...whole, sku: 'B' }));
+    await ingest(feedOf(whole, { ...whole, sku: 'B' }));
     const before = await stored();
     const { code, out } = await ingest(
-      ndjson(
+      feedOf(
         { sku: 'A', source: 'shop', price: '8.00' },
         { sku: 'A', source: 'shop', is_available: false },
         { sku: 'B', source: 'shop', list_price: null, brand: null, last_checked: '2026-11-02T00:00:00Z' },
@@ -107,13 +81,13 @@ describe('npm run ingest and withdraw with stored listings', function () {
     assert.match(rejects, /"line":5,"reasons":\["price: /);
     // A patch of the stock has not observed the price.
     const seen = { sku: 'B', source: 'shop', is_available: false, last_checked: '2026-11-20T00:00:00Z' };
-    assert.strictEqual((await ingest(ndjson(seen), '--patch')).code, 0);
+    assert.strictEqual((await ingest(feedOf(seen), '--patch')).code, 0);
     const looked = (await stored()).get('B');
     assert.deepInclude(looked, { is_available: false, last_checked: '2026-11-20T00:00:00Z' });
     assert.lengthOf(looked?.internal.price_history ?? [], 1);
     // An older price is only added to the history, an older stock is ignored.
     const old = await ingest(
-      ndjson({ sku: 'A', source: 'shop', is_available: true, last_checked: '2026-10-01T00:00:00Z' }),
+      feedOf({ sku: 'A', source: 'shop', is_available: true, last_checked: '2026-10-01T00:00:00Z' }),
       '--patch',
     );
     assert.strictEqual(old.code, 0);
@@ -126,9 +100,9 @@ describe('npm run ingest and withdraw with stored listings', function () {
 
   // Without the check, a feed of one shop could overwrite the listing of another.
   it('--source rejects records of any other source', async () => {
-    await ingest(ndjson(whole, { ...whole, source: 'rival' }));
+    await ingest(feedOf(whole, { ...whole, source: 'rival' }));
     const { source: _, ...anonymous } = whole;
-    const feed = ndjson(
+    const feed = feedOf(
       { ...whole, price: '1.00' },
       { ...whole, source: ' rival ', price: '1.00' },
       { ...whole, source: 7 },
@@ -143,9 +117,8 @@ describe('npm run ingest and withdraw with stored listings', function () {
       rejected.map((line) => (JSON.parse(line) as { reasons: string[] }).reasons),
       [['source: "rival" is not the "shop" of --source'], ['source: a number is not a string']],
     );
-    const index = productsAlias(prefix);
-    await es.indices.refresh({ index });
-    const { hits } = await es.search<StoredListing>({ index, sort: ['source', 'sku'] });
+    await es.indices.refresh({ index: alias });
+    const { hits } = await es.search<StoredListing>({ index: alias, sort: ['source', 'sku'] });
     assert.deepEqual(
       hits.hits.map(({ _source }) => [_source?.source, _source?.sku, _source?.price]),
       [
@@ -158,7 +131,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
 
   it('--on-bad drops invalid fields, and --report writes all results as JSON', async () => {
     const report = path.join(folder, 'report.json');
-    const feed = ndjson(
+    const feed = feedOf(
       { ...whole, gtin: '123', image_url: 'kettle.jpg' },
       { ...whole, sku: 'B', gtin: '123', price: 'free' },
       { ...whole, sku: 'D', gtin: '4006381333931' },
@@ -182,7 +155,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
     assert.strictEqual((await ingest(feed, '--on-bad', 'sku=drop')).code, 2);
     // The report also contains a load that a guard stopped.
     const stopped = await ingest(
-      ndjson(whole),
+      feedOf(whole),
       '--complete',
       'shop',
       '--report',
@@ -200,7 +173,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
   it('--declared-history stores past prices, and no statistic uses them', async () => {
     const told = { price: '99.00', at: '2026-09-01T00:00:00Z' };
     const price_history = [told];
-    const feed = ndjson({ ...whole, price_history }, { ...whole, sku: 'B', price_history });
+    const feed = feedOf({ ...whole, price_history }, { ...whole, sku: 'B', price_history });
     assert.strictEqual((await ingest('--declared-history', feed)).code, 0);
     const declared = (await stored()).get('A')?.internal;
     assert.deepEqual(declared?.price_history, [
@@ -216,19 +189,19 @@ describe('npm run ingest and withdraw with stored listings', function () {
   });
 
   it('withdraw deletes listings; a later observation restores one under its id, an older one does not', async () => {
-    await ingest(ndjson(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
+    await ingest(feedOf(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
     const before = await stored();
     const skus = file('skus.txt', 'B\nnone\n');
     const { code, out, err } = await withdraw('--source', 'shop', '--skus', skus);
     assert.strictEqual(code, 0, err);
     assert.match(out, /1 listings of shop withdrawn; 1 SKUs have no listing/);
     assert.sameMembers([...(await stored()).keys()], ['A', 'X']);
-    const older = await ingest(ndjson({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' }));
+    const older = await ingest(feedOf({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' }));
     assert.strictEqual(older.code, 4);
     assert.match(older.out, /withdrawn after this was observed/);
     assert.isFalse((await stored()).has('B'));
     const { last_checked: _, ...undated } = whole;
-    assert.strictEqual((await ingest(ndjson({ ...undated, sku: 'B' }))).code, 0);
+    assert.strictEqual((await ingest(feedOf({ ...undated, sku: 'B' }))).code, 0);
     assert.strictEqual((await stored()).get('B')?.id, before.get('B')?.id);
     const dry = await withdraw('--source', 'shop', '--dry-run');
     assert.match(dry.out, /2 listings of shop would be withdrawn/);

@@ -1,34 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zipSync } from 'fflate';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
-import { productsAlias } from '../../src/engine/indices.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { run } from '../support/command.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
-const prefix = `${indexPrefix}-formats`;
-const alias = productsAlias(prefix);
-const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-  requestTimeout: 60_000,
-  maxRetries: 2,
-});
-const folder = mkdtempSync(path.join(tmpdir(), 'formats-'));
-const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, EVENTS: 'off' };
+const catalogue = testCatalogue('formats');
+const { alias, env, es, file, folder } = catalogue;
 const ingest = (...args: string[]) => run(main, [...args, '--rejects', folder], { env });
 const fixture = (name: string) => path.join(import.meta.dirname, '../feeds/map/fixtures', name);
-
-function file(name: string, content: string | Uint8Array): string {
-  const target = path.join(folder, name);
-  writeFileSync(target, content);
-  return target;
-}
 
 async function stored(source: string): Promise<StoredListing[]> {
   await es.indices.refresh({ index: alias });
@@ -94,19 +78,11 @@ const NATIVE = [
 describe('npm run ingest of feeds in other formats', function () {
   this.timeout(60_000);
 
-  const remove = async () => {
-    const indices = await es.indices.get({ index: `${alias}*`, allow_no_indices: true });
-    for (const index of Object.keys(indices)) await es.indices.delete({ index });
-  };
-  before(remove);
-  after(async () => {
-    await remove();
-    await es.close();
-    rmSync(folder, { recursive: true });
-  });
+  before(catalogue.empty);
+  after(catalogue.remove);
 
   it('stores the same listings with a map as from records', async () => {
-    const native = file('native.ndjson', NATIVE.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const native = file('native.ndjson', ndjson(NATIVE));
     assert.strictEqual((await ingest(native)).code, 0);
     const before = JSON.stringify(await stored('laden'));
     const map = file('map.yaml', MAP);

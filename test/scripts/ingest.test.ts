@@ -2,67 +2,33 @@
 // Chaos too (kills): npm test kills it at some of its points.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { errors } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
-import { productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { elasticsearchUrl } from '../support/services.js';
+import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
-const prefix = `${indexPrefix}-ingest`;
-const alias = productsAlias(prefix);
 const root = path.join(import.meta.dirname, '../..');
-const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-  requestTimeout: 60_000,
-  maxRetries: 2,
-});
-const folder = mkdtempSync(path.join(tmpdir(), 'ingest-'));
+const catalogue = testCatalogue('ingest');
+const { alias, es, folder, file, stored } = catalogue;
 
-const envOf = (more: NodeJS.ProcessEnv = {}) => ({
-  ELASTICSEARCH_URL: elasticsearchUrl,
-  INDEX_PREFIX: prefix,
-  ...more,
-});
+const envOf = (more: NodeJS.ProcessEnv = {}) => ({ ...catalogue.env, EVENTS: 'on', ...more });
 /** Starts the command as a process that a test can end. */
 const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   startCommand('scripts/ingest.ts', args, envOf(env));
 const ingestWith = (env: NodeJS.ProcessEnv, ...args: string[]) => run(main, args, { env: envOf(env) });
 const ingest = (...args: string[]) => ingestWith({}, ...args);
 
-/** Writes a file into the folder of the test. */
-function file(name: string, content: string | Buffer): string {
-  const target = path.join(folder, name);
-  writeFileSync(target, content);
-  return target;
-}
-
-const ndjson = (records: unknown[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
 /** The number of records that a printed summary states for a label. */
 function counted(out: string, label: string): number {
   const match = new RegExp(`([\\d,]+) {2}${label}$`, 'm').exec(out);
   return Number(match?.[1]?.replaceAll(',', '') ?? NaN);
-}
-
-/** All listings by source and sku, with their version, which counts the writes. */
-async function stored(): Promise<Map<string, { listing: StoredListing; version: number }>> {
-  await es.indices.refresh({ index: alias });
-  const { hits } = await es.search<StoredListing>({ index: alias, size: 10_000, version: true });
-  return new Map(
-    hits.hits.map(({ _source, _version = 0 }) => {
-      if (_source === undefined) throw new Error('no _source');
-      return [`${_source.source}/${_source.sku}`, { listing: _source, version: _version }];
-    }),
-  );
 }
 
 async function listing(key: string): Promise<StoredListing> {
@@ -83,20 +49,11 @@ async function landed(): Promise<number> {
   }
 }
 
-async function removeCatalogue(): Promise<void> {
-  const indices = await es.indices.get({ index: `${alias}*`, allow_no_indices: true });
-  for (const index of Object.keys(indices)) await es.indices.delete({ index });
-}
-
 describe('npm run ingest', function () {
   this.timeout(120_000);
 
-  beforeEach(removeCatalogue);
-  after(async () => {
-    await removeCatalogue();
-    await es.close();
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(catalogue.empty);
+  after(catalogue.remove);
 
   it('loads every format, uncompressed and as gzip, with exact prices', async () => {
     const csv =
@@ -222,7 +179,7 @@ describe('npm run ingest', function () {
     const whole = (await ingest(feed)).out;
     assert.strictEqual(counted(whole, 'new'), 8_000);
     const expected = await stored();
-    await removeCatalogue();
+    await catalogue.empty();
     const { child, ended } = start([feed]);
     while ((await landed()) === 0 && child.exitCode === null);
     child.kill('SIGKILL');
