@@ -206,10 +206,10 @@ export const main = commands({
         gold: text('FILE', `${gold.help}. By default listings with the same name are the same product`),
         sample: preset(wholeNumber('the maximum number of tasks in each file', SAMPLE_RANGE), 200),
         out: needed(text('FILE', 'write the tasks to FILE')),
-        'held-back': needed(text('FILE', 'write the tasks of the products that are held back to FILE')),
+        heldBack: needed(text('FILE', 'write the tasks of the products that are held back to FILE')),
       },
       run: async ({ options }, env, { out }) => {
-        const { source, gold: pairs, sample, out: open, 'held-back': heldBack } = options;
+        const { source, gold: pairs, sample, out: open, heldBack } = options;
         out.write(
           await writeTasks(
             apiOf(options, env),

@@ -14,7 +14,7 @@ import { commands, type Io, type Output, subcommand } from './shared/command.js'
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
 import { toLine } from './key-files/lines.js';
-import { summary, takeOver } from './key-files/import.js';
+import { importKeys, summary } from './key-files/import.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';
 import { recordEvents } from './shared/record-events.js';
@@ -26,7 +26,7 @@ type Work = (
   keys: KeyStore,
   now: Date,
   audit: Audit,
-) => Promise<string | null | { said: string; code: number }>;
+) => Promise<string | null | { text: string; code: number }>;
 
 export const main = commands({
   name: 'keys',
@@ -48,15 +48,22 @@ export const main = commands({
         ),
         expires: parsed('TIME', 'when the key expires, in ISO 8601; never by default', expiry),
       },
-      run: ({ options: { developer, name, tier, environment, scope: scopes, expires } }, env, io) => {
-        const key = { tier, environment, scopes, expiresAt: expires ?? null };
-        return withKeys(env, io, create({ developerId: developer.trim(), name: name.trim(), ...key }));
-      },
+      run: ({ options: { developer, name, scope: scopes, expires, ...key } }, env, io) =>
+        withKeys(env, io, async (keys, now, audit) => {
+          const labels = { developerId: developer.trim(), name: name.trim() };
+          const issued = await keys.create({ ...key, ...labels, scopes, expiresAt: expires ?? null }, now);
+          audit({ action: 'key-created', key: issued.record }, 'command');
+          return describeIssued(issued);
+        }),
     }),
     list: subcommand({
       about: 'list all keys, newest first, without their secrets',
       options: { json: flag('print JSON') },
-      run: ({ options }, env, io) => withKeys(env, io, list(options.json)),
+      run: ({ options: { json } }, env, io) =>
+        withKeys(env, io, async (keys) => {
+          const records = await keys.list();
+          return json ? JSON.stringify(records, null, 2) : tableOf(records);
+        }),
     }),
     rotate: subcommand({
       about: 'replace a key by a new one; the old key stays valid for a grace period',
@@ -67,25 +74,47 @@ export const main = commands({
           86_400,
         ),
       },
-      run: ({ options: { grace }, operands: [id = ''] }, env, io) => withKeys(env, io, rotate(id, grace)),
+      run: ({ options: { grace }, operands: [id = ''] }, env, io) =>
+        withKeys(env, io, async (keys, now, audit) => {
+          const rotated = await keys.rotate(id, grace, now);
+          if (rotated === null)
+            throw new CommandError(`there is no usable key ${id}: npm run keys -- list shows them`);
+          audit({ action: 'key-rotated', key: rotated.record, replaces: id }, 'command');
+          return `${describeIssued(rotated)}\nThe old key is refused from ${rotated.oldExpiresAt} on.`;
+        }),
     }),
     revoke: subcommand({
       about: 'revoke a key; its next request is refused',
       operands: { show: 'KEY_ID', missing: 'revoke needs the id of a key: npm run keys -- list shows them' },
       options: {},
-      run: ({ operands: [id = ''] }, env, io) => withKeys(env, io, revoke(id)),
+      run: ({ operands: [id = ''] }, env, io) =>
+        withKeys(env, io, async (keys, now, audit) => {
+          const key = await keys.revoke(id, now);
+          if (key === null) throw new CommandError(`there is no key ${id}: npm run keys -- list shows them`);
+          audit({ action: 'key-revoked', key }, 'command');
+          return `Revoked ${id}.`;
+        }),
     }),
     export: subcommand({
       about: 'write all keys as NDJSON for another Redis; the file contains hashes, no raw keys',
       options: {},
-      run: (_given, env, io) => withKeys(env, io, exportAll),
+      run: (_given, env, io) =>
+        withKeys(env, io, async (keys) => {
+          const all = await keys.export();
+          return all.length === 0 ? null : all.map(toLine).join('\n');
+        }),
     }),
     import: subcommand({
       about: 'import a file that export wrote (- for standard input); importing it again changes nothing',
       operands: { show: 'FILE', missing: 'import needs the file that export wrote, or -' },
-      options: { 'dry-run': flag('only report what would change') },
-      run: ({ options, operands: [file = '-'] }, env, io) =>
-        withKeys(env, io, importFrom(file, !options['dry-run'], io)),
+      options: { dryRun: flag('only report what would change') },
+      run: ({ options: { dryRun }, operands: [file = '-'] }, env, io) =>
+        withKeys(env, io, async (keys, _now, audit) => {
+          const imported = await importKeys(keys, { file, stdin: io.stdin, write: !dryRun }, audit);
+          for (const { line, text } of imported.notes) io.err.write(`line ${line}: ${text}\n`);
+          const isWhole = imported.notes.every(({ refused }) => !refused);
+          return { text: summary(imported, !dryRun), code: isWhole ? EXIT.done : EXIT.rejected };
+        }),
     }),
   },
   notes: `The tiers are ${TIER_NAMES.join(', ')}.
@@ -111,17 +140,7 @@ function expiry(given: string, option: string): string {
   throw new UsageError(`${option} must be a future time in ISO 8601, not "${given}"`);
 }
 
-function rotate(id: string, graceS: number): Work {
-  return async (keys, now, audit) => {
-    const rotated = await keys.rotate(id, graceS, now);
-    if (rotated === null)
-      throw new CommandError(`there is no usable key ${id}: npm run keys -- list shows them`);
-    audit({ action: 'key-rotated', key: rotated.record, replaces: id }, 'command');
-    return `${shown(rotated)}\nThe old key is refused from ${rotated.oldExpiresAt} on.`;
-  };
-}
-
-const shown = ({ record, rawKey }: { record: KeyRecord; rawKey: string }): string =>
+const describeIssued = ({ record, rawKey }: { record: KeyRecord; rawKey: string }): string =>
   [
     `key id   ${record.id}`,
     `tier     ${record.tier}`,
@@ -129,29 +148,17 @@ const shown = ({ record, rawKey }: { record: KeyRecord; rawKey: string }): strin
     'Store the raw key securely now: it is not stored here and cannot be displayed again.',
   ].join('\n');
 
-function create(key: Parameters<KeyStore['create']>[0]): Work {
-  return async (keys, now, audit) => {
-    const issued = await keys.create(key, now);
-    audit({ action: 'key-created', key: issued.record }, 'command');
-    return shown(issued);
-  };
-}
-
-function list(json: boolean): Work {
-  return async (keys) => {
-    const records = await keys.list();
-    if (json) return JSON.stringify(records, null, 2);
-    if (records.length === 0) return 'No keys yet.';
-    const rows = records.map((record) => [
-      record.id,
-      record.tier,
-      record.environment,
-      record.createdAt,
-      stateOf(record),
-      printable(`${record.developerId}: ${record.name}`),
-    ]);
-    return textTable([['key id', 'tier', 'environment', 'created', 'state', 'developer: name'], ...rows]);
-  };
+function tableOf(records: readonly KeyRecord[]): string {
+  if (records.length === 0) return 'No keys yet.';
+  const rows = records.map((record) => [
+    record.id,
+    record.tier,
+    record.environment,
+    record.createdAt,
+    stateOf(record),
+    printable(`${record.developerId}: ${record.name}`),
+  ]);
+  return textTable([['key id', 'tier', 'environment', 'created', 'state', 'developer: name'], ...rows]);
 }
 
 function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): string {
@@ -163,29 +170,6 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
 
 /** Replaces control characters: names come from clients and must not move the cursor of the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
-
-function revoke(id: string): Work {
-  return async (keys, now, audit) => {
-    const key = await keys.revoke(id, now);
-    if (key === null) throw new CommandError(`there is no key ${id}: npm run keys -- list shows them`);
-    audit({ action: 'key-revoked', key }, 'command');
-    return `Revoked ${id}.`;
-  };
-}
-
-const exportAll: Work = async (keys) => {
-  const all = await keys.export();
-  return all.length === 0 ? null : all.map(toLine).join('\n');
-};
-
-function importFrom(file: string, write: boolean, { stdin, err }: Io): Work {
-  return async (keys, _now, audit) => {
-    const taken = await takeOver(keys, { file, stdin, write }, audit);
-    for (const { line, said } of taken.notes) err.write(`line ${line}: ${said}\n`);
-    const isWhole = taken.notes.every(({ refused }) => !refused);
-    return { said: summary(taken, write), code: isWhole ? EXIT.done : EXIT.rejected };
-  };
-}
 
 /** The environment variables that the command reads. It needs no secrets of the API. */
 const VARIABLES = [
@@ -227,10 +211,10 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
       new Date(),
       audit,
     );
-    const { said, code } = typeof done === 'object' && done !== null ? done : { said: done, code: EXIT.done };
-    if (said !== null) out.write(`${said}\n`);
+    const result = typeof done === 'object' && done !== null ? done : { text: done, code: EXIT.done };
+    if (result.text !== null) out.write(`${result.text}\n`);
     await recordAudit(documents, env, err);
-    return code;
+    return result.code;
   } catch (error) {
     const reason =
       error instanceof ApiError ? (error.cause ?? error) : redis.status === 'ready' ? null : error;

@@ -27,8 +27,8 @@ and ends with the same groups.`,
       'FILE',
       'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A decision about the same two listings is replaced',
     ),
-    'dry-run': flag('only report what would change'),
-    'no-quality': flag('do not recompute the quality flags afterwards; npm run quality does it later'),
+    dryRun: flag('only report what would change'),
+    noQuality: flag('do not recompute the quality flags afterwards; npm run quality does it later'),
   },
   notes: `A group has at most 200 listings. Two groups are merged if the mean match probability of the compared pairs is 0.5 or
 more and no pair contradicts it (another size, colour, model).
@@ -37,7 +37,7 @@ Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else
 and EXCHANGE_RATES_FILE must be those of the service.`,
   exits: { interrupted: 'interrupted; run it again' },
   onInterrupt: { message: 'Interrupted. Run it again to go on.', graceMs: 0 },
-  async run({ options: { all, since, decisions, 'dry-run': dryRun, 'no-quality': noQuality } }, env, io) {
+  async run({ options: { all, since, decisions, dryRun, noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);
     const changed = await linkListings({ scope: scopeOf(all, since), decisions: read, dryRun }, env, io);

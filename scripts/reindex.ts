@@ -20,7 +20,7 @@ import {
   readFloors,
   readJudgements,
 } from './shared/judged-relevance.js';
-import { flag, parsed, text, type Values } from './shared/options.js';
+import { flag, kebabCase, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
 import { showProgress } from './shared/terminal.js';
 
@@ -33,7 +33,7 @@ const OPTIONS = {
   rollback: flag('go back to the previous index, including everything that was written since'),
   clean: flag('delete the indices that the alias does not lead to'),
   status: flag('show the indices and whether a reindex is due, and change nothing'),
-  'accept-differences': flag('move the alias even if the new index answers golden queries differently'),
+  acceptDifferences: flag('move the alias even if the new index answers golden queries differently'),
   judgements: text(
     'FILE',
     'move the alias only if the new index is about as good as the old one by human judgements (CSV query,source,sku,rating, as for npm run evaluate)',
@@ -42,11 +42,7 @@ const OPTIONS = {
     'FILE',
     'JSON {"judgements.csv": 0.8}: move the alias only if the new index reaches this NDCG@10 on each file of judgements; the files are relative to this one',
   ),
-  'max-loss': parsed(
-    'SHARE',
-    `with --judgements, how much NDCG@10 the new index may lose (${MAX_LOSS})`,
-    share,
-  ),
+  maxLoss: parsed('SHARE', `with --judgements, how much NDCG@10 the new index may lose (${MAX_LOSS})`, share),
 };
 
 export const main = command({
@@ -71,7 +67,7 @@ ${ENGINE_HELP}.`,
   onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
-    const { floor, judgements: file, 'accept-differences': acceptDifferences, 'max-loss': maxLoss } = options;
+    const { floor, judgements: file, acceptDifferences, maxLoss } = options;
     const judgements = file === undefined ? null : await readJudgements(file, maxLoss ?? MAX_LOSS);
     const floors = floor === undefined ? [] : await readFloors(floor);
     return work(action, { acceptDifferences, floors, judgements }, env, io);
@@ -83,12 +79,12 @@ function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
   const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;
   if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(' and --')}.`);
-  const meaningless = (['accept-differences', 'floor', 'judgements', 'max-loss'] as const).find(
+  const meaningless = (['acceptDifferences', 'floor', 'judgements', 'maxLoss'] as const).find(
     (name) => options[name] !== undefined && options[name] !== false,
   );
   if (meaningless !== undefined && action !== 'reindex')
-    throw new UsageError(`--${meaningless} has no meaning with --${action}.`);
-  if (options['max-loss'] !== undefined && options.judgements === undefined)
+    throw new UsageError(`--${kebabCase(meaningless)} has no meaning with --${action}.`);
+  if (options.maxLoss !== undefined && options.judgements === undefined)
     throw new UsageError('--max-loss needs --judgements.');
   return action;
 }

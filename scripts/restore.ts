@@ -19,7 +19,7 @@ Decisions, links, withdrawals, trends and suggestions are restored only if they 
       'restore nothing, but verify this index, which an earlier run restored or which served before, and swap to it',
     ),
     yes: flag('swap even if the serving index has listings that are newer than the snapshot'),
-    'dry-run': flag('report what would be restored, and change nothing'),
+    dryRun: flag('report what would be restored, and change nothing'),
   },
   notes: `Loads continue with the serving index meanwhile. The restored index does not contain what was written after the
 snapshot, so such listings are counted by id and version before the swap. If there are any, the alias is moved only with
@@ -34,7 +34,7 @@ ${ENGINE_HELP}.`,
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',
   },
   onInterrupt: { message: 'Interrupted; the index that was begun is left.', graceMs: GRACE_MS },
-  async run({ options: { 'dry-run': dryRun, ...options } }, env, io) {
+  async run({ options: { dryRun, ...options } }, env, io) {
     if (options.use !== undefined && (dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
     outliveReader(io);

@@ -21,7 +21,7 @@ record with a newer observation, or without a time, restores the listing under t
       'FILE',
       'a file with the SKUs of the listings, one per line; by default all listings of the source',
     ),
-    'dry-run': flag('only count the listings'),
+    dryRun: flag('only count the listings'),
   },
   notes: `Withdrawn listings are not marked as unavailable but deleted, including their price history. This command does not run
 during npm run reindex, which might copy withdrawn listings.
@@ -29,7 +29,7 @@ during npm run reindex, which might copy withdrawn listings.
 ${ENGINE_HELP}.`,
   exits: { done: 'done', stopped: 'a reindex is under way', interrupted: 'interrupted' },
   onInterrupt: { message: 'Interrupted; run it again for the rest.', graceMs: GRACE_MS },
-  async run({ options: { source, skus: file, 'dry-run': dryRun } }, env, io) {
+  async run({ options: { source, skus: file, dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     return withEngine(env, async (engine) => {
       const { es, indexPrefix } = engine;

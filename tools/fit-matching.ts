@@ -35,7 +35,7 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
       wholeNumber('so many listings of each set are enough (1500)', { min: 1, max: 1_000_000 }),
       1500,
     ),
-    'dry-run': flag('print the figures, write nothing'),
+    dryRun: flag('print the figures, write nothing'),
   },
   notes:
     'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.',
@@ -44,7 +44,7 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
 
 async function fit(
   names: readonly string[],
-  { data, most, 'dry-run': dryRun }: { data: string; most: number; 'dry-run': boolean },
+  { data, most, dryRun }: { data: string; most: number; dryRun: boolean },
   env: NodeJS.ProcessEnv,
   { err }: Io,
 ): Promise<void> {

@@ -67,12 +67,12 @@ with the records of a smaller one.`,
       'the latest time in the catalogue, in ISO 8601. The default is the current time',
       instant,
     ),
-    'image-base': webUrl(
+    imageBase: webUrl(
       `the address of the images. The default is ${IMAGE_BASE}, where npm run demo serves them`,
     ),
   },
   notes: '  npm run --silent sample -- --listings 100 | head -1',
-  async run({ options: { listings, seed, out, truth, now = new Date(), 'image-base': base } }, _env, io) {
+  async run({ options: { listings, seed, out, truth, now = new Date(), imageBase: base } }, _env, io) {
     const catalogue = { listings, seed, now, imageBaseUrl: base ?? IMAGE_BASE, truth };
     await write(catalogue, out === '-' ? null : out, io).catch((error: unknown) => {
       if (out === '-' && isHangUp(error)) return;

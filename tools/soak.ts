@@ -19,7 +19,7 @@ the built service for itself, and stops them afterwards.`,
     rate: positive(
       'the number of requests per second. The default is 20, or 10 with --url, because a premium key may send 1,000 per minute',
     ),
-    'warm-up': wholeNumber(
+    warmUp: wholeNumber(
       'the number of seconds for which requests are sent first, at a quarter of the rate, and are not counted. The default is 60, or 0 with --url',
       { min: 0, max: 86_400 },
       'SECONDS',
@@ -37,7 +37,7 @@ the built service for itself, and stops them afterwards.`,
     faults: flag(
       'cause faults one after the other in three Elasticsearch nodes, a Redis and two instances behind HAProxy, and compare every response with the one before the first fault. Requests may fail only while Elasticsearch or Redis is unavailable. It cannot be combined with --url',
     ),
-    'fault-every': preset(positive('with --faults, the number of seconds from one fault to the next'), 120),
+    faultEvery: preset(positive('with --faults, the number of seconds from one fault to the next'), 120),
   },
   notes: `Prints a line per minute. At the end it prints the requests, errors and percentiles of each kind of request, and the
 memory, points in time, sockets and waiting events at the start and at the end. Every unexpected response is an error,
@@ -53,13 +53,9 @@ including a refusal because of overload. Memory is constant if ${FLAT_RULE}.`,
     const stage = given
       ? givenStage({ url, key, metrics: metrics ?? null })
       : await (options.faults ? redundantStage : ownStage)(listings);
-    const { rate = given ? 10 : 20, 'warm-up': warmUp = given ? 0 : 60 } = options;
+    const { rate = given ? 10 : 20, warmUp = given ? 0 : 60 } = options;
     try {
-      const wrong = await soak(
-        stage,
-        { minutes, rate, every, warmUp, faultEvery: options['fault-every'] },
-        io,
-      );
+      const wrong = await soak(stage, { minutes, rate, every, warmUp, faultEvery: options.faultEvery }, io);
       return wrong.length > 0 ? EXIT.failed : EXIT.done;
     } finally {
       await stage.stop();

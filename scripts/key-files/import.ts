@@ -8,13 +8,13 @@ import { formatCount } from '../../src/text/quantities.js';
 import { fromCaller, linesOf } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
-export interface TakenOver {
+export interface KeyImport {
   added: number;
   /** The number of existing keys that were revoked, or got an earlier expiry, because the file says so. */
   ended: number;
   unchanged: number;
   /** Lines of the key file that were refused or only partly applied, with the reasons. */
-  notes: { line: number; said: string; refused: boolean }[];
+  notes: { line: number; text: string; refused: boolean }[];
 }
 
 interface Numbered {
@@ -25,12 +25,12 @@ interface Numbered {
 /**
  * Imports the keys of a file that `keys export` wrote (`-` for standard input). Invalid lines are reported.
  */
-export async function takeOver(
+export async function importKeys(
   keys: KeyStore,
   { file, stdin, write }: { file: string; stdin: Readable; write: boolean },
   audit: Audit,
-): Promise<TakenOver> {
-  const result: TakenOver = { added: 0, ended: 0, unchanged: 0, notes: [] };
+): Promise<KeyImport> {
+  const result: KeyImport = { added: 0, ended: 0, unchanged: 0, notes: [] };
   const { good, notes } = await readKeys(file, stdin);
   result.notes.push(...notes);
   let at = 0;
@@ -46,36 +46,36 @@ export async function takeOver(
   return result;
 }
 
-function count(restored: ImportResult, { line }: Numbered, result: TakenOver): void {
+function count(restored: ImportResult, { line }: Numbered, result: KeyImport): void {
   const { outcome } = restored;
   if (outcome === 'taken') {
-    const said = `another key (${restored.by}) already has its id or its hash`;
-    result.notes.push({ line, said, refused: true });
+    const text = `another key (${restored.by}) already has its id or its hash`;
+    result.notes.push({ line, text, refused: true });
   } else if (outcome === 'differs') {
     result.unchanged += 1;
-    const said = `already exists with another ${restored.fields.join(', ')}, which is kept`;
-    result.notes.push({ line, said, refused: false });
+    const text = `already exists with another ${restored.fields.join(', ')}, which is kept`;
+    result.notes.push({ line, text, refused: false });
   } else result[outcome] += 1;
 }
 
 async function readKeys(
   file: string,
   stdin: Readable,
-): Promise<{ good: Numbered[]; notes: TakenOver['notes'] }> {
+): Promise<{ good: Numbered[]; notes: KeyImport['notes'] }> {
   const good: Numbered[] = [];
-  const notes: TakenOver['notes'] = [];
+  const notes: KeyImport['notes'] = [];
   const lineOf = new Map<string, number>();
   let line = 0;
   const input = file === '-' ? stdin : createReadStream(fromCaller(file));
-  for await (const text of linesOf(file, input)) {
+  for await (const content of linesOf(file, input)) {
     line += 1;
-    if (text.trim() === '') continue;
-    const read = fromLine(text);
+    if (content.trim() === '') continue;
+    const read = fromLine(content);
     const wrong = 'wrong' in read ? read.wrong : repeated(read.key, lineOf);
     if ('key' in read && wrong.length === 0) {
       for (const name of [read.key.id, read.key.hash]) lineOf.set(name, line);
       good.push({ line, key: read.key });
-    } else notes.push({ line, said: wrong.join('; '), refused: true });
+    } else notes.push({ line, text: wrong.join('; '), refused: true });
   }
   if (good.length === 0 && notes.length === 0) throw new CommandError(`${file} contains no key.`);
   return { good, notes };
@@ -86,7 +86,7 @@ function repeated({ id, hash }: StoredKey, lineOf: ReadonlyMap<string, number>):
   return line === undefined ? [] : [`line ${line} already has its id or its hash`];
 }
 
-export function summary({ added, ended, unchanged, notes }: TakenOver, write: boolean): string {
+export function summary({ added, ended, unchanged, notes }: KeyImport, write: boolean): string {
   const refused = notes.filter((note) => note.refused).length;
   return [
     `${write ? '' : 'Would be '}${formatCount(added)} added, ${formatCount(ended)} ended as in the file`,

@@ -11,8 +11,6 @@ import {
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
-import type { CompletionOptions } from '../../src/usecases/ingest/completion.js';
-import type { GuardOptions } from '../../src/usecases/ingest/guards.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
@@ -27,10 +25,10 @@ export const OPTIONS = {
     'a map that defines how columns become fields of a listing, as YAML or JSON',
     readMapFile,
   ),
-  'suggest-map': flag('load nothing; write a suggested map for the feed to standard output'),
+  suggestMap: flag('load nothing; write a suggested map for the feed to standard output'),
   source: text('NAME', 'the source of records that state none; records of any other source are rejected'),
   currency: parsed('CODE', 'the currency of prices that state none', currency),
-  'shop-url': parsed('URL', 'the beginning of product URLs, for maps that need it', shopUrl),
+  shopUrl: parsed('URL', 'the beginning of product URLs, for maps that need it', shopUrl),
   timezone: parsed(
     'NAME',
     'the time zone of times without an offset, such as Asia/Singapore (UTC)',
@@ -54,36 +52,36 @@ export const OPTIONS = {
     'PATH',
     'where the records are: a path in a JSON document, such as products or data.items, the name of XML elements (item, entry), or the name of a sheet in a workbook',
   ),
-  'skip-lines': wholeNumber('the number of lines before the feed', { min: 0, max: 1_000_000 }),
+  skipLines: wholeNumber('the number of lines before the feed', { min: 0, max: 1_000_000 }),
   complete: several(
     text(
       'SOURCE',
       'the files contain all listings of SOURCE: after they were loaded, its other listings become unavailable (is_available false). May be given several times',
     ),
   ),
-  'dry-run': flag(
+  dryRun: flag(
     'read, check and count, but write nothing; a listing that occurs again later in a feed counts as if it had not',
   ),
   patch: flag(
     'records state only the fields that change, such as price and is_available: an absent field is kept, null (or a blank cell) clears it, and records of unknown listings are rejected',
   ),
-  'declared-history': flag(
+  declaredHistory: flag(
     'store past prices (price_history, and prices with a last_checked more than a day old) as declared, so that no deal, statistic or flag is based on them. For feeds that are not trusted; by default past prices count as observed',
   ),
-  'on-bad': parsed(
+  onBad: parsed(
     'FIELD,FIELD=drop',
     'drop these fields if they are invalid, such as gtin,image_url=drop; by default their record is rejected',
     droppable,
   ),
   report: text('FILE', 'write a report as JSON, however the load ends'),
   images: flag('afterwards, hash the images that have no hash yet, as npm run images does'),
-  'no-quality': flag(
+  noQuality: flag(
     'do not update flags that depend on other listings; by default they are updated if anything changed',
   ),
-  'no-suggest': flag('do not update suggestions; by default they are updated if anything changed'),
+  noSuggest: flag('do not update suggestions; by default they are updated if anything changed'),
   link: flag('afterwards, link the loaded listings to products, as npm run link does'),
   rejects: text('DIR|none', 'the folder for rejected records; by default that of the file'),
-  'max-vanished': preset(
+  maxVanished: preset(
     parsed(
       'PCT',
       "with --complete, the maximum share of a source's available listings that become unavailable (30)",
@@ -91,20 +89,20 @@ export const OPTIONS = {
     ),
     30,
   ),
-  'max-rejected': parsed(
+  maxRejected: parsed(
     'PCT',
     'the maximum share of rejected records, of at least a thousand so far; no limit by default',
     percent,
   ),
-  'strict-columns': flag('refuse unknown columns; by default they are reported and not loaded'),
-  'allow-missing': several(
+  strictColumns: flag('refuse unknown columns; by default they are reported and not loaded'),
+  allowMissing: several(
     text(
       'COLUMN,COLUMN',
       'columns that may be missing although listings of the source have them. A missing column would clear its values, for example because its name is misspelled; for JSON feeds, the first thousand records are examined',
     ),
   ),
-  'allow-empty': flag('a feed may contain no record'),
-  'allow-private': flag(
+  allowEmpty: flag('a feed may contain no record'),
+  allowPrivate: flag(
     'fetch feeds also from addresses that are not public, such as those of this machine and its network',
   ),
 };
@@ -112,7 +110,7 @@ export const OPTIONS = {
 /** The options that stop a load before it does harm, under their heading in `--help`. */
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
-    ['max-vanished', 'max-rejected', 'strict-columns', 'allow-missing', 'allow-empty', 'allow-private'],
+    ['maxVanished', 'maxRejected', 'strictColumns', 'allowMissing', 'allowEmpty', 'allowPrivate'],
 };
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
@@ -123,69 +121,46 @@ If a file has several records of one listing without last_checked, the last one 
 FILE.rejected.ndjson (stdin.rejected.ndjson in the current folder for -), one per line: {"line", "reasons", "record"}, and
 "file" for a record in an archive. All other records are loaded.
 
-Relative paths refer to the folder in which you call npm. Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless EVENTS is off.
+Relative paths refer to the folder in which you call npm. Each load is recorded for dashboards and kept for EVENTS_RETENTION
+(30d), unless EVENTS is off.
 
 ${ENGINE_HELP}, and so must AFFILIATE_URLS if a file is an export of the service.`;
 
-export interface IngestCommandOptions extends RecordOptions, GuardOptions, CompletionOptions {
-  files: string[];
-  suggestMap: boolean;
-  /** The sources whose feeds are complete: listings that the feeds lack become unavailable. */
-  complete: string[];
-  /** Whether price histories of the feed are stored as declared prices; see `applyRecord`. */
-  declaredHistory: boolean;
-  /** If one of these fields is invalid, the record is loaded without it and not rejected. */
-  onBad: ReadonlySet<string>;
-  report: string | undefined;
-  images: boolean;
-  quality: boolean;
-  suggest: boolean;
-  link: boolean;
-  /** The folder for rejected records; `none`: they are not written; undefined: the folder of the feed. */
-  rejects: string | undefined;
-  maxRejected: number | undefined;
-  allowPrivate: boolean;
-}
+/** The values of the options, combined into what the load needs. */
+export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' | 'records'> &
+  RecordOptions & {
+    files: string[];
+    /** If one of these fields is invalid, the record is loaded without it and not rejected. */
+    onBad: ReadonlySet<string>;
+    quality: boolean;
+    suggest: boolean;
+  };
 
 /** Combines the options of the command line. @throws UsageError if options contradict each other. */
 export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
-  const { format, encoding, delimiter, source, currency, timezone } = values;
-  const { complete, images, link, rejects, 'dry-run': dryRun, 'skip-lines': skipLines } = values;
+  const { format, encoding, delimiter, source, complete, dryRun, skipLines, patch } = values;
   if (values.as !== undefined && values.map !== undefined)
     throw new UsageError('--as selects a map and --map reads another one: choose one.');
   const map = withDecimal(
     values.as === undefined ? (values.map ?? null) : platformMap(values.as),
     values.decimal,
   );
-  if (map !== null && map.fields.source === undefined && source === undefined && !values['suggest-map'])
+  if (map !== null && map.fields.source === undefined && source === undefined && !values.suggestMap)
     throw new UsageError('Neither the feed nor the map states a source: add --source NAME.');
-  const { patch } = values;
   if (patch && complete.length > 0)
     throw new UsageError(
       '--patch is for records that change, --complete for feeds with all listings: choose one.',
     );
-  const required = ['sku', ...(source === undefined ? ['source'] : []), ...(patch ? [] : ['name'])];
-  if (images && dryRun) throw new UsageError('--images writes, --dry-run does not: choose one.');
-  if (link && dryRun) throw new UsageError('--link writes, --dry-run does not: choose one.');
+  for (const name of ['images', 'link'] as const)
+    if (values[name] && dryRun) throw new UsageError(`--${name} writes, --dry-run does not: choose one.`);
   return {
-    quality: !dryRun && !values['no-quality'],
-    suggest: !dryRun && !values['no-suggest'],
+    ...values,
+    quality: !dryRun && !values.noQuality,
+    suggest: !dryRun && !values.noSuggest,
     files,
-    source,
-    currency,
-    timezone,
     map,
-    suggestMap: values['suggest-map'],
-    shopUrl: values['shop-url'],
     complete: [...new Set(complete)],
-    dryRun,
-    images,
-    link,
-    rejects,
-    patch,
-    report: values.report,
-    declaredHistory: values['declared-history'],
-    onBad: values['on-bad'] ?? new Set<string>(),
+    onBad: values.onBad ?? new Set<string>(),
     feed: {
       format,
       encoding,
@@ -193,15 +168,10 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
       skipLines,
       records: values.records ?? map?.records,
       anyColumns: map !== null,
-      required,
+      required: ['sku', ...(source === undefined ? ['source'] : []), ...(patch ? [] : ['name'])],
       document: map?.document,
     },
-    maxVanished: values['max-vanished'],
-    maxRejected: values['max-rejected'],
-    strictColumns: values['strict-columns'],
-    allowMissing: values['allow-missing'].flatMap((names) => names.split(/[\s,]+/)),
-    allowEmpty: values['allow-empty'],
-    allowPrivate: values['allow-private'],
+    allowMissing: values.allowMissing.flatMap((names) => names.split(/[\s,]+/)),
   };
 }
 

@@ -4,7 +4,7 @@ import { Command, CommanderError, Option as CommanderOption } from 'commander';
 import { ConfigError } from '../../src/platform/config/config.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
 import { EXIT, exitCodeOf, InterruptedError, UsageError } from './exit.js';
-import type { Option, Options, Values } from './options.js';
+import { kebabCase, type Option, type Options, type Values } from './options.js';
 
 /** A stream of the process, which may be a terminal, or a stream of a test. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -123,11 +123,12 @@ const declare =
     const headingOf = new Map(headings);
     const prefix = program.parent === null ? '' : `${program.name()} `;
     const declared = Object.entries(options).map(([name, option]) => {
-      const commanderOption = toCommander(`${prefix}--${name}`, name, option);
+      const flag = `--${kebabCase(name)}`;
+      const commanderOption = toCommander(prefix + flag, flag, option);
       const heading = headingOf.get(name);
       if (heading !== undefined) commanderOption.helpGroup(heading);
       program.addOption(commanderOption);
-      return { name, option, commanderOption };
+      return { name, shown: prefix + flag, option, commanderOption };
     });
     program.usage(['[options]', operands?.show].filter(Boolean).join(' '));
     if (operands !== undefined) program.argument(`[${operands.show}]`);
@@ -135,19 +136,19 @@ const declare =
     program.action(() => {
       const given = program.args;
       if (given.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
-      const values = declared.map(({ name, option, commanderOption }) => [
+      const values = declared.map(({ name, shown, option, commanderOption }) => [
         name,
-        valueOf(program, `${prefix}--${name}`, option, commanderOption),
+        valueOf(program, shown, option, commanderOption),
       ]);
       const parsed = { options: Object.fromEntries(values) as Values<O>, operands: given };
       choose((env, io) => run(parsed, env, io));
     });
   };
 
-function toCommander(shown: string, name: string, option: Option<unknown>): CommanderOption {
+function toCommander(shown: string, flag: string, option: Option<unknown>): CommanderOption {
   const { placeholder, help, parse, fallback, showFallback, repeatable } = option;
-  if (placeholder === undefined) return new CommanderOption(`--${name}`, help);
-  const declared = new CommanderOption(`--${name} <${placeholder}>`, help);
+  if (placeholder === undefined) return new CommanderOption(flag, help);
+  const declared = new CommanderOption(`${flag} <${placeholder}>`, help);
   if (showFallback === true) declared.default(fallback, String(fallback));
   return declared.argParser((given: string, previous: unknown) => {
     if (given.startsWith('--')) throw new UsageError(`${shown} needs a value, not the option ${given}`);

@@ -15,7 +15,12 @@ export interface Option<T> {
   repeatable?: boolean;
 }
 
+/** The options of a command by their names in camel case: `dryRun` declares `--dry-run`. */
 export type Options = Record<string, Option<unknown>>;
+
+/** Converts the name of an option to its form on the command line, such as `dryRun` to `dry-run`. */
+export const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The type of the parsed options of a command, by their names. */
 export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
