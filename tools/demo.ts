@@ -6,17 +6,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@elastic/elasticsearch';
-import { KeyStore } from '../src/platform/access/key-store.js';
-import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 import { readFeed } from '../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/engine/indices.js';
 import { loadFeed } from '../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../src/engine/client.js';
-import { createRedis } from '../src/platform/redis/create-redis.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
-import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample-catalogue/catalogue.js';
+import { createKeys } from './api-keys.js';
+import { SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH, sampleLines } from './sample-catalogue/catalogue.js';
 import { sampleImages } from './sample-catalogue/image-route.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
@@ -58,8 +56,7 @@ async function loadSample(
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
   say(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
-  const records = generateCatalogue({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl });
-  const lines = Readable.from(lineOf(records));
+  const lines = Readable.from(sampleLines({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl }));
   const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
     throw new Error(`records of the sample were rejected: ${JSON.stringify(summary)}`);
@@ -102,21 +99,6 @@ async function updateFlagsAndSuggestions(
   const products = productsAlias(indexPrefix);
   await flagListings({ es, products, rates: readRates(exchangeRatesFile) });
   await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
-}
-
-function* lineOf(records: Iterable<unknown>): Generator<string> {
-  for (const record of records) yield `${JSON.stringify(record)}\n`;
-}
-
-async function mintKey({ redisUrl, indexPrefix }: Config): Promise<string> {
-  const redis = createRedis(redisUrl);
-  redis.on('error', () => undefined);
-  await once(redis, 'ready');
-  const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
-  const wanted = { developerId: 'demo', name: 'npm run demo', tier: 'premium', environment: 'test' } as const;
-  const { rawKey } = await keys.create(wanted, new Date());
-  redis.disconnect();
-  return rawKey;
 }
 
 const LINKED =
@@ -173,7 +155,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     }
     await updateFlagsAndSuggestions(es, config, say);
     await es.close();
-    const key = await mintKey(config);
+    const [key] = await createKeys(config.redisUrl, config.indexPrefix, { count: 1, owner: 'demo' });
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,
@@ -186,10 +168,10 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
   API           ${service.url}
   Docs          ${service.url}/docs
-  Key           ${key}
+  Key           ${key?.raw}
   Admin secret  ${adminSecret}
 
-  curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
+  curl -H 'Authorization: Bearer ${key?.raw}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
 
 Ctrl-C stops it. The data is kept for the next start.`);
     void linking?.then((isLinked) => {

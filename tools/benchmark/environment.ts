@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { resolve } from 'node:path';
@@ -6,14 +5,12 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/platform/config/config.js';
-import { KeyStore } from '../../src/platform/access/key-store.js';
-import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { generateCatalogue } from '../sample-catalogue/catalogue.js';
+import { createKeys } from '../api-keys.js';
+import { sampleLines } from '../sample-catalogue/catalogue.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { showProgress } from '../../scripts/shared/terminal.js';
@@ -98,11 +95,8 @@ export function residentMegabytes(pid: number): number {
 /** The latest time in every generated catalogue, fixed so that all runs measure the same listings. */
 const NOW = new Date('2026-11-01T00:00:00Z');
 
-/** Generates the feed records of a catalogue, as lines of NDJSON. */
-export function* generatedFeed(listings: number): Generator<string> {
-  const options = { seed: 42, listings, now: NOW, imageBaseUrl: 'http://localhost/sample/images' };
-  for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
-}
+export const generatedFeed = (listings: number): Generator<string> =>
+  sampleLines({ seed: 42, listings, now: NOW, imageBaseUrl: 'http://localhost/sample/images' });
 
 export const withoutSecurity = (url: string): Config['elasticsearch'] => ({
   nodes: [url],
@@ -144,26 +138,6 @@ export async function loadCatalogue(
   await es.indices.forcemerge({ index, max_num_segments: 1 });
   await es.indices.refresh({ index });
   await es.close();
-}
-
-/** Creates so many keys of the highest tier that the rate limit counts every request but rejects none. */
-export async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
-  const redis = createRedis(redisUrl);
-  redis.on('error', () => undefined);
-  await once(redis, 'ready');
-  const store = new KeyStore(new RedisBreaker(redis), prefix);
-  const keys: string[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const key = {
-      developerId: 'bench',
-      name: `bench ${number}`,
-      tier: 'premium',
-      environment: 'test',
-    } as const;
-    keys.push((await store.create(key, new Date())).rawKey);
-  }
-  redis.disconnect();
-  return keys;
 }
 
 /** The Elasticsearch and Redis servers that only the benchmark uses. */
@@ -219,9 +193,9 @@ export async function prepareContext(
 ): Promise<BenchContext> {
   const prefix = `bench-${listings}${shards === 1 ? '' : `-${shards}`}`;
   await loadCatalogue(withoutSecurity(engines.elasticsearchUrl), prefix, { listings, shards });
-  const keys = await mintKeys(engines.redisUrl, prefix, KEYS);
+  const keys = await createKeys(engines.redisUrl, prefix, { count: KEYS, owner: 'bench' });
   let used = 0;
-  const authorization = () => `Bearer ${keys[used++ % keys.length] ?? ''}`;
+  const authorization = () => `Bearer ${keys[used++ % keys.length]?.raw ?? ''}`;
   const environment = {
     ELASTICSEARCH_URL: engines.elasticsearchUrl,
     REDIS_URL: engines.redisUrl,

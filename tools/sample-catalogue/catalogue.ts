@@ -24,6 +24,11 @@ export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRec
   for (const { records } of generateProducts(options)) yield* records;
 }
 
+/** Generates the sample catalogue as lines of NDJSON. */
+export function* sampleLines(options: CatalogueOptions): Generator<string, void, undefined> {
+  for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
+}
+
 /** Generates the sample catalogue product by product, each with all its feed records. */
 export function* generateProducts(
   options: CatalogueOptions,

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { KeyStore } from '../../src/platform/access/key-store.js';
-import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
@@ -10,14 +8,15 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
-import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample-catalogue/catalogue.js';
+import { createKeys } from '../api-keys.js';
+import { SAMPLE_DEFAULTS, sampleLines } from '../sample-catalogue/catalogue.js';
 import { startService } from '../../src/wiring.js';
 import type { Services } from '../local-services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../local-services/traces.js';
 
 const LISTINGS = 500;
 /** The number of ids for the fuzzer. It exceeds the number of ids in any one request. */
-const TOLD = 50;
+const MAX_IDS = 50;
 const KEYS = 10;
 
 export interface Target {
@@ -53,17 +52,13 @@ export async function startTarget({ elasticsearchUrl, redisUrl }: Services): Pro
   };
   try {
     await ensureCatalogue(es, prefix);
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(sample())) });
+    const imageBaseUrl = 'https://images.example';
+    const lines = sampleLines({ ...SAMPLE_DEFAULTS, listings: LISTINGS, now: new Date(), imageBaseUrl });
+    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     const index = productsAlias(prefix);
     await es.indices.refresh({ index });
-    const { hits } = await es.search({ index, size: TOLD, _source: false });
-    const store = new KeyStore(new RedisBreaker(redis), prefix);
-    const keys: Target['keys'] = [];
-    for (let i = 0; i < KEYS; i += 1) {
-      const wanted = { developerId: 'fuzz', name: 'fuzz', tier: 'premium', environment: 'test' } as const;
-      const { record, rawKey } = await store.create(wanted, new Date());
-      keys.push({ id: record.id, raw: rawKey });
-    }
+    const { hits } = await es.search({ index, size: MAX_IDS, _source: false });
+    const keys = await createKeys(redisUrl, prefix, { count: KEYS, owner: 'fuzz' });
     const service = await startService(config, createLogger(config));
     return {
       url: service.url,
@@ -78,17 +73,5 @@ export async function startTarget({ elasticsearchUrl, redisUrl }: Services): Pro
   } catch (error) {
     await clean();
     throw error;
-  }
-}
-
-function* sample(): Generator<string> {
-  const imageBaseUrl = 'https://images.example';
-  for (const record of generateCatalogue({
-    ...SAMPLE_DEFAULTS,
-    listings: LISTINGS,
-    now: new Date(),
-    imageBaseUrl,
-  })) {
-    yield `${JSON.stringify(record)}\n`;
   }
 }

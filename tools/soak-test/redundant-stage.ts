@@ -8,7 +8,8 @@ import type { Client } from '@elastic/elasticsearch';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { loadCatalogue, mintKeys, startBuiltService } from '../benchmark/environment.js';
+import { createKeys } from '../api-keys.js';
+import { loadCatalogue, startBuiltService } from '../benchmark/environment.js';
 import type { RunningService } from '../benchmark/context.js';
 import {
   freePort,
@@ -66,7 +67,9 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     const redis = { engine: await startRedis(), start: startRedis };
     stops.push(() => redis.engine.stop());
     await loadCatalogue(elasticsearch, PREFIX, { listings, shards: 1 });
-    const keys = await mintKeys(redis.engine.url, PREFIX, KEYS);
+    const keys = (await createKeys(redis.engine.url, PREFIX, { count: KEYS, owner: 'soak' })).map(
+      ({ raw }) => raw,
+    );
     const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 4 });
     stops.push(() => es.close());
     await isGreen(es);

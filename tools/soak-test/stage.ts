@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import {
-  loadCatalogue,
-  mintKeys,
-  startBuiltService,
-  startEngines,
-  withoutSecurity,
-} from '../benchmark/environment.js';
+import { loadCatalogue, startBuiltService, startEngines, withoutSecurity } from '../benchmark/environment.js';
+import { createKeys } from '../api-keys.js';
 import { freePort } from '../local-services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './measurements.js';
@@ -27,7 +22,7 @@ export async function ownStage(listings: number): Promise<Stage> {
   try {
     const { elasticsearchUrl, redisUrl } = engines;
     await loadCatalogue(withoutSecurity(elasticsearchUrl), PREFIX, { listings, shards: 1 });
-    const keys = await mintKeys(redisUrl, PREFIX, KEYS);
+    const keys = (await createKeys(redisUrl, PREFIX, { count: KEYS, owner: 'soak' })).map(({ raw }) => raw);
     const metricsPort = String(await freePort());
     const service = await startBuiltService(
       {

@@ -9,14 +9,8 @@ import {
   type Measure,
   record,
 } from '../context.js';
-import {
-  compareAlternately,
-  compareForwarding,
-  type Comparison,
-  cycle,
-  eachRound,
-  shareOfDirect,
-} from '../comparison.js';
+import { compareForwarding, type Comparison, cycle, eachRound, shareOfDirect } from '../comparison.js';
+import { compare } from './search.js';
 
 const MATRIX = 20;
 
@@ -32,11 +26,7 @@ export const oneListing: Measure = async (context) => {
     path: `/${context.prefix}-products/_doc/${id}?_source_excludes=internal&filter_path=found,_source`,
   }));
   const work = { concurrency: 32, service, direct };
-  const outcome = await compareAlternately(
-    work,
-    { engineUrl: context.engineUrl, serviceUrl: context.service.url },
-    context.rounds,
-  );
+  const outcome = await compare(context, work);
   const bare = await compareForwarding(work, context.engineUrl, context.rounds);
   const share = (figure: string, of: Comparison, aim: BenchFinding['aim']): BenchFinding => ({
     work: 'one listing by id, 32 at once',

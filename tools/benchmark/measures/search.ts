@@ -46,10 +46,11 @@ const compared = async (
   context: BenchContext,
   requests: ApiRequest[],
   concurrency: number,
-): Promise<Comparison> =>
-  compareAlternately(await workOf(context, requests, concurrency), urls(context), context.rounds);
+): Promise<Comparison> => compare(context, await workOf(context, requests, concurrency));
 
-const urls = ({ engineUrl, service }: BenchContext) => ({ engineUrl, serviceUrl: service.url });
+/** Compares the service of the benchmark with Elasticsearch. */
+export const compare = ({ engineUrl, service, rounds }: BenchContext, work: Work): Promise<Comparison> =>
+  compareAlternately(work, { engineUrl, serviceUrl: service.url }, rounds);
 
 export const behind = ({ service, direct }: Comparison): string =>
   `${service.throughput.toFixed(0)}/s of ${direct.throughput.toFixed(0)}/s, ` +
@@ -87,7 +88,7 @@ export const allWords: Measure = async (context) => {
 
 export const oneAtATime: Measure = async (context) => {
   const work = await workOf(context, searches(context), 1);
-  const outcome = await compareAlternately(work, urls(context), context.rounds);
+  const outcome = await compare(context, work);
   const bare = await compareForwarding(work, context.engineUrl, context.rounds);
   const over = (figure: string, of: Comparison, aim: BenchFinding['aim']): BenchFinding => ({
     work: 'search, one at a time',
@@ -110,7 +111,7 @@ export const popular: Measure = async (context) => {
   const calls = ranks.flatMap((rank) => recorded.direct[rank]?.map(uncached) ?? []);
   const asked = ranks.map((rank) => httpRequest(context, search(typed[rank] ?? '')));
   const work = { concurrency: 32, service: asked, direct: calls };
-  const outcome = await compareAlternately(work, urls(context), context.rounds);
+  const outcome = await compare(context, work);
   return [
     {
       ...share('popular queries repeated (Zipf)', outcome, 1.5),
@@ -130,7 +131,7 @@ export const typos: Measure = async (context) => {
   // Other measures may have sent most of these queries already, so the caches are cleared before each round.
   const prepare = () => clearCaches(context);
   const work = { concurrency: 32, service, direct: fuzzy, prepare };
-  const outcome = await compareAlternately(work, urls(context), context.rounds);
+  const outcome = await compare(context, work);
   return [
     {
       ...share('15 % of the queries misspelled', outcome, 4),
@@ -168,7 +169,7 @@ export async function byConcurrency(
     const work = { concurrency, service, direct: direct.flat(), prepare: () => clearCaches(context) };
     points.push({
       concurrency,
-      ...(await compareAlternately(work, urls(context), { ...context.rounds, count: 1 })),
+      ...(await compare({ ...context, rounds: { ...context.rounds, count: 1 } }, work)),
     });
   }
   return points;

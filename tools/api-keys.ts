@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { KeyStore } from '../src/platform/access/key-store.js';
+import { createRedis } from '../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
+
+/** Creates API keys of the highest tier for a tool. With several keys, no rate limit is reached. */
+export async function createKeys(
+  redisUrl: string,
+  prefix: string,
+  { count, owner }: { count: number; owner: string },
+): Promise<{ id: string; raw: string }[]> {
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  const store = new KeyStore(new RedisBreaker(redis), prefix);
+  const keys: { id: string; raw: string }[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const key = { developerId: owner, name: owner, tier: 'premium', environment: 'test' } as const;
+    const { record, rawKey } = await store.create(key, new Date());
+    keys.push({ id: record.id, raw: rawKey });
+  }
+  redis.disconnect();
+  return keys;
+}
