@@ -17,7 +17,6 @@ import { fromCaller, withProgress } from './shared/terminal.js';
 
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 
-/** A listing as a record of a feed, with the id of the listing. */
 type DumpRow = Record<string, unknown>;
 
 /** The columns of a Parquet file. Prices are text, because a binary float would not be exact. */
@@ -119,7 +118,6 @@ async function writeParquet(file: string, rows: AsyncIterable<DumpRow>, history:
   await parquetWriteRows({ writer: fileWriter(file), rows: flat(), columns, rowGroupSize: ROW_GROUP });
 }
 
-/** Returns all listings of the catalogue, sorted by id and consistent at one point in time. */
 async function* dumpRows(
   es: Client,
   {

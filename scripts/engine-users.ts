@@ -125,9 +125,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
   }
 }
 
-/**
- * Creates the index templates of events, and the data streams, so that no other user needs that privilege.
- */
+/** Creates the templates and data streams of events, so that no other user needs that privilege. */
 async function prepareEvents(
   es: Client,
   indexPrefix: string,

@@ -90,7 +90,6 @@ async function repeat({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, 
         if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
           throw error;
         if (everyMs === null) throw new CommandError(`Elasticsearch: ${error.message}`, { cause: error });
-        // Elasticsearch is unavailable at the moment; the next run tries again.
         err.write(`Elasticsearch: ${error.message}\n`);
       }
       if (everyMs === null) return;

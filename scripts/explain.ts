@@ -33,7 +33,6 @@ request to Elasticsearch, and for the first ten listings, or for one, the clause
 const EXPLAINED = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
 
-/** Searches as the service does. @param id the only listing to explain; undefined: the first results. */
 async function explain(engine: CommandEngine, query: string, id: number | undefined): Promise<string> {
   const { es } = engine;
   const products = await catalogueOf(engine);
@@ -49,7 +48,6 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
   const { total, selection, corrected } = found;
   const listings = id === undefined ? found.hits : await hitsOf(id);
 
-  /** Returns the listing with its score among all results; an empty array if the search does not find it. */
   async function hitsOf(id: number): Promise<ListingHit[]> {
     const narrowed = { bool: { must: [selection.query], filter: [{ term: { id } }] } };
     const page = { slice: { limit: 1, offset: 0 }, request: SCORED };

@@ -42,7 +42,6 @@ ${ENGINE_HELP}.`,
   },
 });
 
-/** Which listings `npm run images` hashes, and how many images it fetches concurrently. */
 interface HashOptions {
   source: string | undefined;
   limit: number | undefined;
@@ -50,7 +49,6 @@ interface HashOptions {
   concurrency: number;
 }
 
-/** Computes the perceptual hashes of images, and prints how many were hashed. */
 export const hashImages = (options: HashOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, async (engine) => {
     const { es, imageAllowedHosts, demo } = engine;

@@ -31,7 +31,6 @@ after each load, npm run link after it has formed groups. Stop or kill it at any
   },
 });
 
-/** Updates the quality flags of all listings after a load, unless the load changed nothing. */
 export async function flagAfterLoad(
   { created, changed, price_moved }: Summary,
   env: NodeJS.ProcessEnv,

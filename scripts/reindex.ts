@@ -74,7 +74,6 @@ ${ENGINE_HELP}.`,
   },
 });
 
-/** Returns the action that the options request. @throws UsageError if options contradict each other. */
 function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
   const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;

@@ -1,8 +1,6 @@
 import { command } from './shared/command.js';
 
-/**
- * Runs the API. After a signal, the service itself ends the process, once all requests have been answered.
- */
+/** Runs the API. After a signal, the service ends the process itself, once all requests are answered. */
 export const main = command({
   name: 'serve',
   about: `Runs the API. Environment variables alone configure it (docs/configuration.md). It starts without its engines, serves

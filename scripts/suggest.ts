@@ -29,7 +29,6 @@ kill it at any time: the suggestions stay as they were.`,
   },
 });
 
-/** Rebuilds the suggestions after a load, unless the load changed nothing and there are suggestions already. */
 export async function suggestAfterLoad(
   { created, changed, price_moved }: Summary,
   env: NodeJS.ProcessEnv,

@@ -132,7 +132,6 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
     for (const name of names) {
       err.write(`Measuring ${name}\n`);
       const found = await measured(name, context).catch((error: unknown) => {
-        // A measure that fails does not stop the other measures.
         err.write(`${name} could not be measured: ${inspect(error)}\n`);
         failed = true;
         return [];

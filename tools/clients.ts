@@ -15,7 +15,6 @@ import { endpoints } from '../src/http/routes/index.js';
 const document = openApiDocument([...endpoints, ...agentPaths]);
 export const POSTMAN_FILE = join(projectRoot, 'docs/catalogue.postman_collection.json');
 
-/** The TypeScript client: handwritten files, the generated types, and the compiled `dist`. */
 export const CLIENT_FOLDER = join(projectRoot, 'clients/typescript');
 
 export const main = command({
@@ -57,7 +56,6 @@ interface Operation {
   requestBody?: { content: Record<string, { example: object }> };
 }
 
-/** Converts the OpenAPI document to a Postman collection with one folder per tag. */
 export function postmanCollection(): object {
   const { info, paths } = document as {
     info: { title: string; description: string };

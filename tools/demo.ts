@@ -70,9 +70,7 @@ async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean>
   return count > 0;
 }
 
-/**
- * Links listings in a separate process, as the API must respond meanwhile. Returns whether it was completed.
- */
+/** Links listings in a separate process, as the API must respond meanwhile. Returns whether it succeeded. */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
     process.execPath,

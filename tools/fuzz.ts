@@ -14,7 +14,6 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('schemathesis', import.meta.url));
 
-/** Generates a Python client from the OpenAPI document, and sends requests with it. Returns the exit code. */
 async function driveClient(
   programs: string,
   { url, keys, listings }: Target,

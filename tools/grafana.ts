@@ -4,7 +4,6 @@ import { parse } from 'yaml';
 import { command } from '../scripts/shared/command.js';
 import { start } from '../scripts/shared/start.js';
 
-/** The path of the Grafana dashboard that docker-compose.monitoring.yml provisions. */
 export const DASHBOARD_FILE = 'docker/monitoring/grafana/dashboards/catalogue.json';
 const PANELS_FILE = 'docker/monitoring/grafana/panels.yaml';
 
@@ -12,7 +11,6 @@ const PANELS_FILE = 'docker/monitoring/grafana/panels.yaml';
 export interface GrafanaPanel {
   stat?: string;
   lines?: string;
-  /** Grafana's name for the unit of the panel's values, such as `reqps`. */
   unit: string;
   /** What a reader must know to interpret the panel; Grafana displays it next to the title. */
   description?: string;
@@ -52,7 +50,6 @@ const LINES = {
   target: { range: true },
 };
 
-/** Generates the dashboard in the form in which Grafana provisions it. */
 export function grafanaDashboard(rows: readonly GrafanaRow[]): Record<string, unknown> {
   const panels: Record<string, unknown>[] = [];
   let y = 0;

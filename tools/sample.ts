@@ -132,14 +132,12 @@ function truthWriter(file: string) {
   };
 }
 
-/** Returns all pairs of listings that offer the same product, in both directions. */
 function truePairs(records: readonly FeedRecord[]): string[][] {
   return records.flatMap((a) =>
     records.filter((b) => b !== a).map((b) => [a, b].flatMap(({ source, sku }) => [source, sku])),
   );
 }
 
-/** Returns each listing with its product's number, brand and, if there is one, model. */
 function trueListings({ index, type, model }: SampleProduct, records: readonly FeedRecord[]): string[][] {
   const name = type.naming === 'variety' ? '' : writtenName(model);
   return records.map(({ source, sku }) => [source, sku, String(index), model.brand, name]);

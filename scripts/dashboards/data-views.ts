@@ -5,9 +5,7 @@ export interface DataView {
   id: string;
   title: string;
   name: string;
-  /**
-   * The field to which the time range applies; null for the product index, which has only the present state.
-   */
+  /** The field of the time range; null for the product index, which has only the present state. */
   timeField: string | null;
   /** The fields of a Kibana data view that contain durations in nanoseconds. */
   durations: string[];

@@ -68,7 +68,6 @@ export interface LensColumn {
   isBucketed: boolean;
   scale: 'ordinal' | 'interval' | 'ratio';
   sourceField?: string;
-  /** A KQL query. The column only considers documents that match it. */
   filter?: Kql;
   references?: string[];
   params: Record<string, unknown>;

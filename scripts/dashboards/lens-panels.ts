@@ -17,7 +17,6 @@ interface CommonPanelSpec {
   where?: string;
 }
 
-/** A dashboard panel with one large number, whose label is the title of the panel. */
 interface NumberPanelSpec extends CommonPanelSpec {
   number: string;
   value: Omit<NumberSpec, 'label'> | Omit<ShareSpec, 'label'>;

@@ -19,7 +19,6 @@ interface DashboardSpec {
   description: string;
   /** The start of the dashboard's time range, which ends now, such as `now-24h`. */
   from: string;
-  /** The rows of the dashboard from top to bottom. The panels of a row are side by side. */
   rows: RowSpec[];
 }
 

@@ -22,9 +22,7 @@ interface Numbered {
   key: StoredKey;
 }
 
-/**
- * Imports the keys of a file that `keys export` wrote (`-` for standard input). Invalid lines are reported.
- */
+/** Imports the keys of a file that `keys export` wrote. Invalid lines are reported and skipped. */
 export async function importKeys(
   keys: KeyStore,
   { file, stdin, write }: { file: string; stdin: Readable; write: boolean },

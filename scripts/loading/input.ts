@@ -15,7 +15,6 @@ export interface Input extends FeedSource {
 }
 
 interface InputOptions {
-  /** The folder for the files of rejected records; undefined: the folder of the feed. */
   rejects?: string | undefined;
   allowPrivate: boolean;
 }

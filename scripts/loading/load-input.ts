@@ -71,7 +71,6 @@ interface Outputs {
   events: LoadEvents;
   rejects: RejectsFile | null;
   display: ProgressDisplay;
-  /** The start time of the load in milliseconds, as a value of `performance.now()`. */
   started: number;
 }
 

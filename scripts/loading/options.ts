@@ -107,7 +107,6 @@ export const OPTIONS = {
   ),
 };
 
-/** The options that stop a load before it does harm, under their heading in `--help`. */
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
     ['maxVanished', 'maxRejected', 'strictColumns', 'allowMissing', 'allowEmpty', 'allowPrivate'],
@@ -126,7 +125,6 @@ Relative paths refer to the folder in which you call npm. Each load is recorded 
 
 ${ENGINE_HELP}, and so must AFFILIATE_URLS if a file is an export of the service.`;
 
-/** The values of the options, combined into what the load needs. */
 export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' | 'records'> &
   RecordOptions & {
     files: string[];
@@ -136,7 +134,6 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
     suggest: boolean;
   };
 
-/** Combines the options of the command line. @throws UsageError if options contradict each other. */
 export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
   const { format, encoding, delimiter, source, complete, dryRun, skipLines, patch } = values;
   if (values.as !== undefined && values.map !== undefined)
@@ -185,7 +182,6 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
 /** The maximum number of aliases in a YAML map file, so that a small file cannot expand to a huge one. */
 const MAX_ALIASES = 100;
 
-/** Reads a map from the columns of a feed to fields. Throws a UsageError that lists all errors. */
 function readMapFile(name: string, option: string): FeedMap {
   try {
     return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));

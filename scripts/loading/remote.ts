@@ -43,8 +43,7 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches a feed from accepted addresses only, through at most five redirects. The login in the URL is sent
- * to its own origin only. An interrupted download is resumed if the server supports it.
+ * Fetches a feed from accepted addresses only. An interrupted download is resumed if the server supports it.
  */
 export async function* fetchFeed(
   address: string,

@@ -36,10 +36,7 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   return [head, ...rows, ...reasons, ...dropped, ...unknownColumnLines(summary)].join('\n');
 }
 
-/**
- * Returns the progress of a load. `ahead` records were read but are not loaded yet; `share` is the read part
- * of the file from 0 to 1, null if its size is unknown.
- */
+/** Returns the progress of a load. `share` is the read part of the file from 0 to 1; null if unknown. */
 export function progressOf(
   { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
   {
@@ -59,7 +56,6 @@ export function progressOf(
 
 const NAMED_COLUMNS = 12;
 
-/** Names the unknown columns of a feed, among which the user can recognize a misspelled name. */
 function unknownColumnLines({ unknown_columns }: Summary): string[] {
   const names = Object.entries(unknown_columns).sort(([, a], [, b]) => b - a);
   if (names.length === 0) return [];
@@ -68,11 +64,9 @@ function unknownColumnLines({ unknown_columns }: Summary): string[] {
   return [`Unknown columns, which are not loaded: ${named.join(', ')}${more}`];
 }
 
-/** Describes the rows that a map does not treat as listings. */
 export const describeSkipped = (count: number): string =>
   `${count === 1 ? '1 row is' : `${formatCount(count)} rows are`} not a listing, but for example a further image or the parent of variants`;
 
-/** Describes the first record that a map produces, and the columns that the map does not use. */
 export function describeMapped(head: readonly FeedItem[]): string[] {
   const first = head.find(({ error }) => error === undefined);
   if (first === undefined) return [];

@@ -6,7 +6,6 @@ import { CommandError, EXIT } from '../shared/exit.js';
 import { inputOf } from './input.js';
 import type { IngestCommandOptions } from './options.js';
 
-/** Writes a suggested map for a feed to standard output. @throws CommandError if no row can be read. */
 export async function suggestMap(
   { files, feed, source, allowPrivate }: IngestCommandOptions,
   io: Io,

@@ -16,16 +16,13 @@ export interface Io {
   err: Output;
   /** Aborts when the command should end. Its reason is the received signal, if there was one. */
   signal: AbortSignal;
-  /**
-   * Rewrites command names in a text, such as `npm run link`, to the form in which this command was called.
-   */
+  /** Rewrites command names such as `npm run link` to the form in which this command was called. */
   phrase?: (text: string) => string;
 }
 
 /** A command. Returns the exit code, and never rejects. */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
-/** The operands of a command, which are its arguments that are not options. */
 export interface Operands {
   /** The name of the operands in `--help`. A name that ends in `...` allows several. */
   show: string;
@@ -35,7 +32,6 @@ export interface Operands {
   verbatim?: boolean;
 }
 
-/** Runs a command whose arguments have been parsed. @returns the exit code; undefined means 0. */
 type Run<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,

@@ -5,9 +5,7 @@ interface Listed {
   load: () => Promise<{ main: Main }>;
 }
 
-/**
- * All commands of the package, in the order of `catalogue --help`. A command is loaded only when it is run.
- */
+/** All commands of the package, in the order of `catalogue --help`. A command is loaded when it is run. */
 export const COMMANDS: Record<string, Listed> = {
   serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },
   ingest: { about: 'load feeds', load: () => import('../ingest.js') },

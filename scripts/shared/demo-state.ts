@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from './places.js';
 import { identify, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.mjs';
 
-/** The addresses of a running demo, which other commands of the same checkout use. */
 export interface DemoState {
   elasticsearchUrl: string;
   redisUrl: string;

@@ -10,13 +10,11 @@ export interface Searched {
   searched: string;
   products: string;
   total: number;
-  /** The number of listings in the catalogue. */
   all: number;
   tokens: readonly estypes.IndicesAnalyzeAnalyzeToken[];
   explanation: Static<typeof ExplanationSchema>;
   request: object;
   listings: readonly ListingHit[];
-  /** The id of the only listing to explain; undefined to explain the first search results. */
   id: number | undefined;
 }
 

@@ -9,8 +9,7 @@ const EVENTS_OF_API = ['requests', 'audit'];
 
 /**
  * Returns the privileges of the API, whose clients are not trusted: it may read what it serves and add
- * events, but neither change listings nor read, change or delete the events of requests and the audit of
- * keys. With `partners`, it may also write listings. `storage` is null if no events are recorded.
+ * events. With `partners`, it may also write listings. `storage` is null if no events are recorded.
  */
 export function apiRole(
   indexPrefix: string,
@@ -49,8 +48,8 @@ export function apiRole(
 }
 
 /**
- * Returns the privileges of the data team's commands: all on the indices of this service, none on others.
- * The audit of keys may be read and added to, but not changed or deleted.
+ * Returns the privileges of the data team: all on the indices of this service, except that the audit of keys
+ * may only be read and added to.
  */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
@@ -68,10 +67,7 @@ export function dataRole(indexPrefix: string): Privileges {
   };
 }
 
-/**
- * Adds the privilege to restore snapshots to the data role. A user with it can create an index of any name,
- * so no other role has it.
- */
+/** Adds the privilege to restore snapshots, with which a user can create an index of any name. */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
   const snapshots = [
@@ -83,8 +79,8 @@ export function restoreRole(indexPrefix: string): Privileges {
 }
 
 /**
- * The role of the Prometheus exporter. It reads the state of nodes, indices and snapshots, but no documents.
- * The exporter needs `view_index_metadata` for index aliases; without them it exports no index metrics.
+ * The role of the Prometheus exporter, which reads no documents. Without `view_index_metadata` it exports no
+ * index metrics.
  */
 export const monitoringRole: Privileges = {
   cluster: ['monitor', 'monitor_snapshot'],

@@ -12,13 +12,11 @@ import { CommandError } from './exit.js';
 export const ENGINE_HELP = `Elasticsearch is the one at ELASTICSEARCH_URL, otherwise that of a running demo, otherwise
 http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 
-/** The Elasticsearch that a command uses, and settings that belong to it. */
 export interface CommandEngine extends Pick<
   Config,
   'indexPrefix' | 'imageAllowedHosts' | 'affiliateTemplates' | 'exchangeRatesFile' | 'events'
 > {
   es: Client;
-  /** The address of Elasticsearch as it appears in messages. */
   url: string;
   demo: DemoState | null;
 }
@@ -63,7 +61,6 @@ function readVariables(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Checks that Elasticsearch can be used. @throws CommandError that states what to do if it cannot. */
 export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   try {
     // Each node is tried only once, because a user who may have mistyped an address is waiting.
@@ -104,10 +101,7 @@ export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
   });
 }
 
-/**
- * Runs work with an Elasticsearch client, and closes the client. Throws a CommandError that states what to
- * do if Elasticsearch cannot be used.
- */
+/** Runs work with an Elasticsearch client. Throws a CommandError that states what to do about an error. */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
   work: (engine: CommandEngine) => Promise<Result>,

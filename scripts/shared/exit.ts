@@ -24,7 +24,6 @@ export class CommandError extends OperationError {
   readonly exitCode: number = EXIT.failed;
 }
 
-/** An argument or an environment variable is invalid. The message states what would be valid. */
 export class UsageError extends CommandError {
   override name = 'UsageError';
   override readonly exitCode = EXIT.misused;

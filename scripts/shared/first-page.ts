@@ -4,10 +4,7 @@ import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
 
 const SIZE = 10;
 
-/**
- * Returns the first ten results of `GET /v1/search` from an index. `match: 'any'` also finds listings that
- * lack a word, which does not change the order of the first ten.
- */
+/** Returns the first ten results of `GET /v1/search` from an index. `match: 'any'` does not change them. */
 export const firstPageOf =
   (es: Client): FirstPage =>
   async (index, query) => {

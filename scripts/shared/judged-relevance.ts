@@ -31,10 +31,7 @@ async function measure(firstPage: FirstPage, index: string, { queries }: Judgeme
   return mean(figures);
 }
 
-/**
- * Compares NDCG@10 of the judged searches in two indices, and describes the result. Throws a StoppedError if
- * the new index loses more than allowed.
- */
+/** Compares NDCG@10 in two indices. Throws a StoppedError if the new index loses more than allowed. */
 export async function compareJudged(
   firstPage: FirstPage,
   judgements: Judgements,
@@ -61,10 +58,7 @@ export interface Floor {
   least: number;
 }
 
-/**
- * Reads the minimum NDCG@10 for files of judgements, such as `{"judgements.csv": 0.8}`. Paths are relative
- * to this file.
- */
+/** Reads the minimum NDCG@10 of files of judgements, whose paths are relative to this file. */
 export async function readFloors(file: string): Promise<Floor[]> {
   const text = await readFile(fromCaller(file), 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}`);
@@ -92,7 +86,6 @@ function parseFloors(text: string): object | null {
   }
 }
 
-/** Describes the NDCG@10 of an index for each file of judgements. Throws a StoppedError if one is too low. */
 export async function checkFloors(
   firstPage: FirstPage,
   floors: readonly Floor[],

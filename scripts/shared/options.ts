@@ -22,7 +22,6 @@ export type Options = Record<string, Option<unknown>>;
 export const kebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The type of the parsed options of a command, by their names. */
 export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 
 export const flag = (help: string): Option<boolean> => ({ help, fallback: false });
@@ -34,7 +33,6 @@ export const parsed = <T>(
   parse: (text: string, name: string) => T,
 ): Option<T | undefined> => ({ placeholder, help, parse });
 
-/** Declares an option whose value is a text that must not be blank. */
 export const text = (placeholder: string, help: string): Option<string | undefined> =>
   parsed(placeholder, help, (given, name) => {
     if (given.trim() === '') throw new UsageError(`${name} must not be empty`);
@@ -64,7 +62,6 @@ export function parseWholeNumber(given: string, name: string, { min, max }: Rang
 export const wholeNumber = (help: string, range: Range, placeholder = 'N'): Option<number | undefined> =>
   parsed(placeholder, help, (given, name) => parseWholeNumber(given, name, range));
 
-/** Declares an option whose value is a number above 0 with at most three decimals. */
 export const positive = (help: string): Option<number | undefined> =>
   parsed('N', help, (given, name) => {
     const number = /^\d{1,7}(?:\.\d{1,3})?$/.test(given) ? Number(given) : 0;
@@ -79,7 +76,6 @@ export const webUrl = (help: string): Option<string | undefined> =>
     throw new UsageError(`${name} must be an http or https URL, not "${given}"`);
   });
 
-/** Makes a command-line option required. */
 export const needed = <T>(option: Option<T | undefined>): Option<T> =>
   ({ ...option, required: true }) as Option<T>;
 
@@ -90,14 +86,12 @@ export const preset = <T>(option: Option<T | undefined>, value: T): Option<T> =>
   showFallback: true,
 });
 
-/** Allows a command-line option to be given several times. */
 export const several = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...option,
   fallback: [],
   repeatable: true,
 });
 
-/** Makes a command-line option required, and allows it to be given several times. */
 export const atLeastOne = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...several(option),
   required: true,

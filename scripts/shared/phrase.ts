@@ -22,7 +22,6 @@ export const phrasedIo = (io: Io): Io => ({
   phrase: phrased,
 });
 
-/** Wraps a stream so that all text that is written to it is rewritten. */
 function phrasedOutput(stream: Output): Output {
   const write = (chunk: unknown, ...rest: unknown[]): boolean =>
     Reflect.apply(stream.write, stream, [

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 
 const APP = 'product-catalogue';
 
-/** The root folder of this checkout. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 export const isRoot = process.getuid?.() === 0;

@@ -10,7 +10,6 @@ import { firstPageOf } from './first-page.js';
 import { preset, text } from './options.js';
 import { showProgress } from './terminal.js';
 
-/** The command-line options that `npm run restore` and `npm run restore-drill` share. */
 export const SNAPSHOT_OPTIONS = {
   repository: preset(text('NAME', 'the snapshot repository'), 'backups'),
   snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),

@@ -4,8 +4,8 @@ import type { Io, Main } from './command.js';
 import { EXIT } from './exit.js';
 
 /**
- * Runs a command if its file is the one that Node was started with, so that an import does not run it. An
- * interrupted command ends by the signal that it received, so that the parent process sees the reason.
+ * Runs a command if its file is the one that Node was started with. An interrupted command ends by the
+ * signal that it received, so that the parent process sees the reason.
  */
 export async function start(file: string, main: Main): Promise<void> {
   const [, started = ''] = process.argv;

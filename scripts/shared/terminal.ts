@@ -45,10 +45,7 @@ export function showProgress(
   };
 }
 
-/**
- * Returns the forms of a progress line, longest first. A narrow terminal drops the bar, then a part of the
- * title, then the note.
- */
+/** Returns the forms of a progress line, longest first, for terminals of different widths. */
 function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
     share === null || share <= 0.01 || share >= 1
@@ -77,7 +74,6 @@ export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
 }
 
-/** Formats a line of a summary: a right-aligned count and its label. */
 export const countRow = (count: number, label: string): string =>
   `${formatCount(count).padStart(12)}  ${label}`;
 
@@ -91,7 +87,6 @@ export function textTable(rows: readonly string[][], align: 'left' | 'right' = '
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** Runs work with a progress display, and removes the display afterwards. */
 export async function withProgress<T>(
   title: string,
   stream: Output,

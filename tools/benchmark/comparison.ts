@@ -8,7 +8,6 @@ export interface Work {
   concurrency: number;
   service: HttpRequest[];
   direct: HttpRequest[];
-  /** A function that runs before each measurement of the service or of Elasticsearch. */
   prepare?: () => Promise<void>;
 }
 
@@ -32,7 +31,6 @@ export const ofPairs = (
   figure: (service: Sample, direct: Sample) => number,
 ): Estimate => estimate(pairs.map(({ service, direct }) => figure(service, direct)));
 
-/** Estimates the throughput of the service as a share of the throughput of Elasticsearch alone. */
 export const shareOfDirect = (outcome: Comparison): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
@@ -66,9 +64,7 @@ export async function compareAlternately(
   };
 }
 
-/**
- * Compares Elasticsearch with a server that only forwards requests: the overhead of any service in Node.js.
- */
+/** Compares Elasticsearch with a server that only forwards: the overhead of any service in Node.js. */
 export async function compareForwarding(
   work: Omit<Work, 'service'>,
   engineUrl: string,
@@ -92,7 +88,6 @@ export async function compareForwarding(
   }
 }
 
-/** Returns a function that returns the requests one after the other, and starts over after the last one. */
 export function cycle(calls: readonly HttpRequest[]): () => HttpRequest {
   let at = 0;
   return () => {

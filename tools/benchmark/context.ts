@@ -14,7 +14,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** The environment in which all measures run: Elasticsearch with a loaded catalogue, and the service. */
 export interface BenchContext {
   engineUrl: string;
   pids: { elasticsearch: number; redis: number };
@@ -34,7 +33,6 @@ export interface BenchContext {
   stop(): Promise<void>;
 }
 
-/** A measured figure with its confidence interval and its target. */
 export interface BenchFinding extends Estimate {
   work: string;
   figure: string;
@@ -71,8 +69,8 @@ export function httpRequest(context: BenchContext, { method = 'GET', path, body 
 }
 
 /**
- * Sends each API request once through the recorder; a repeated one could be answered from the cache. Returns
- * the recorded Elasticsearch requests, and the API requests, enough to use each API key equally often.
+ * Sends each API request once through the recorder. Returns the recorded Elasticsearch requests, and the API
+ * requests, enough to use each API key equally often.
  */
 export async function record(
   context: BenchContext,

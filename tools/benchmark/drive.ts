@@ -12,7 +12,6 @@ export interface HttpRequest {
 /** The measurements of one period in which the benchmark sent requests to a server. */
 export interface Sample {
   throughput: number;
-  /** The median response time in milliseconds. */
   p50: number;
   p95: number;
   p99: number;
@@ -22,9 +21,7 @@ export interface Sample {
   bytes: number;
 }
 
-/**
- * Sends requests for `seconds`. Each of the connections sends its next request after the previous response.
- */
+/** Sends requests for `seconds`, each after the response to the previous one of its connection. */
 export async function drive(
   origin: string,
   next: () => HttpRequest,
@@ -58,10 +55,7 @@ export async function drive(
   };
 }
 
-/**
- * Sends a request with Undici's `dispatch`, which costs less processor time than `fetch`, because the
- * benchmark's own processor time slows both servers that are compared.
- */
+/** Sends a request with Undici's `dispatch`, because processor time of the benchmark slows both sides. */
 function send(pool: Pool, call: HttpRequest): Promise<{ ok: boolean; bytes: number }> {
   return new Promise((resolve) => {
     let ok = false;

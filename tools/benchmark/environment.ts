@@ -24,7 +24,6 @@ import type { Rounds } from './comparison.js';
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** Starts the compiled service, and waits until it responds. */
 export async function startBuiltService(
   environment: Record<string, string>,
   authorization: string,
@@ -140,7 +139,6 @@ export async function loadCatalogue(
   await es.close();
 }
 
-/** The Elasticsearch and Redis servers that only the benchmark uses. */
 export interface Engines {
   elasticsearchUrl: string;
   redisUrl: string;
@@ -181,7 +179,6 @@ export interface EnvironmentOptions {
   listings: number;
   rounds: Rounds;
   shards?: number;
-  /** The maximum number of different search queries in the benchmark. */
   queries?: number;
   profile?: string | undefined;
 }

@@ -7,7 +7,6 @@ export interface Estimate {
   high: number;
 }
 
-/** The maximum probability that the true median is outside of the confidence interval. */
 const DOUBT = 0.05;
 
 /** The minimum number of rounds whose whole range is a 95 % confidence interval of the median. */
@@ -15,7 +14,7 @@ export const FEWEST_ROUNDS = 6;
 
 /**
  * Returns the median with the confidence interval of the sign test, which assumes no distribution. With
- * fewer than six values, the interval is their whole range and its confidence is below 95 %.
+ * fewer than six values, the interval is their whole range.
  */
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
@@ -43,7 +42,6 @@ export const quotient = (a: Estimate, b: Estimate): Estimate => ({
   high: a.high / b.low,
 });
 
-/** The target of a benchmark figure: its minimum (`least`) or its maximum (`most`). */
 export type Aim = { least: number } | { most: number };
 
 export type Verdict = 'reached' | 'missed' | 'cannot tell';

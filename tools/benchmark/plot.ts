@@ -5,14 +5,12 @@ export interface Point {
 }
 
 const [WIDTH, HEIGHT] = [560, 320];
-/** The margins of a plot in pixels, which contain the title, the labels and the legend. */
 const MARGIN = { top: 40, right: 170, bottom: 50, left: 70 };
 const COLOURS = ['#4c78a8', '#f58518', '#e45756', '#72b7b2', '#54a24b', '#eeca3b', '#b279a2', '#9d755d'];
 const TICKS = 5;
 
 type Scale = (value: number) => number;
 
-/** Draws a line plot with a logarithmic x axis as SVG. */
 export function linePlot(
   points: readonly Point[],
   { title, x, y, logarithmicY = false }: { title: string; x: string; y: string; logarithmicY?: boolean },
@@ -58,7 +56,6 @@ function scaleOf([low, high]: [number, number], [start, end]: [number, number], 
   return (value) => start + ((of(value) - of(low)) / span) * (end - start);
 }
 
-/** Returns values for axis labels that are equally spaced on the axis. */
 function ticksOf([low, high]: [number, number], logarithmic: boolean): number[] {
   return Array.from({ length: TICKS + 1 }, (_, at) => {
     const share = at / TICKS;
@@ -68,7 +65,6 @@ function ticksOf([low, high]: [number, number], logarithmic: boolean): number[] 
 
 const fixed = (pixels: number): string => pixels.toFixed(1);
 
-/** Formats a number with three significant digits and a unit prefix, such as 1.5k. */
 function short(value: number): string {
   const format = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
   return format.format(value);

@@ -12,7 +12,6 @@ export interface Queries {
 const NAMES = 3_000;
 const MISSPELT_SHARE = 0.15;
 
-/** Generates the queries of shoppers. @param count the maximum number of queries in each list. */
 export function shopperQueries(count: number): Queries {
   const random = new Random('bench', 'queries');
   const names = [

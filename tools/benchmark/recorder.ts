@@ -7,12 +7,10 @@ import type { HttpRequest } from './drive.js';
 
 export interface Recorder {
   url: string;
-  /** Returns the requests that were recorded since the previous call. */
   take(): HttpRequest[];
   close(): Promise<void>;
 }
 
-/** Starts a recording proxy. @param target the URL of Elasticsearch. */
 export async function startRecorder(target: string): Promise<Recorder> {
   let calls: HttpRequest[] = [];
   const server = createServer((incoming, outgoing) => {

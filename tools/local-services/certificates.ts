@@ -11,8 +11,8 @@ export interface NodeCertificates {
 }
 
 /**
- * Creates a certificate authority and a certificate for all nodes, valid for two days, as files NAME-ca.crt,
- * NAME-ca.key, NAME.crt and NAME.key. `names` are alternative names in the notation of openssl.
+ * Creates a certificate authority and a certificate for all nodes, valid for two days, in files NAME-ca.crt,
+ * NAME-ca.key, NAME.crt and NAME.key.
  */
 export function issueCertificates(
   folder: string,

@@ -62,8 +62,8 @@ async function redisContainer() {
 }
 
 /**
- * Starts docker/demo.compose.yml. The data is stored in volumes of the Compose project `name`. A keeper
- * process stops `docker compose up`, and thereby the containers, even if this process is killed.
+ * Starts docker/demo.compose.yml as the Compose project `name`. A keeper process stops it even if this
+ * process is killed.
  */
 export async function startCompose(
   engines: Engine[],

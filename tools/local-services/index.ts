@@ -34,7 +34,6 @@ export interface ServicesOptions {
 export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
-  /** How each server was found or started. */
   ways: Record<Engine, string>;
   /** Stops the servers that were started here, not those that were given by URL. */
   stop(): Promise<void>;
@@ -50,7 +49,7 @@ const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
 
 /**
  * Finds Elasticsearch and Redis by their URLs in the environment, or starts them with Docker, or else as
- * local processes. Started servers end with this process.
+ * local processes.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log } = options;

@@ -3,9 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { isOpenToAll, isRoot } from '../../scripts/shared/places.js';
 
-/**
- * The oldest Java version that Elasticsearch 9 supports, and the newest that was tested with this project.
- */
+/** The oldest Java version that Elasticsearch 9 supports, and the newest tested one. */
 const OLDEST = 21;
 const NEWEST_TRIED = 25;
 
@@ -51,7 +49,6 @@ function homesOnThisMachine(): string[] {
   ];
 }
 
-/** Finds a suitable JDK on this machine. @throws an error that says what to install. */
 export function findJdk(): Jdk {
   const found = homesOnThisMachine()
     .filter((home) => existsSync(join(home, 'release')) && existsSync(join(home, 'bin', 'java')))

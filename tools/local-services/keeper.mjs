@@ -16,7 +16,6 @@ function report(message) {
   if (process.connected) process.send(message, () => {});
 }
 
-/** Kills all processes that the child started, including frozen ones. */
 function killGroup() {
   try {
     process.kill(-child.pid, 'SIGKILL');

@@ -21,7 +21,6 @@ export interface Exit {
 
 export interface KeptProcess {
   pid: number;
-  /** Returns the exit code or signal with which the process ended; undefined while it runs. */
   exit(): Exit | undefined;
   exited: Promise<Exit>;
   /** Stops the process, and deletes its temporary folders. May be called again. */
@@ -30,12 +29,10 @@ export interface KeptProcess {
 
 type Report = { pid: number } | { failed: string } | { exit: Exit };
 
-/** A command does not exist or is not executable. */
 export class SpawnError extends Error {}
 
 /**
- * Starts a process that never outlives this one: a small keeper process stops it. The process does not keep
- * this process's event loop alive. Throws a SpawnError if it cannot be started.
+ * Starts a process that a small keeper process ends with this one. It does not keep this event loop alive.
  */
 export async function startKept({
   removeAfter = [],

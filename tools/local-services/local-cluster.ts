@@ -10,7 +10,6 @@ export interface LocalClusterOptions {
   log: (line: string) => void;
   heap?: string;
   settings?: Record<string, string | number | boolean | string[]>;
-  /** If given, security is on at every node, and this is its only user, with all privileges. */
   superuser?: Credentials;
   /** The certificates for TLS with clients and between nodes. They require `superuser`. */
   certificates?: NodeCertificates;

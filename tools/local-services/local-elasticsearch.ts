@@ -20,9 +20,7 @@ export interface LocalElasticsearchOptions {
   /** Further settings. Those of discovery, such as `discovery.seed_hosts`, form a larger cluster. */
   settings?: Record<string, string | number | boolean | string[]>;
   superuser?: Credentials;
-  /** The contents of further files in the node's `config` folder, by their paths in that folder. */
   files?: Record<string, string>;
-  /** Further command-line options of the JVM that runs Elasticsearch. */
   jvm?: string[];
   /** Checks whether the node at this address is ready; by default, when its cluster is yellow or green. */
   ready?: (address: string) => Promise<boolean>;

@@ -12,10 +12,7 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
-/**
- * Redis is a durable store and not a cache: a change is on disk before it is acknowledged, and keys are
- * never evicted.
- */
+/** Redis is a durable store: a change is on disk before it is acknowledged, and keys are never evicted. */
 export const REDIS_SETTINGS = [
   '--appendonly',
   'yes',

@@ -43,10 +43,7 @@ function breakStale(path, stale) {
   rmSync(aside, { force: true });
 }
 
-/**
- * Runs `work` while holding the lock file at `path`. The lock of a dead process is broken. `onWait` is
- * called once if this process has to wait.
- */
+/** Runs `work` while holding the lock file at `path`. `onWait` is called once if it has to wait. */
 export async function withLock(path, work, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });
   let waiting = false;

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 
 /**
- * Compares the project's lock file with the one that npm writes into node_modules at the end of an
- * installation. Optional packages are ignored, because those for other platforms are never installed.
+ * Compares the lock file with the one that npm writes into node_modules at the end of an installation.
+ * Optional packages are ignored: those for other platforms are never installed.
  */
 export function areCurrent(wanted, installed) {
   if (!installed) return false;

@@ -6,7 +6,6 @@ import { freePort, untilReady } from './ready.js';
 
 export interface Program {
   url: string;
-  /** The path of the file with the output of the program. The file is deleted when the program stops. */
   output: string;
   stop(): Promise<void>;
 }
@@ -22,10 +21,7 @@ export interface ProgramOptions {
 
 const READY_WITHIN_MS = 120_000;
 
-/**
- * Starts a program and waits until it responds over HTTP. `args` returns its arguments for a port. Throws an
- * Error with the last lines of the output if the program ends or does not respond in time.
- */
+/** Starts a program, and waits until it responds over HTTP. `args` returns its arguments for a port. */
 export async function startProgram(
   command: string,
   args: (port: number) => string[],

@@ -55,7 +55,6 @@ export function writtenName({ pieces, suffix }: Pick<ModelName, 'pieces' | 'suff
   return [isCode(pieces) ? hyphenated(pieces) : pieces.join(' '), suffix].filter(Boolean).join(' ');
 }
 
-/** Returns whether the parts of a model name form a model number, such as `AX-320M5`. */
 export const isCode = ([first = '', second = '']: readonly string[]): boolean =>
   /^[A-Z]+$/.test(first) && /^\d{3,}$/.test(second);
 

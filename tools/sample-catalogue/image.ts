@@ -13,10 +13,7 @@ const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i
 /** The pattern of a valid image name. It allows no character that would have to be escaped in XML. */
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
-/**
- * Returns the name of a product's image, which contains all that is needed to draw it. The images of a model
- * in different shops differ only in the badge; `source` null means no badge.
- */
+/** Returns the name of a product's image, which contains all that is needed to draw it. */
 export function imageName({ type, model, colour, device }: SampleProduct, source: string | null): string {
   const hash = hash32(type.id, model.brand, writtenName(model), device === null ? '' : writtenName(device));
   const parts = [
@@ -29,7 +26,6 @@ export function imageName({ type, model, colour, device }: SampleProduct, source
   return parts.join('_');
 }
 
-/** Draws an image by its name, as SVG. Returns null if the name is invalid. */
 export function renderImage(name: string): string | null {
   const [, type = '', colour = '', brand = '', hash = '', badge] = NAME.exec(name) ?? [];
   const shape = SHAPES.get(type);
@@ -114,7 +110,6 @@ function painted(paint: string, { main, accent }: Paints): string {
   }
 }
 
-/** Mixes a colour with black (`to` = 0) or white (`to` = 255). */
 function mixed(hex: string, to: number, share: number): string {
   const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   return `#${channels
@@ -138,7 +133,6 @@ function hsl(hue: number, saturation: number, lightness: number): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** Returns the text of a platform's badge: `la` for `lazada_sg`. */
 function badgeOf(source: string): string {
   return source.slice(0, 2);
 }

@@ -13,9 +13,7 @@ import { titleOf } from './title.js';
 const DAY_SECONDS = 86_400;
 const AVAILABLE_SHARE = 0.88;
 const WITHOUT_METADATA = 0.04;
-/** The probability that a listing states the GTIN of its product. */
 const GTIN_STATED = 0.85;
-/** The probability that a listing states the model of its product. */
 const MODEL_STATED = 0.65;
 
 export interface Surroundings {
@@ -103,7 +101,6 @@ function attributesOf({ specs, option, colour, device }: SampleProduct): Record<
   };
 }
 
-/** Generates the rating of a listing. Listings of the same product have similar ratings. */
 function ratingOf(seed: number, index: number, random: Random): string {
   const product = new Random(seed, 'rating', index);
   const tenths = Math.round(49 - 13 * product.unit() ** 1.7 + random.between(-1.4, 1.4));

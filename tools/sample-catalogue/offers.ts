@@ -3,7 +3,6 @@ import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
 
 export interface Offer {
-  /** The number of the offer among the offers of its product, starting at 0. */
   place: number;
   platform: Platform;
   shop: string;

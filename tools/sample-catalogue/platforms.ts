@@ -78,12 +78,10 @@ const NUMBERS = 9e9;
 /** Prime, so that up to about five million products have different numbers. */
 const STEP = 99_999_989;
 
-/** Returns a ten-digit number that no other listing of the catalogue has. */
 export function listingNumber(seed: number, product: number, offer: number): number {
   return 1e9 + (((product * MAX_OFFERS + offer) * STEP + hash32(seed, 'listing')) % NUMBERS);
 }
 
-/** Converts a text to lower-case ASCII words separated by hyphens, for use in a URL. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKD')

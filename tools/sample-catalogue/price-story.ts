@@ -38,9 +38,7 @@ export interface PriceStory {
 
 const OLDEST_DAYS = 118.9;
 
-/**
- * Generates a price history. `usual` is the usual price in cents; `ending` is the argument of `shopPrice`.
- */
+/** Generates a price history. `usual` is the usual price, `ending` the end of prices, both in cents. */
 export function priceStory(usual: number, ending: number, random: Random): PriceStory {
   const kind = drawKind(random);
   const held = shopPrice(usual, ending);
@@ -60,7 +58,6 @@ function drawKind(random: Random): StoryKind {
 
 interface Telling {
   held: number;
-  /** Returns a price of the shop, in cents, near `held` multiplied by a factor. */
   near: (factor: number) => number;
   random: Random;
 }
@@ -154,10 +151,7 @@ function withConfirmations(changes: readonly PricePoint[], random: Random): Pric
   return points;
 }
 
-/**
- * Rounds an amount to a price that a shop would ask: multiples of 5 cents below 5 dollars, of 10 cents below
- * 20 dollars, the shop's own `ending` in cents below 300 dollars, and 9 dollars above, such as 799.00.
- */
+/** Rounds an amount to a price that a shop would ask; `ending` is the end of its prices in cents. */
 function shopPrice(cents: number, ending: number): number {
   if (cents < 500) return rounded(cents, 5);
   if (cents < 2_000) return rounded(cents, 10);

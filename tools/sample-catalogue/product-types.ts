@@ -4,10 +4,7 @@ import { readTable } from './tables.js';
 
 interface Models {
   brands: BrandPool;
-  /**
-   * `series`: a line and a generation, such as `Tarn 5`. `code`: a model number, such as `AX-320M5`.
-   * `article`: such as `HRC-4205`. `variety`: the line only, such as `Thai Jasmine`.
-   */
+  /** Such as `Tarn 5` (series), `AX-320M5` (code), `HRC-4205` (article) or `Thai Jasmine` (variety). */
   naming: 'series' | 'code' | 'article' | 'variety';
   /** The product lines; for `code` and `article`, the letters that follow the initial of the brand. */
   lines: string;
@@ -16,8 +13,8 @@ interface Models {
 }
 
 /**
- * A product type as a file of `departments/` defines it. Items of a list are separated by ` | `; `*1.2`
- * after an item is the factor by which the item multiplies the price.
+ * A product type in a file of `departments/`. Items of a list are separated by ` | `; `*1.2` after an item
+ * is the factor by which it multiplies the price.
  */
 interface TypeDefinition {
   /** The id of the product type, in lower-case letters and hyphens. Image names contain it. */
@@ -29,20 +26,14 @@ interface TypeDefinition {
   zh: string;
   ms: string;
   models: Models;
-  /** The usual price of the cheapest and of the most expensive family, in dollars. */
   price: readonly [number, number];
   /** For each specification, its values from the cheapest to the most expensive. */
   specs?: Readonly<Record<string, string>>;
   option?: readonly [name: string, values: string];
   colours?: string;
-  /**
-   * The specifications that titles contain, each optionally followed by a word, such as `ram RAM | display`.
-   */
+  /** The specifications in titles, each optionally followed by a word, such as `ram RAM | display`. */
   title?: string;
-  /**
-   * Descriptions start with the first sentence. Placeholders: `product`, `colour`, `device`, `option`,
-   * specifications.
-   */
+  /** The first sentence starts every description. Placeholders are the names of properties. */
   about: readonly [string, ...string[]];
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */
@@ -65,7 +56,6 @@ export interface Department extends SalesTalk {
 /** The model tier that stands for last year's standard model of a family. */
 export const PREVIOUS = '<';
 
-/** A value of a product and the factor by which it multiplies the price. */
 export interface SamplePrice {
   value: string;
   factor: number;
@@ -82,7 +72,6 @@ const ACCESSORY_TALK: SalesTalk = {
   ],
 };
 
-/** A product type whose lists have been parsed from the texts of its definition. */
 export interface ProductType {
   id: string;
   talk: SalesTalk;

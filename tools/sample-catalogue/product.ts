@@ -4,7 +4,6 @@ import { type ModelName, modelName, writtenName } from './family.js';
 import { PREVIOUS, PRODUCT_TYPES, type ProductType, type SamplePrice, typeById } from './product-types.js';
 import { at, hash32, Random } from './random.js';
 
-/** A product of the sample catalogue. Listings of shops are generated from it. */
 export interface SampleProduct {
   index: number;
   type: ProductType;
@@ -33,7 +32,6 @@ const VARIANTS = [
   [0, 3, 0],
 ] as const;
 
-/** A place in the cycle in which products are generated: one variant of one family of a product type. */
 interface Place {
   type: ProductType;
   slot: number;
@@ -52,8 +50,8 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
 );
 
 /**
- * Returns a function that generates the product with an index. No two products are the same. Each cycle
- * through the places generates new families of every type, in an order that mixes the departments.
+ * Returns a function that generates the product with an index. Each cycle through the places generates new
+ * families of every type, so that no two products are the same.
  */
 export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
@@ -116,9 +114,7 @@ function usualCents(
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
 }
 
-/**
- * Returns the brand and model, such as `Kestrel Tarn 5 Pro`, and the noun for products without model names.
- */
+/** Returns the brand and model, such as `Kestrel Tarn 5 Pro`; for a variety also the noun. */
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;

@@ -1,7 +1,6 @@
 /** A key of a stream of random numbers. The same keys give the same stream on every machine. */
 export type RandomKey = string | number;
 
-/** Hashes keys to 32 bits (FNV-1a with a final avalanche). */
 export function hash32(...keys: readonly RandomKey[]): number {
   let hash = 0x811c9dc5;
   for (const key of keys) {
@@ -23,7 +22,6 @@ export class Random {
     this.#state = hash32(...keys);
   }
 
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = this.#state;

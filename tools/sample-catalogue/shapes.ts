@@ -1,13 +1,11 @@
 import { readTable } from './tables.js';
 
-/** A drawing command: its letter, its numbers or path, and its paint. */
 export interface Stroke {
   kind: string;
   values: readonly string[];
   paint: string;
 }
 
-/** The drawing commands of each product type. */
 export const SHAPES: ReadonlyMap<string, readonly Stroke[]> = new Map(
   Object.entries(readTable<Record<string, string>>('shapes')).map(([id, strokes]) => [
     id,

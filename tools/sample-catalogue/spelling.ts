@@ -11,7 +11,6 @@ export interface Spelling {
   pack: 'behind' | 'before' | 'bracket';
 }
 
-/** Formats the name of a model in the spelling of a shop, without the brand. */
 export function spellModel({ pieces, suffix }: ModelName, { code }: Spelling): string {
   return [spellPieces(pieces, code), suffix].filter(Boolean).join(' ');
 }
@@ -24,7 +23,6 @@ function spellPieces(pieces: readonly string[], code: Spelling['code']): string 
 
 const UNIT = /(\d)(GB|TB|MB\/s|Mbps|mAh|ml|mm|cm|kg|km\/h|gsm|kPa|Pa|Hz|MP|sqm|bar|g|L|W|m)(?![\w/])/g;
 
-/** Formats a size, a capacity or a number of pieces in the spelling of a shop. */
 export function spellValue(value: string, { spacedUnits, inches, pack }: Spelling): string {
   return spellPack(value, pack)
     .replace('-inch', inches)

@@ -10,7 +10,6 @@ interface TitleParts {
   option: string;
   specs: string;
   colour: string;
-  /** The name of the device for which an accessory is made. */
   device: string;
 }
 
@@ -23,9 +22,7 @@ interface TitleStyle {
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
-  /**
-   * Shares of titles without the brand, in capitals, with a tag at the start, and with a phrase at the end.
-   */
+  /** Shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end. */
   brandless?: number;
   shouted?: number;
   tagged?: number;
@@ -112,7 +109,6 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
   },
 };
 
-/** Generates a title, in a style that is drawn at random. */
 export function titleOf(product: SampleProduct, source: string, random: Random): string {
   const style = STYLES[source];
   if (style === undefined) throw new RangeError(`no title style of ${source}`);

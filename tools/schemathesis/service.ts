@@ -24,7 +24,6 @@ export interface Target {
   adminSecret: string;
   keys: { id: string; raw: string }[];
   listings: number[];
-  /** Stops the service, and deletes all that it stored in Elasticsearch and Redis. */
   stop(): Promise<void>;
 }
 

@@ -12,10 +12,7 @@ export const FUZZING = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1']
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';
 
-/**
- * Creates a Python virtual environment in the cache folder unless it exists, and returns the folder of its
- * programs. Throws a CommandError if Python is missing or a package cannot be installed.
- */
+/** Creates a Python virtual environment in the cache folder, and returns the folder of its programs. */
 export async function providePython(
   packages: readonly string[],
   log: (line: string) => void,
@@ -31,7 +28,6 @@ export async function providePython(
       if (existsSync(complete)) return programs;
       await checkPython();
       log(`Installing ${packages.join(', ')} into ${folder}`);
-      // Removes an incomplete environment that a killed run left.
       rmSync(folder, { recursive: true, force: true });
       await run('python3', ['-m', 'venv', folder], NEEDED);
       await run(

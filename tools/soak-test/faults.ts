@@ -3,15 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Fault {
   name: string;
   strike: () => Promise<void> | void;
-  /** The time in seconds between the start of the fault and its repair. */
   seconds: number;
-  /** Repairs the fault, and waits until everything is as it was before. */
   heal: () => Promise<void> | void;
   /** Whether the engine or the key store is unavailable during the fault, so that requests may fail. */
   isOutage?: boolean;
 }
 
-/** The requests of the soak test before, during and after one fault. */
 export interface FaultReport {
   name: string;
   requests: number;
@@ -23,10 +20,7 @@ export interface FaultReport {
 
 const QUIET_MS = 20_000;
 
-/**
- * Causes one fault every `everyMs`, after `quietMs` without a fault, until the signal aborts. A fault that
- * has started is always repaired. `totals` counts all requests so far.
- */
+/** Causes one fault every `everyMs`, after `quietMs` without a fault. A started fault is always repaired. */
 export async function runFaults(
   faults: readonly Fault[],
   given: {

@@ -9,17 +9,14 @@ export interface Measurement {
   resident: number | null;
   heap: number | null;
   sockets: number | null;
-  /** The number of request events that wait to be written. */
   queued: number | null;
   dropped: number | null;
   /** The open search contexts (points in time and scrolls) on the indices of this catalogue. */
   openContexts: number | null;
 }
 
-/** The sources from which a soak test reads measurements: the metrics page and Elasticsearch. */
 export interface Sources {
   metricsUrl: string | null;
-  /** The Elasticsearch client and the alias of the product index; null if they are unknown. */
   engine: { es: Client; products: string } | null;
 }
 
@@ -42,7 +39,6 @@ export async function measure({ metricsUrl, engine }: Sources, at: number): Prom
   };
 }
 
-/** Fetches metrics in Prometheus format, and returns the value of each time series. */
 async function metricsOf(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -62,15 +58,11 @@ async function openContexts({ es, products }: NonNullable<Sources['engine']>): P
 /** How much the memory may grow between the second and the last quarter of a soak test: 10 % plus 20 MB. */
 const GROWTH = { share: 0.1, megabytes: 20 };
 
-/** The condition under which memory use counts as constant, as text for the report. */
 export const FLAT_RULE =
   `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
   `and ${GROWTH.megabytes} MB above that of the second quarter`;
 
-/**
- * Returns whether memory stays constant after the warm-up; null without enough measurements. A leak grows
- * steadily, whereas caches and the heap fill up in the first quarter of the test.
- */
+/** Returns whether memory stays constant. Caches and the heap fill up in the first quarter of the test. */
 export function memoryIsFlat(
   measurements: readonly Pick<Measurement, 'resident'>[],
 ): { flat: boolean; second: number; last: number } | null {

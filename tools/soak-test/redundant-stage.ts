@@ -28,9 +28,7 @@ import type { Stage } from './stage.js';
 const PREFIX = 'soak';
 const KEYS = 20;
 const HEAP = '768m';
-/**
- * The delay of each command to a slow Redis, and the time limit of the service for Redis, in milliseconds.
- */
+/** The delay of each command to a slow Redis, and the service's time limit for Redis. */
 const REDIS_DELAY_MS = 400;
 const REDIS_DEADLINE_MS = 1_000;
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
@@ -40,10 +38,7 @@ export interface RedundantStage extends Stage {
   faults: Fault[];
 }
 
-/**
- * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, and two instances of the
- * service behind HAProxy with the shipped configuration.
- */
+/** Starts three Elasticsearch nodes, a Redis, and two instances behind HAProxy with the shipped settings. */
 export async function redundantStage(listings: number): Promise<RedundantStage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const log = (line: string) => process.stderr.write(`${line}\n`);
@@ -155,7 +150,6 @@ interface StageParts {
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let struck = 0;
-  /** Returns the name of the next Elasticsearch node; each call returns another one. */
   const nextNode = () => names[(struck += 1) % names.length] ?? '';
   const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
   let node = '';

@@ -19,17 +19,13 @@ export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; que
 }
 
 export interface Reference {
-  /** Compares a response with the recorded response to the same request. */
   check: Check;
   compared: number;
   /** The requests that are not compared, because their responses change with time. */
   varying: string[];
 }
 
-/**
- * Records the responses of each instance. If the instances give different ones, the response depends on the
- * time and is not compared later.
- */
+/** Records the responses of each instance. Responses that differ depend on the time and are not compared. */
 export async function recordReference(
   questions: readonly Question[],
   instances: readonly string[],

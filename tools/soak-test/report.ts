@@ -23,7 +23,6 @@ export function progressLine(measurement: Measurement, traffic: Traffic): string
   ].join(', ');
 }
 
-/** Describes a measurement of the service, such as its memory, without the unavailable values. */
 export function described({ resident, heap, sockets, queued, dropped, openContexts }: Measurement): string[] {
   const parts: [number | null, (value: number) => string][] = [
     [resident, (value) => `${value.toFixed(0)} MB resident`],

@@ -12,9 +12,8 @@ import { type Check, type Kind, kindsOf, type Question, startTraffic } from './t
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
- * Sends requests, and prints the progress and a report. Times are in seconds. The requests of `warmUp`, at a
- * quarter of the rate, are not counted. On a stage with faults, every response is compared with the one
- * before the first fault. Returns the problems that were found.
+ * Sends requests, and returns the problems that were found. Requests of `warmUp` seconds are not counted. On
+ * a stage with faults, every response is compared with the one before the first fault.
  */
 export async function soak(
   stage: Stage | RedundantStage,
@@ -157,6 +156,5 @@ function report(
   return { lines, wrong };
 }
 
-/** Waits for some milliseconds, or until the signal aborts. */
 const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);

@@ -64,7 +64,6 @@ export const givenStage = ({
   metrics: string | null;
 }): Stage => ({ url, keys: [key], metricsUrl: metrics, engine: null, stop: () => Promise.resolve() });
 
-/** Returns ids, queries and categories of the catalogue with which requests can be made. */
 export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {
   const response = await fetch(new URL('/v1/products?limit=100', url), {
     headers: { authorization: `Bearer ${keys[0] ?? ''}` },

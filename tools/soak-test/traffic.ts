@@ -14,7 +14,6 @@ export interface Kind {
 export type Pick = <T>(list: readonly T[]) => T;
 
 export interface Subjects {
-  /** The ids of at least five listings. */
   ids: readonly number[];
   queries: readonly string[];
   categories: readonly string[];
@@ -85,9 +84,7 @@ export interface RequestOutcome {
 
 export interface Traffic {
   outcomes: Map<string, RequestOutcome>;
-  /** The messages of the first errors of the soak test, for its report. */
   errors: string[];
-  /** Resolves when the last request has been sent and all responses have been received. */
   done: Promise<void>;
 }
 

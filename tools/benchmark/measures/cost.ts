@@ -15,9 +15,7 @@ import { searches } from './search.js';
 
 const AT_ONCE = 8;
 
-/**
- * Measures the processor time of each kind of API request, from which docs/lab/scale.md computes capacity.
- */
+/** Measures the processor time of each kind of API request, for docs/lab/scale.md. */
 export const cost: Measure = async (context) => {
   const found: BenchFinding[] = [];
   for (const [name, requests] of Object.entries(kinds(context)))

@@ -11,9 +11,7 @@ const DIRECT_PAGE = 1_000;
 /** The text with which each row of a response starts. Counting its occurrences counts the rows. */
 const ID = '{"_source":{"id":';
 
-/**
- * Measures exports of 10,000 rows to 20 concurrent clients, alternately by the service and by Elasticsearch.
- */
+/** Measures exports of 10,000 rows to 20 clients, alternately by the service and by Elasticsearch. */
 export const exports: Measure = async (context) => {
   const rows = Math.min(ROWS, context.listings);
   const path = `/v1/products/export?format=ndjson&limit=${rows}`;

@@ -14,10 +14,7 @@ import { generatedFeed, withoutSecurity } from '../environment.js';
 const LISTINGS = 20_000;
 const IN_FLIGHT = 3;
 
-/**
- * Measures a first load and a second load of the same feed, in listings per second. Both are compared with
- * sending the recorded `_bulk` bodies directly to Elasticsearch, into a new index in each round.
- */
+/** Measures a first and a second load of a feed against sending the recorded `_bulk` bodies directly. */
 export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
   const clientOf = (url: string) => createElasticsearch(withoutSecurity(url), deadlines);
@@ -76,7 +73,6 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   }
 };
 
-/** Sends recorded `_bulk` request bodies to Elasticsearch, as many concurrently as the loader sends. */
 async function rawBulk(engineUrl: string, index: string, bodies: readonly string[]): Promise<number> {
   const started = performance.now();
   const left = [...bodies];

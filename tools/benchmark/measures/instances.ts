@@ -17,10 +17,7 @@ import { behind, searches } from './search.js';
 
 const AT_ONCE = 64;
 
-/**
- * Measures the throughput of several instances behind one HAProxy, as a share of Elasticsearch's own. On a
- * single machine, they share the processors with Elasticsearch, the proxy and the benchmark.
- */
+/** Measures several instances behind one HAProxy. On a single machine, they share the processors. */
 export async function instances(context: BenchContext, counts: readonly number[]): Promise<BenchFinding[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined)
     throw new CommandError('--instances needs HAProxy: apt-get install haproxy');
@@ -57,9 +54,7 @@ export async function instances(context: BenchContext, counts: readonly number[]
   return found;
 }
 
-/**
- * Starts HAProxy with the balancing of docker/haproxy.cfg, without its health checks, as no instance stops.
- */
+/** Starts HAProxy with the balancing of docker/haproxy.cfg. No health checks: no instance stops. */
 async function startProxy(services: readonly RunningService[]): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));
   const servers = services.map(({ url }, at) => `  server s${at} ${new URL(url).host} maxconn 500`);

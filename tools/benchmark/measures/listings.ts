@@ -14,10 +14,7 @@ import { compare } from './search.js';
 
 const MATRIX = 20;
 
-/**
- * Compares `GET /v1/products/ID` with `GET _doc/ID`. Recorded requests would not be comparable, because the
- * service combines concurrent look-ups into one request.
- */
+/** Compares `GET /v1/products/ID` with `GET _doc/ID`, because the service combines concurrent look-ups. */
 export const oneListing: Measure = async (context) => {
   const service = context.ids.map((id) => httpRequest(context, { path: `/v1/products/${id}` }));
   const direct = context.ids.map((id): HttpRequest => ({

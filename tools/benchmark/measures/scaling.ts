@@ -5,8 +5,8 @@ import { linePlot } from '../plot.js';
 import { throughputs } from './search.js';
 
 /**
- * The minimum share of the throughput that remains when the catalogue grows tenfold; null: no target. Search
- * by relevance has none, because it scores every listing that contains a query word.
+ * The minimum share of the throughput that remains when the catalogue grows tenfold. Search by relevance has
+ * no target, because it scores every listing that contains a query word.
  */
 const AIMS: Record<string, number | null> = {
   'search by relevance': null,
@@ -24,7 +24,6 @@ async function measure(engines: Engines, options: EnvironmentOptions): Promise<R
   }
 }
 
-/** Measures the throughput for each catalogue size, and returns the remaining shares and a plot as SVG. */
 export async function growth(
   engines: Engines,
   sizes: readonly number[],
@@ -60,10 +59,7 @@ export async function growth(
   return { found, plot };
 }
 
-/**
- * Measures the throughput for different numbers of shards, relative to the first number. All shards are on
- * one node, so this is the overhead of shards without their benefit.
- */
+/** Measures numbers of shards relative to the first one. All shards are on one node, so they only cost. */
 export async function shards(
   engines: Engines,
   counts: readonly number[],

@@ -27,7 +27,6 @@ const search = (q: string, more = ''): ApiRequest => ({
   path: `/v1/search?q=${encodeURIComponent(q)}&limit=20${more}`,
 });
 
-/** Returns search requests for the first page of results, one for each query of a shopper. */
 export const searches = (context: BenchContext, more?: string): ApiRequest[] =>
   context.queries.typed.map((q) => search(q, more));
 
@@ -48,7 +47,6 @@ const compared = async (
   concurrency: number,
 ): Promise<Comparison> => compare(context, await workOf(context, requests, concurrency));
 
-/** Compares the service of the benchmark with Elasticsearch. */
 export const compare = ({ engineUrl, service, rounds }: BenchContext, work: Work): Promise<Comparison> =>
   compareAlternately(work, { engineUrl, serviceUrl: service.url }, rounds);
 
@@ -121,8 +119,8 @@ export const popular: Measure = async (context) => {
 };
 
 /**
- * Compares misspelled searches with direct ones that set `fuzziness: AUTO` on every query. The service
- * corrects typos only in a second search, if the first one finds too little.
+ * Compares misspelled searches with direct ones that always set `fuzziness: AUTO`, whereas the service
+ * corrects typos only if the first search finds too little.
  */
 export const typos: Measure = async (context) => {
   const mix = context.queries.misspelled;
@@ -158,7 +156,6 @@ function alwaysFuzzy(prefix: string, q: string): HttpRequest {
   };
 }
 
-/** Measures the latency for several numbers of concurrent requests, for the plot. */
 export async function byConcurrency(
   context: BenchContext,
   steps: readonly number[],

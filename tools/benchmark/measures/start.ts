@@ -4,9 +4,7 @@ import { startBuiltService } from '../environment.js';
 
 const STARTS = FEWEST_ROUNDS;
 
-/**
- * Measures the time from the start of the process to the first search results, with Elasticsearch running.
- */
+/** Measures the time from the start of the process to the first search results. */
 export const startUp: Measure = async (context) => {
   const times: number[] = [];
   for (let start = 0; start < STARTS; start += 1) {
