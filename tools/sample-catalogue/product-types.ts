@@ -2,12 +2,16 @@ import type { BrandPool } from './brands.js';
 import { type Colour, colourNamed } from './colours.js';
 import { readTable } from './tables.js';
 
-interface Models {
+/** The forms of model names: `Tarn 5`, `AX-320M5`, `HRC-4205` and `Thai Jasmine`. */
+const NAMINGS = ['series', 'code', 'article', 'variety'] as const;
+type Naming = (typeof NAMINGS)[number];
+
+/**
+ * How the models of a product type are named. The key of the naming has the product lines as its value; for
+ * `code` and `article`, they are the letters that follow the initial of the brand.
+ */
+interface Models extends Partial<Record<Naming, string>> {
   brands: BrandPool;
-  /** Such as `Tarn 5` (series), `AX-320M5` (code), `HRC-4205` (article) or `Thai Jasmine` (variety). */
-  naming: 'series' | 'code' | 'article' | 'variety';
-  /** The product lines; for `code` and `article`, the letters that follow the initial of the brand. */
-  lines: string;
   /** The models of a family. The first one is the standard model; `<` is last year's; others are suffixes. */
   tiers?: string;
 }
@@ -81,7 +85,7 @@ export interface ProductType {
   zh: string;
   ms: string;
   brands: BrandPool;
-  naming: Models['naming'];
+  naming: Naming;
   lines: readonly string[];
   tiers: readonly SamplePrice[];
   price: readonly [number, number];
@@ -95,6 +99,8 @@ export interface ProductType {
 
 function productType(department: Department, definition: TypeDefinition): ProductType {
   const { id, path, models, zh, ms, price, specs = {}, option, colours, title, about } = definition;
+  const naming = NAMINGS.find((key) => models[key] !== undefined);
+  if (naming === undefined) throw new RangeError(`${id} has no names of models`);
   const [group = '', leaf = ''] = path.split(' > ');
   const shown = new Map(
     list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
@@ -110,8 +116,8 @@ function productType(department: Department, definition: TypeDefinition): Produc
     path: [department.name, group, leaf],
     nouns: list(definition.noun),
     brands: models.brands,
-    naming: models.naming,
-    lines: list(models.lines),
+    naming,
+    lines: list(models[naming]),
     tiers: (models.tiers ?? '').split(' | ').map(priced),
     specs: Object.entries(specs).map(([name, values]) => ({
       name,
