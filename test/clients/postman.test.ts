@@ -9,15 +9,15 @@ interface Item {
   request: { method: string; url: { raw: string }; body?: { raw: string } };
 }
 
-describe('the collection of requests', () => {
+describe('the Postman collection', () => {
   const collection = JSON.parse(JSON.stringify(postmanCollection())) as { item: { item: Item[] }[] };
   const requests = collection.item.flatMap(({ item }) => item);
 
-  it('is that of the document: npm run clients makes it anew', () => {
+  it('matches the OpenAPI document; npm run clients updates it', () => {
     assert.deepEqual(JSON.parse(readFileSync(POSTMAN_FILE, 'utf8')), collection);
   });
 
-  it('has every operation, with a body where there is one', () => {
+  it('contains every operation, with an example body where the operation has one', () => {
     assert.sameMembers(
       requests.map(({ request }) => `${request.method} ${request.url.raw}`),
       [...endpoints, ...agentPaths].map(

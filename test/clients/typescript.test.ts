@@ -9,7 +9,7 @@ import { buildTypescriptClient, CLIENT_FOLDER } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
-/** What the built client gives; its types are checked where it is built. */
+/** The exports of the built client, whose types are checked when it is built. */
 interface Built {
   createClient(options: { url: string; key: string }): {
     GET(path: string, init?: object): Promise<{ data?: any; error?: any; response: Response }>;
@@ -17,7 +17,7 @@ interface Built {
   };
 }
 
-describe('the client for TypeScript', function () {
+describe('the TypeScript client', function () {
   this.timeout(180_000);
   let api: Api;
   before(async () => {
@@ -31,7 +31,7 @@ describe('the client for TypeScript', function () {
   });
   after(() => api.stop());
 
-  it('asks the API: words, lists, attributes, bodies; and gives errors as they are', async () => {
+  it('sends words, lists, attributes and bodies, and returns errors unchanged', async () => {
     const { createClient } = (await import(
       pathToFileURL(join(CLIENT_FOLDER, 'dist/index.js')).href
     )) as Built;
@@ -55,7 +55,7 @@ describe('the client for TypeScript', function () {
     assert.equal(wrong.error.detail[0].type, 'greater_than_equal');
   });
 
-  it('has types that hold its users to what there is', async () => {
+  it('has types that allow only what the API offers', async () => {
     const compiler = join(CLIENT_FOLDER, '../../node_modules/typescript/bin/tsc');
     const check = async (file: string) =>
       promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', join(CLIENT_FOLDER, file)]).then(
@@ -68,7 +68,7 @@ describe('the client for TypeScript', function () {
     assert.match(declared, /match_reasons: \("gtin" \| "model"/);
   });
 
-  it('is packed with all that it needs', async () => {
+  it('is packed with all files that it needs', async () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], {
       cwd: CLIENT_FOLDER,
     });

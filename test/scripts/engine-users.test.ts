@@ -62,7 +62,7 @@ describe('npm run engine-users', function () {
     await engine.stop();
   });
 
-  it('says which variable is missing or too short, and not its value', async () => {
+  it('names a variable that is missing or too short without its value', async () => {
     for (const [variable, value] of [
       ['API_PASSWORD', ''],
       ['DATA_PASSWORD', 'tooshort'],
@@ -74,8 +74,8 @@ describe('npm run engine-users', function () {
     }
   });
 
-  /** Seen to fail: without outliveReader(), in which case it ends at the first line, before any user is made. */
-  it('makes all users when nobody reads what it prints', async () => {
+  /** Fails without outliveReader(): the command would end at its first line. */
+  it('creates all users even if the reader of its output closes the pipe', async () => {
     const security = clientOf(OPERATOR).security;
     for (const username of [API.username, DATA.username]) await security.deleteUser({ username });
     const { child, ended } = startCommand('scripts/engine-users.ts', [], operator());
@@ -85,7 +85,7 @@ describe('npm run engine-users', function () {
     assert.containsAllKeys(await security.getUser(), [API.username, DATA.username]);
   });
 
-  it('lets the API serve and write its events, with its own user', async () => {
+  it('lets the API serve and write events as its own user', async () => {
     const config = readConfig({
       PORT: '0',
       LOG_LEVEL: 'silent',
@@ -101,7 +101,7 @@ describe('npm run engine-users', function () {
     await fetch(service.url);
     const operator = clientOf(OPERATOR);
     const index = `${PREFIX}-requests`;
-    // Neither is there before the first event.
+    // The index does not exist before the first event.
     const noneYet = { ignore: [404, 503] };
     await until(async () => {
       await operator.indices.refresh({ index }, noneYet);
@@ -112,8 +112,7 @@ describe('npm run engine-users', function () {
     assert.equal(String(made?.mappings.dynamic), 'false', 'as the template says');
   });
 
-  /** Seen to fail: with a refusal told as an engine that is not there yet. */
-  it('has the log of a service with a wrong password say so, once', async () => {
+  it('makes a service with a wrong password log a single warning', async () => {
     const config = readConfig({
       PORT: '0',
       LOG_LEVEL: 'info',
@@ -129,7 +128,7 @@ describe('npm run engine-users', function () {
     stream.on('data', (text: string) => (lines += text));
     const service = await startService(config, createLogger(config, undefined, stream));
     await until(() => lines.includes(' warn '));
-    // It asks once a second.
+    // The service checks once per second.
     await sleep(2_500);
     await service.stop();
     const warnings = lines.split('\n').filter((line) => line.includes(' warn '));
@@ -137,7 +136,7 @@ describe('npm run engine-users', function () {
     assert.match(warnings[0] ?? '', /Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME/);
   });
 
-  it('keeps the API from changing products, and from what is not the service’s', async () => {
+  it('keeps the API from changing products and from using other indices', async () => {
     const api = clientOf(API);
     const index = productsAlias(PREFIX);
     assert.equal(await statusOf(api.search({ index })), 200);
@@ -157,7 +156,7 @@ describe('npm run engine-users', function () {
     );
   });
 
-  it('lets the API write the listings of partners where it is told to, and not their index', async () => {
+  it('with PARTNERS=on, lets the API write listings but not manage their index', async () => {
     const api = clientOf(API);
     const index = productsAlias(PREFIX);
     const write = () => statusOf(api.index({ index, id: '1', document: {} }));
@@ -198,14 +197,14 @@ describe('npm run engine-users', function () {
     await clientOf(OPERATOR).deleteByQuery({ ...all, conflicts: 'proceed' });
   });
 
-  it('lets the API add events, and do nothing else with them', async () => {
+  it('lets the API add events but do nothing else with them', async () => {
     const api = clientOf(API);
     const stream = eventStream('requests', { indexPrefix: PREFIX, retentionDays: 30 });
     const storage = await storageOf(api, stream);
     const index = indexFor(stream, storage, new Date());
     const document = { '@timestamp': new Date().toISOString() };
     assert.equal(await statusOf(api.create({ index, id: 'an-event', document })), 200);
-    // A listing of its own making that searches would find.
+    // Through an alias of products, searches would find the events as listings.
     const alias = productsAlias(PREFIX);
     const injected = eventTemplate(stream, storage);
     injected.template = { ...injected.template, aliases: { [alias]: {} } };
@@ -234,7 +233,7 @@ describe('npm run engine-users', function () {
     for (const [what, request] of Object.entries(refused)) assert.equal(await statusOf(request()), 403, what);
   });
 
-  it('has what was done with keys added to by both, and changed or deleted by neither', async () => {
+  it('lets both users add audit events, and neither change or delete them', async () => {
     const stream = eventStream('audit', { indexPrefix: PREFIX, retentionDays: 30 });
     const storage = await storageOf(clientOf(OPERATOR), stream);
     const index = indexFor(stream, storage, new Date());
@@ -252,7 +251,7 @@ describe('npm run engine-users', function () {
         'delete one': () => client.delete({ index, id }),
         'delete all': () => client.indices.delete({ index }),
         'delete all by query': () => client.deleteByQuery({ index, query: { match_all: {} } }),
-        // Of plain indices the engine lets whoever adds documents add fields as well.
+        // In plain indices, Elasticsearch lets a user who adds documents also add fields.
         ...(storage === 'data stream' && {
           'map them otherwise': () => client.indices.putMapping({ index, properties: {} }),
           'have them go sooner': () => client.indices.putDataLifecycle({ name: index, data_retention: '1d' }),
@@ -267,7 +266,7 @@ describe('npm run engine-users', function () {
     assert.deepEqual([code, err], [0, '']);
   });
 
-  it('lets the exporter for Prometheus see how the engine fares, and read nothing', async () => {
+  it('lets the Prometheus exporter read the state of the engine but no documents', async () => {
     const monitoring = { username: 'shop-monitoring', password: 'the-password-of-monitoring' };
     const given = { MONITORING_USERNAME: monitoring.username, MONITORING_PASSWORD: monitoring.password };
     assert.equal((await engineUsers(given)).code, 0);
@@ -278,7 +277,7 @@ describe('npm run engine-users', function () {
       () => client.indices.stats({ index: '*' }),
       () => client.snapshot.getRepository(),
       () => client.cat.indices(),
-      // Refused, the exporter tells of no index.
+      // Without this privilege, the exporter exports no index metrics.
       () => client.indices.getAlias(),
     ])
       assert.equal(await statusOf(request()), 200, String(request));
@@ -292,7 +291,7 @@ describe('npm run engine-users', function () {
       assert.equal(await statusOf(request()), 403, String(request));
   });
 
-  it('has retention kept by the data team’s user, who cannot put templates either', async () => {
+  it('lets the user of the data team enforce retention but not create templates', async () => {
     const data = clientOf(DATA);
     const stream = eventStream('requests', { indexPrefix: PREFIX, retentionDays: 30 });
     const storage = await storageOf(data, stream);
@@ -309,7 +308,7 @@ describe('npm run engine-users', function () {
     assert.isFalse(await data.indices.exists({ index }));
   });
 
-  it('lets the data team make suggestions, and the API read them alone', async () => {
+  it('lets the data team build suggestions, and the API only read them', async () => {
     const { code, out, err } = await run(suggest, [], {
       env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
     });
@@ -323,7 +322,7 @@ describe('npm run engine-users', function () {
     assert.equal(await statusOf(api.index({ index, document: { text: 'a word of its own' } })), 403);
   });
 
-  it('lets the data team do everything in the service’s indices, and nothing beside them', async () => {
+  it('lets the data team do everything in the indices of the service, and nothing elsewhere', async () => {
     const data = clientOf(DATA);
     const other = `${productsAlias(PREFIX)}-v2`;
     assert.equal(await statusOf(data.indices.create({ index: other })), 200);
@@ -343,7 +342,7 @@ describe('npm run engine-users', function () {
     assert.equal(await statusOf(data.security.getUser()), 403);
   });
 
-  it('takes a new password when it is run again', async () => {
+  it('accepts a new password when it is run again', async () => {
     assert.equal((await engineUsers({ API_PASSWORD: 'another-password-of-the-api' })).code, 0);
     assert.equal(await statusOf(clientOf(API).info()), 401);
     assert.equal(await statusOf(clientOf({ ...API, password: 'another-password-of-the-api' }).info()), 200);

@@ -20,7 +20,7 @@ describe('npm run explain', () => {
   const explained = (...args: string[]) =>
     run(explain, args, { env: { INDEX_PREFIX: api.prefix, ELASTICSEARCH_URL: elasticsearchUrl } });
 
-  it('prints the tokens, the words, the request, and what the first listings score by', async () => {
+  it('prints the tokens, the words, the request, and the clauses that the first listings score by', async () => {
     const { code, out, err } = await explained('red ketle tv');
     assert.strictEqual(code, 0, err);
     assert.include(out, `finds 3 of 3 listings of ${api.products}, 0 of them with every word`);
@@ -36,7 +36,7 @@ describe('npm run explain', () => {
     assert.include(out, 'no price');
   });
 
-  it('prints one listing, with the score that it has among the others, and whether it is none', async () => {
+  it('prints one listing with its score among all results, or that it is not found', async () => {
     const all = await explained('red kettle');
     const id = await api.id('blue');
     const { out } = await explained('red kettle', '--id', String(id));
@@ -50,7 +50,7 @@ describe('npm run explain', () => {
     assert.deepEqual([none.code, none.err.includes('There is no listing 1')], [1, true]);
   });
 
-  it('says that nothing is found, and what it cannot read', async () => {
+  it('reports that nothing is found, and rejects invalid arguments', async () => {
     const { code, out } = await explained('zzzz');
     assert.strictEqual(code, 0);
     assert.match(out, /finds 0 of 3 listings[\s\S]*FIRST LISTINGS\n {2}none\n$/);

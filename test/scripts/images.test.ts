@@ -14,7 +14,7 @@ import { startServer, type TestServer } from '../usecases/images/server.js';
 
 const LISTINGS = 500;
 
-describe('images command', function () {
+describe('npm run images', function () {
   this.timeout(60_000);
   let api: Api;
   let server: TestServer;
@@ -37,19 +37,17 @@ describe('images command', function () {
     IMAGE_ALLOWED_HOSTS: server.host,
     ...more,
   });
-  /** In this process. */
   const images = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
     const { code, out, err } = await run(main, args, { env: envOf(env) });
     return { code, output: err + out };
   };
-  /** As a process of its own, to be ended. */
   const start = (args: string[]) => startCommand('scripts/images.ts', args, envOf());
   async function hashes(): Promise<(string | undefined)[]> {
     await api.es.indices.refresh({ index: api.products });
     const { hits } = await api.es.search<StoredListing>({ index: api.products, size: LISTINGS });
     return hits.hits.map(({ _source }) => _source?.internal.image?.hash ?? undefined);
   }
-  /** Process ids, on Linux. */
+  /** Returns process ids, on Linux. */
   const decodersOf = ({ pid }: ChildProcess): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
       .trim()
@@ -86,7 +84,7 @@ describe('images command', function () {
     assert.equal((await interrupted.ended).signal, 'SIGINT');
     assert.match((await interrupted.ended).out, /Interrupted; what is counted above is kept/);
 
-    // The first test's failures would wait for their day.
+    // Failures of the first test would only be retried after days.
     const all = await images(['--again']);
     assert.equal(all.code, 0);
     assert.match(all.output, /500 {2}hashed\n +0 {2}without a hash\n +0 {2}left/);
@@ -100,7 +98,7 @@ describe('images command', function () {
     assert.isEmpty(server.requests);
   });
 
-  it('heeds Ctrl-C while the engine takes no hashes', async () => {
+  it('stops at Ctrl-C while Elasticsearch accepts no hashes', async () => {
     await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': true } });
     const abort = new AbortController();
     const onError = (text: string) => {
@@ -115,7 +113,7 @@ describe('images command', function () {
     assert.match(out, /5 {2}left for the next run\nInterrupted; what is counted above is kept/);
   });
 
-  it('heeds SIGTERM in the middle of an image that would never be done, and leaves no process behind', async () => {
+  it('stops at SIGTERM during an endless image, and leaves no process behind', async () => {
     await api.load([record({ sku: 'masks', source: 'masks', image_url: server.url('/masks.svg') })]);
     const { child, ended } = start(['--source', 'masks']);
     await until(() => server.requests.includes('/masks.svg'));
@@ -135,7 +133,7 @@ describe('images command', function () {
     await until(() => !existsSync(`/proc/${orphan}`));
   });
 
-  it('says what it cannot do', async () => {
+  it('reports what it cannot do', async () => {
     const wrong = await images(['--concurrency', '0']);
     assert.equal(wrong.code, 2);
     assert.match(wrong.output, /^--concurrency must be/m);

@@ -16,7 +16,7 @@ const keysCommand = (args: string[], env: NodeJS.ProcessEnv = {}) =>
 
 const CREATE = ['create', '--developer', 'dev-1', '--name', 'Shop window'];
 
-describe('keys command', function () {
+describe('npm run keys', function () {
   this.timeout(60_000);
 
   it('creates, lists and revokes keys that the service knows', async () => {
@@ -56,7 +56,7 @@ describe('keys command', function () {
     }
   });
 
-  it('puts each on record where the service does, and says where it could not', async () => {
+  it('records each change as the service does, and reports if it cannot', async () => {
     const prefix = `${indexPrefix}-record`;
     const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
     const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
@@ -93,13 +93,13 @@ describe('keys command', function () {
     }
   });
 
-  it('prints a name without what would move the cursor', async () => {
+  it('prints names without control characters', async () => {
     await keysCommand(['create', '--developer', 'dev-2', '--name', 'a\u001b[2Jb', '--tier', 'free']);
     const { out } = await keysCommand(['list']);
     expect(out).to.include('dev-2: a\ufffd[2Jb').and.not.include('\u001b');
   });
 
-  it('says what is wrong with the command line', async () => {
+  it('rejects an invalid command line', async () => {
     const wrong: [args: string[], reason: RegExp][] = [
       [[...CREATE, '--tier', 'gold'], /--tier must be one of free, basic, standard, premium, not "gold"/],
       [[...CREATE], /create --tier .* is needed/],
@@ -125,7 +125,7 @@ describe('keys command', function () {
     );
   });
 
-  it('says what failed', async () => {
+  it('reports errors', async () => {
     const unknown = await keysCommand(['revoke', 'no-such-key']);
     expect(unknown).to.include({ code: 1, out: '' });
     expect(unknown.err).to.include('there is no key no-such-key');
@@ -137,7 +137,7 @@ describe('keys command', function () {
     expect((await keysCommand(['list'], { INDEX_PREFIX: 'Not This' })).err).to.include('INDEX_PREFIX');
   });
 
-  it('is the same in a process of its own', async () => {
+  it('works the same in a separate process', async () => {
     const env = { REDIS_URL: redisUrl, INDEX_PREFIX: indexPrefix };
     const { code, out, err } = await startCommand('scripts/keys.ts', ['list'], env).ended;
     expect({ code, out, err }).to.deep.equal(await keysCommand(['list']));
@@ -145,7 +145,7 @@ describe('keys command', function () {
     expect(misused).to.include({ code: 2, out: '' });
   });
 
-  describe('from one Redis to another', () => {
+  describe('export and import', () => {
     const [old, other] = [`${indexPrefix}-old`, `${indexPrefix}-other`];
     const at = (prefix: string, args: string[], stdin = '') =>
       run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: prefix }, stdin });
@@ -175,7 +175,7 @@ describe('keys command', function () {
       };
     });
 
-    it('takes every key along with what it may do, and no raw key; again, it changes nothing', async () => {
+    it('move every key with its permissions but no raw key, and change nothing the second time', async () => {
       const { out: file, code } = await at(old, ['export']);
       expect(code).to.equal(0);
       for (const rawKey of Object.values(raw)) expect(file).to.not.include(rawKey.slice(9));
@@ -204,7 +204,7 @@ describe('keys command', function () {
       expect((await at(other, ['export'])).out).to.equal(file);
     });
 
-    it('lets a key that is here do no more than before, and end as the file says', async () => {
+    it('never extend an existing key, but end it as in the file', async () => {
       const before = (await at(old, ['export'])).out;
       await at(other, ['import', '-'], before);
       const id = (await store(old).findByRawKey(raw.plain))?.id ?? '';
@@ -218,7 +218,7 @@ describe('keys command', function () {
       expect((await store(other).findByRawKey(raw.partner))?.expiresAt).to.equal(
         new Date(now.getTime() + 3_600_000).toISOString(),
       );
-      // The file from before revokes nothing, and brings nothing back.
+      // The earlier file neither revokes nor restores a key.
       const back = await at(other, ['import', '-'], before);
       expect(back.out).to.match(/^0 added, 0 ended as in the file, 4 unchanged/);
       expect(await store(other).findByRawKey(raw.plain)).to.equal(null);
@@ -227,7 +227,7 @@ describe('keys command', function () {
       expect((await store(other).findByRawKey(raw.partner))?.tier).to.equal('premium');
     });
 
-    it('refuses each line that is wrong, says why, and takes the others', async () => {
+    it('report and skip each invalid line', async () => {
       const [line = '', next = ''] = (await at(old, ['export'])).out.split('\n');
       const key = JSON.parse(line) as Record<string, unknown>;
       const change = (more: object) => JSON.stringify({ ...key, ...more });
@@ -268,7 +268,7 @@ describe('keys command', function () {
       expect(code).to.equal(4);
     });
 
-    it('brings no hash back under another id, be it that of a revoked key', async () => {
+    it('refuse a hash under another id, even that of a revoked key', async () => {
       const file = (await at(old, ['export'])).out;
       await at(other, ['import', '-'], file);
       const lines = file.trim().split('\n');
@@ -289,7 +289,7 @@ describe('keys command', function () {
       expect(await redis.exists(`${other}:key:${'a'.repeat(64)}`)).to.equal(0);
     });
 
-    it('says where there is no such file, and where it holds nothing', async () => {
+    it('report a missing or empty file', async () => {
       expect((await at(other, ['import', 'no-such.ndjson'])).err).to.include('no-such.ndjson: no such file.');
       expect((await at(other, ['import', '-'], '\n')).err).to.include('- contains no key.');
       expect((await at(other, ['import'])).code).to.equal(2);
@@ -297,7 +297,7 @@ describe('keys command', function () {
     });
   });
 
-  it('explains itself', async () => {
+  it('have a help text', async () => {
     const help = await keysCommand(['--help']);
     expect(help.code).to.equal(0);
     for (const word of ['create', 'list', 'revoke', 'REDIS_URL', 'premium'])

@@ -50,7 +50,7 @@ describe('searches that a reindex changes', function () {
     await es.close();
   });
 
-  /** Rows for searches by category in the singular: what is of that category is right. */
+  /** Returns judgements in which listings of a category are relevant to its name in the singular. */
   const judged = async (): Promise<string[]> => {
     const { hits } = await es.search<StoredListing>({ index: alias, size: 1_500, sort: [{ id: 'asc' }] });
     return hits.hits.flatMap(({ _source: listing }) => {
@@ -63,7 +63,7 @@ describe('searches that a reindex changes', function () {
     run(main, args, { env: { ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix } });
   const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
   const [v2, v3] = [`${alias}-v2`, `${alias}-v3`];
-  /** As a careless change of mappings/products.json would: names are cut at blanks, and no word is stemmed. */
+  /** Breaks the analyzers as a careless change of mappings/products.json would. */
   const breakAnalyzers = async (index: string) => {
     const analyzer = { type: 'custom', tokenizer: 'whitespace', filter: ['lowercase', 'asciifolding'] };
     const analysis = { analyzer: { product_name: analyzer, product_text: analyzer } };
@@ -72,7 +72,7 @@ describe('searches that a reindex changes', function () {
     await es.indices.open({ index });
   };
 
-  it('are not told of where there are none, and what was judged is as good as it was', async () => {
+  it('are not checked without judgements, and pass if nothing changed', async () => {
     const { code, out, err } = await reindex('--judgements', judgements, '--max-loss', '0');
     assert.equal(code, 0, err);
     const [, count, before, after] =
@@ -84,7 +84,7 @@ describe('searches that a reindex changes', function () {
     assert.deepEqual(await live(), [v2]);
   });
 
-  it('are shown and stop it, where a broken analyzer changes many', async () => {
+  it('are displayed and stop it if a broken analyzer changes many', async () => {
     gate.watch(async ({ line, answer }) => {
       if (line === `PUT /${v3}` && answer !== undefined) await breakAnalyzers(v3);
     });
@@ -103,7 +103,7 @@ describe('searches that a reindex changes', function () {
     assert.notEqual(String(found?.settings?.index?.blocks?.write), 'true', 'loads go on');
   });
 
-  it('that people have judged stop it by how much they lose, whatever else is accepted', async () => {
+  it('stop it if judged relevance decreases too much, whatever else is accepted', async () => {
     const { code, err, out } = await reindex('--judgements', judgements, '--accept-differences');
     assert.equal(code, 3, out);
     assert.match(err, /was 0\.9\d+ and is 0\.[0-8]\d+: a loss of more than --max-loss 0\.02/);
@@ -115,7 +115,7 @@ describe('searches that a reindex changes', function () {
     assert.deepEqual(await live(), [v3]);
   });
 
-  it('want judgements of this catalogue', async () => {
+  it('need judgements of this catalogue', async () => {
     const strange = path.join(folder, 'strange.csv');
     const refused: [string[], RegExp, code?: number][] = [
       [['--judgements', path.join(folder, 'none.csv')], /cannot read .*none\.csv/, 1],
@@ -134,7 +134,7 @@ describe('searches that a reindex changes', function () {
     assert.deepEqual(await live(), [v3]);
   });
 
-  it('are compared by the listings that are in both tops, of the longer one', () => {
+  it('are compared by the overlap of the longer first page', () => {
     const hits = (...ids: number[]): SearchHit[] =>
       ids.map((id) => ({ id, source: 's', sku: String(id), name: 'n' }));
     assert.equal(overlapOf([], []), 1);
@@ -146,7 +146,7 @@ describe('searches that a reindex changes', function () {
     assert.equal(meanOverlap([], 0), 1);
   });
 
-  it('must reach a floor, where one is given', async () => {
+  it('must reach the floor if one is given', async () => {
     const floor = (least: unknown) => {
       const file = path.join(folder, 'floor.json');
       writeFileSync(file, JSON.stringify({ 'judgements.csv': least }));

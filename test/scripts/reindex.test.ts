@@ -49,7 +49,7 @@ describe('npm run reindex', function () {
     await fill(es, prefix, LISTINGS);
   });
   afterEach(async () => {
-    // Those of a test that failed would write into the next one's catalogue.
+    // Writers of a failed test would write into the catalogue of the next one.
     await Promise.allSettled(writers.map((writer) => writer.stop()));
     writers = [];
   });
@@ -60,7 +60,6 @@ describe('npm run reindex', function () {
   });
 
   const through = () => ({ ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix });
-  /** As a process of its own, to be ended. */
   const start = (...args: string[]) => startCommand('scripts/reindex.ts', args, through());
   const reindex = (...args: string[]): Promise<Outcome> => run(main, args, { env: through() });
   const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
@@ -75,7 +74,7 @@ describe('npm run reindex', function () {
     assert.notMatch(err, / at .*\.ts:/);
   };
 
-  it('puts a full index with today’s mappings behind the alias, and keeps the old one without writes', async () => {
+  it('moves the alias to a full index with the current mappings, and keeps the old one without writes', async () => {
     await removeIndices(es, prefix);
     const { properties, ...mappings } = productsIndex.mappings;
     const { merchant_id: _later, ...earlier } = properties ?? {};
@@ -107,7 +106,7 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v2]);
   });
 
-  it('works out what a new schema adds, and takes it away again when it goes back', async () => {
+  it('computes the fields of a new schema, and removes them again on a rollback', async () => {
     await removeIndices(es, prefix);
     await es.indices.create({
       index: v1,
@@ -153,10 +152,10 @@ describe('npm run reindex', function () {
     );
   });
 
-  it('loses no write when it is killed at any point and run again while loads write', async function () {
+  it('loses no write if it is killed at any point and run again during loads', async function () {
     this.timeout(240_000);
     writers = [0, 1].map((lane) => startWriter(es, prefix, LISTINGS, lane));
-    // The copy of so few listings is over before anybody can look.
+    // So few listings are copied before the progress can be observed.
     const points = killPoints(prefix).filter(({ name }) => name !== 'in the middle of the copy');
     for (const point of sampled(points, 2)) await reindexKilledAt(gate, prefix, point);
     const last = await reindex();
@@ -170,7 +169,7 @@ describe('npm run reindex', function () {
     assert.isFalse(await es.indices.exists({ index: `${alias}-v3` }));
   });
 
-  it('loses no write of a load on the way there, back and forward again', async () => {
+  it('loses no write of a load during the move, the rollback and another move', async () => {
     const writer = startWriter(es, prefix, LISTINGS, 0);
     writers.push(writer);
     const there = await reindex();
@@ -188,7 +187,7 @@ describe('npm run reindex', function () {
     await assertNothingLost(es, prefix, LISTINGS, [writer.ledger]);
   });
 
-  it('lets loads go on with the old index when the new one is wrong, and begins anew', async () => {
+  it('lets loads continue with the old index if the new one is wrong, and starts over', async () => {
     let spoiled = false;
     gate.watch(async ({ line, answer }) => {
       if (spoiled || line !== `PUT /${v1}/_block/write` || answer === undefined) return;
@@ -206,7 +205,7 @@ describe('npm run reindex', function () {
     await assertNothingLost(es, prefix, LISTINGS, []);
   });
 
-  it('swaps in spite of other answers only when told to', async () => {
+  it('moves the alias despite different answers only with --accept-differences', async () => {
     await removeIndices(es, prefix);
     const { mappings, settings } = productsIndex;
     const properties = { ...mappings.properties, category: { type: 'keyword', ignore_above: 3 } as const };
@@ -227,8 +226,8 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v2]);
   });
 
-  it('says which listings the new index does not take, and leaves the alias', async () => {
-    // As an older service wrote it, before the mappings became strict.
+  it('reports which listings the new index rejects, and keeps the alias', async () => {
+    // An older service wrote this field before the mappings became strict.
     await es.indices.putMapping({ index: v1, dynamic: false });
     await es.update({ index: v1, id: await anId(), doc: { colour: 'red' }, refresh: true });
     await fails(
@@ -241,7 +240,7 @@ describe('npm run reindex', function () {
 
   const anId = async () => (await es.search({ index: v1, size: 1 })).hits.hits[0]?._id ?? '';
 
-  it('lifts the block when it is interrupted under it, and the next run goes on', async () => {
+  it('removes the write block if it is interrupted, and the next run continues', async () => {
     const { child, ended } = start();
     gate.watch(({ line, answer }) => {
       if (line === `PUT /${v1}/_block/write` && answer !== undefined) child.kill('SIGINT');
@@ -258,7 +257,7 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v2]);
   });
 
-  it('works alone', async () => {
+  it('runs only once at a time', async () => {
     const others: Ended[] = [];
     gate.watch(async ({ line, answer }) => {
       if (line === `PUT /${v1}/_block/write` && answer !== undefined) {
@@ -272,7 +271,7 @@ describe('npm run reindex', function () {
     assert.match(others[0]?.err ?? '', /Another reindex is at work \(process \d+/);
   });
 
-  it('goes on where only the alias was left to change', async () => {
+  it('continues if only the alias was left to move', async () => {
     const [beforeSwap] = killPoints(prefix).filter(({ name }) => name === 'before the swap');
     assert.exists(beforeSwap);
     await reindexKilledAt(gate, prefix, beforeSwap);
@@ -285,10 +284,10 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v1]);
   });
 
-  it('tells how far a copy is', async () => {
+  it('reports the progress of a copy', async () => {
     const { child, ended } = start();
     gate.watch(({ line, answer }) => {
-      // Killed while it waits for the copy, which the engine goes on with.
+      // The command is killed while it waits for the copy, which Elasticsearch continues.
       if (!line.startsWith('GET /_tasks/') || answer === undefined) return;
       child.kill('SIGKILL');
       throw new Error('killed');
@@ -310,7 +309,7 @@ describe('npm run reindex', function () {
       const index = `${prefix}-reindex`;
       const doc = { move: { running: { task, covers: 1 } } };
       await es.update({ index, id: 'reindex', doc });
-      // The engine pauses after each hundred.
+      // Elasticsearch pauses after each hundred listings.
       const told = /is copying to .*-v2: (\d00) of 1,500 listings, (\d+) %, \d+\/s, .* left\.$/m;
       const [, count, percent] = (await until(async () => told.exec((await reindex('--status')).out))) ?? [];
       assert.strictEqual(Number(percent), Math.floor((100 * Number(count)) / LISTINGS));
@@ -319,7 +318,7 @@ describe('npm run reindex', function () {
     }
   });
 
-  it('touches nothing that is not the service’s', async () => {
+  it('touches no index that does not belong to the service', async () => {
     await removeIndices(es, prefix);
     await fails(reindex(), /There is no catalogue .*npm run ingest/);
     await es.indices.create({ index: v1, aliases: { [alias]: {} } });
@@ -338,7 +337,7 @@ describe('npm run reindex', function () {
     assert.isTrue(await isBlocked(`${alias}-v8`));
   });
 
-  it('says so when the engine goes away, and goes on in the next run', async () => {
+  it('reports that Elasticsearch became unavailable, and continues in the next run', async () => {
     gate.watch(({ line }) => {
       if (line === `PUT /${v1}/_block/write`) throw new Error('cut off');
     });
@@ -350,7 +349,7 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v2]);
   });
 
-  it('says what is wrong with the command line', async () => {
+  it('rejects an invalid command line', async () => {
     await fails(reindex('--rolback'), /--rolback/, 2);
     await fails(reindex('--rollback', '--clean'), /Choose one of --rollback and --clean/, 2);
     await fails(reindex('--clean', '--accept-differences'), /no meaning with --clean/, 2);

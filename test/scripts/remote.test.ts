@@ -67,7 +67,7 @@ describe('fetchFeed', () => {
     assert.deepEqual(other.requests, []);
   });
 
-  it('sends user and password only to the own origin, and none of a redirect', async () => {
+  it('sends the user and password only to their own origin, and none of a redirect', async () => {
     const withLogin = (address: string) => address.replace('//', '//me:secret@');
     const login = `Basic ${Buffer.from('me:secret').toString('base64')}`;
     assert.strictEqual(await read(withLogin(server.url('/hops/1'))), 'feed');

@@ -20,7 +20,7 @@ const linesOf = <T>(name: string): T[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 
-/** Whether all that there was is there, whatever came to it. @param ordered whether lists are in the same order too. */
+/** Returns whether a value contains all of an earlier one. @param ordered whether the order of lists counts. */
 function holds(now: unknown, then: unknown, ordered: boolean): boolean {
   if (Array.isArray(then)) {
     if (!Array.isArray(now) || now.length !== then.length) return false;
@@ -61,7 +61,7 @@ describe('an update from release 1.0', function () {
   });
   after(() => api.stop());
 
-  /** Each of the answers of then. What a search finds may come in a better order now. */
+  /** Compares with the recorded responses. Search results may have another order. */
   async function answersAsThen(): Promise<void> {
     for (const { path: asked, status, body } of answers) {
       const reply = await api.get(asked);
@@ -71,7 +71,7 @@ describe('an update from release 1.0', function () {
     }
   }
 
-  it('begins with its index, which is served as it was', async () => {
+  it('starts with its index, which is served unchanged', async () => {
     await answersAsThen();
     const { status, body } = await api.get(`/v1/products/${first?._id}/offers`);
     assert.strictEqual(status, 503);
@@ -84,7 +84,7 @@ describe('an update from release 1.0', function () {
     assert.match(metrics, /^catalog_reindex_needed_total [1-9]/m);
   });
 
-  it('goes on with a copy that has what is new, and what there was', async () => {
+  it('continues with a copy that has the new fields and all old ones', async () => {
     const done = await command(reindex);
     assert.strictEqual(done.code, 0, done.err);
     assert.strictEqual((await command(reindex, '--status')).code, 0);
@@ -99,7 +99,7 @@ describe('an update from release 1.0', function () {
     assert.isAbove(Math.max(...offers), 1, 'one product in several shops');
   });
 
-  it('can be taken back: its index is what it was, with what was loaded since, and nothing that it did not know', async () => {
+  it('can be rolled back to its index with the loads since, and without unknown fields', async () => {
     const { source, sku, name, currency } = first?._source as StoredListing;
     await api.load([{ source, sku, name, currency, price: '12.30', last_checked: '2026-10-02T00:00:00Z' }]);
     const back = await command(reindex, '--rollback');

@@ -3,13 +3,13 @@ import { changeOf, estimate, quotient, verdictOf } from '../../tools/benchmark/e
 import type { BenchFinding } from '../../tools/benchmark/context.js';
 import { type Run, table } from '../../tools/benchmark/report.js';
 
-describe('the estimate of a bench', () => {
-  it('is the median, between the extremes of six turns and within those of nine', () => {
+describe('the estimate of a benchmark', () => {
+  it('is the median, between the extremes of six rounds and within those of nine', () => {
     assert.deepEqual(estimate([3, 1, 2, 5, 4, 6]), { value: 3, low: 1, high: 6 });
     assert.deepEqual(estimate([9, 8, 7, 6, 5, 4, 3, 2, 1]), { value: 5, low: 2, high: 8 });
   });
 
-  it('holds the median of any distribution in at least 95 of 100 runs', () => {
+  it('contains the median of any distribution in at least 95 of 100 runs', () => {
     let state = 7;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -17,7 +17,7 @@ describe('the estimate of a bench', () => {
     };
     const runs = 2_000;
     for (const turns of [6, 9, 15, 24]) {
-      // Long-tailed, as times are; its median is 1.
+      // A long-tailed distribution, like times, with the median 1.
       const draw = () => (1 / random() - 1) ** 2;
       let held = 0;
       for (let run = 0; run < runs; run += 1) {
@@ -28,7 +28,7 @@ describe('the estimate of a bench', () => {
     }
   });
 
-  it('concludes nothing where intervals touch', () => {
+  it('concludes nothing if intervals touch', () => {
     const wide = { value: 0.7, low: 0.6, high: 0.8 };
     assert.equal(verdictOf(wide, { least: 0.7 }), 'cannot tell');
     assert.equal(verdictOf(wide, { least: 0.6 }), 'reached');
@@ -40,7 +40,7 @@ describe('the estimate of a bench', () => {
     assert.equal(changeOf(wide, { value: 0.5, low: 0.4, high: 0.55 }, 'less'), 'worse');
   });
 
-  it('of a quotient is as wide as both sides allow', () => {
+  it('of a quotient covers all combinations of both intervals', () => {
     assert.deepEqual(quotient({ value: 4, low: 2, high: 6 }, { value: 2, low: 1, high: 4 }), {
       value: 2,
       low: 0.5,
@@ -49,7 +49,7 @@ describe('the estimate of a bench', () => {
   });
 });
 
-describe('the table of a bench', () => {
+describe('the table of a benchmark', () => {
   const finding = (value: number, spread: number, more: Partial<BenchFinding> = {}): BenchFinding => ({
     work: 'search',
     figure: 'share',
@@ -71,13 +71,13 @@ describe('the table of a bench', () => {
     findings,
   });
 
-  it('shows the interval and what can be said of the aim', () => {
+  it('contains the interval and the verdict on the aim', () => {
     const [, , row] = table([finding(0.5, 0.05)], null).split('\n');
     assert.equal(row, '| search | share | **0.50** (0.45 to 0.55) | ≥ 0.70 missed | b |');
     assert.include(table([finding(0.71, 0.05)], null), '≥ 0.70 cannot tell');
   });
 
-  it('says faster, slower, or that it cannot tell', () => {
+  it('states faster, slower, or that it cannot tell', () => {
     const earlier = runOf([finding(0.5, 0.05)]);
     assert.include(table([finding(0.8, 0.05)], earlier), 'faster than 0.50 (0.45 to 0.55)');
     assert.include(table([finding(0.3, 0.05)], earlier), 'slower than 0.50');
@@ -91,7 +91,7 @@ describe('the table of a bench', () => {
     assert.include(table([finding(200, 5, memory)], runOf([finding(100, 5, memory)])), 'more of it than');
   });
 
-  it('concludes nothing from an earlier run without intervals, and shows a figure without an aim', () => {
+  it('concludes nothing from an earlier run without intervals, and displays a figure without an aim', () => {
     const { work, figure, aim, digits, unit, behind } = finding(0.1, 0);
     const old = { work, figure, aim, digits, unit, behind, value: 0.1 } as unknown as BenchFinding;
     assert.include(table([finding(0.8, 0.01)], runOf([old])), 'cannot tell from 0.10 |');

@@ -27,26 +27,26 @@ describe('installed packages', () => {
     },
   };
 
-  it('are current when they are those of the lock file, optional ones aside', () => {
+  it('are current if they match the lock file, except for optional ones', () => {
     assert.isTrue(areCurrent(wanted, { packages: { 'node_modules/a': { version: '1.0.0' } } }));
   });
-  it('are stale when there are none, or npm was interrupted', () => {
+  it('are outdated if there are none, or npm was interrupted', () => {
     assert.isFalse(areCurrent(wanted, undefined));
   });
-  it('are stale when one is missing', () => {
+  it('are outdated if one is missing', () => {
     assert.isFalse(areCurrent(wanted, { packages: {} }));
   });
-  it('are stale when one has another version', () => {
+  it('are outdated if one has another version', () => {
     assert.isFalse(areCurrent(wanted, { packages: { 'node_modules/a': { version: '1.0.1' } } }));
   });
-  it('are stale when one is no longer asked for', () => {
+  it('are outdated if one is no longer required', () => {
     const packages = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } };
     assert.isFalse(areCurrent(wanted, { packages }));
   });
 });
 
-describe('lock', () => {
-  it('lets one at a time work', async () => {
+describe('the lock', () => {
+  it('lets one process work at a time', async () => {
     const path = join(folder, 'one.lock');
     let inside = 0;
     let most = 0;
@@ -59,7 +59,7 @@ describe('lock', () => {
     await Promise.all([work(), work(), work()]);
     assert.equal(most, 1);
   });
-  it('is broken when its holder died', async () => {
+  it('is broken if its holder has died', async () => {
     const path = join(folder, 'stale.lock');
     const holder = spawn(process.execPath, ['--eval', '']);
     const identity = identify(holder.pid);
@@ -67,7 +67,7 @@ describe('lock', () => {
     await writeFile(path, JSON.stringify(identity));
     assert.equal(await withLock(path, () => 'done'), 'done');
   });
-  it('is given back when the work fails', async () => {
+  it('is released if the work fails', async () => {
     const path = join(folder, 'failed.lock');
     const failure = await withLock(path, () => Promise.reject(new Error('no'))).catch(
       (error: Error) => error,
@@ -98,7 +98,7 @@ describe('bootstrap', () => {
     assert.deepEqual(JSON.parse(await readFile(out, 'utf8')), [file, out, '--flag', 'two words']);
   });
 
-  it('shows where a file failed', async () => {
+  it('reports where a file failed', async () => {
     const file = await script(
       'fails.mts',
       `const reason: string = 'for a reason';\nthrow new Error(reason);`,
@@ -110,7 +110,7 @@ describe('bootstrap', () => {
     assert.match(said, /for a reason[\s\S]*fails\.mts:2/);
   });
 
-  it('names a damaged file of the service itself, and nothing else', async () => {
+  it('reports a damaged file of the service without a stack, but no other error', async () => {
     const root = join(fileURLToPath(new URL('../..', import.meta.url)));
     const damaged = relative(root, await script('products.json', '{"settings": {"index'));
     const files = new URL('../../src/platform/shipped-files.ts', import.meta.url).href;
@@ -132,7 +132,7 @@ describe('bootstrap', () => {
     }
   });
 
-  it('ends when npm is killed', async () => {
+  it('ends if npm is killed', async () => {
     const out = join(folder, 'pid');
     const file = await script(
       'stays.mts',
@@ -140,7 +140,7 @@ describe('bootstrap', () => {
        writeFileSync(process.argv[2] as string, String(process.pid));
        setInterval(() => {}, 1000);`,
     );
-    // A shell stands for npm. It has something to do afterwards, so it does not become the command.
+    // A shell replaces npm. It runs another command afterwards, so that it does not become the first one.
     const npm = spawn('/bin/sh', ['-c', `'${process.execPath}' '${BOOTSTRAP}' '${file}' '${out}'; exit`], {
       stdio: 'ignore',
       env: { ...process.env, npm_lifecycle_event: 'demo' },

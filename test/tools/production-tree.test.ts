@@ -18,8 +18,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** `npm ci` of production leaves out what a build needs. */
-describe('a tree with the packages of production', function () {
+describe('a tree with production packages only', function () {
   this.timeout(600_000);
   const run = promisify(execFile);
   let tree: string;
@@ -57,7 +56,6 @@ describe('a tree with the packages of production', function () {
     try {
       let output = '';
       npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      // An installation takes as long as it takes.
       while (!output.includes('listening on') && hasNotEnded(npm)) await sleep(100);
       assert.match(output, /listening on/);
     } finally {
@@ -66,7 +64,7 @@ describe('a tree with the packages of production', function () {
     }
   });
 
-  it('runs the commands as they were built, and installs nothing', async () => {
+  it('runs the built commands, and installs nothing', async () => {
     await prune();
     assert.isFalse(has('tsx'));
     const { stdout } = await run('npm', ['run', '--silent', 'keys', '--', '--help'], {
@@ -77,12 +75,12 @@ describe('a tree with the packages of production', function () {
     assert.isFalse(has('tsx'));
   });
 
-  it('has the service and the commands by one name, wherever a link to it is', async () => {
+  it('runs the service and the commands by one name, through any link', async () => {
     await prune();
     const catalogue = join(folder, 'catalogue');
     await symlink(join(tree, 'dist/scripts/catalogue.js'), catalogue);
     const env = { ...production, PORT: '0', EVENTS: 'off', INDEX_PREFIX: `${indexPrefix}-by-name` };
-    // None of them may hang: each is killed, and fails the test with its output, after two minutes.
+    // Each command is killed after two minutes, and fails the test with its output.
     const call = (...args: string[]) =>
       run(catalogue, args, { cwd: folder, env, timeout: 120_000 }).catch((error) => error);
     const refused = await call('keys', 'revoke');
@@ -102,7 +100,7 @@ describe('a tree with the packages of production', function () {
     } catch (error) {
       throw new Error(`the service printed:\n${service.output()}`, { cause: error });
     } finally {
-      // A child that outlives a failure would hold the standard error of the whole run open.
+      // A child that outlives a failure would keep the standard error of the whole run open.
       service.child.kill('SIGKILL');
     }
   });

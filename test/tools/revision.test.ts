@@ -25,7 +25,7 @@ describe('the revision of a build', function () {
   });
   after(() => rmSync(tree, { recursive: true }));
 
-  it('is the commit, also where it has a tag, and says when files differ from it', () => {
+  it('is the commit even if it has a tag, and states uncommitted changes', () => {
     const commit = git('rev-parse', 'HEAD');
     assert.match(commit, /^[0-9a-f]{40}$/);
     assert.equal(revision(tree, undefined), commit);
@@ -33,7 +33,7 @@ describe('the revision of a build', function () {
     assert.equal(revision(tree, ''), `${commit}-dirty`);
   });
 
-  it('is what REVISION says, and never that of a repository around the tree', () => {
+  it('is that of REVISION, and never that of a repository around the tree', () => {
     const inner = path.join(tree, 'unpacked');
     mkdirSync(inner);
     assert.equal(revision(inner, 'fe'.repeat(20)), 'fe'.repeat(20));

@@ -25,27 +25,27 @@ after(() => rm(folder, { recursive: true }));
 describe('choice of a JDK', () => {
   const jdk = (major: number) => ({ home: `/jdk-${major}`, major });
 
-  it('reads the version of old and new ones', () => {
+  it('reads the version of old and new JDKs', () => {
     assert.equal(majorVersion('IMPLEMENTOR="x"\nJAVA_VERSION="25.0.3"\n'), 25);
     assert.equal(majorVersion('JAVA_VERSION="1.8.0_292"\n'), 8);
     assert.isUndefined(majorVersion('nothing of the kind'));
   });
-  it('takes none that is too old, JAVA_HOME or not', () => {
+  it('rejects a JDK that is too old, even in JAVA_HOME', () => {
     assert.isUndefined(chooseJdk([jdk(8), jdk(17), jdk(20)], '/jdk-17'));
   });
-  it('takes the newest of those that are tried, before newer ones', () => {
+  it('prefers the newest tested version to newer ones', () => {
     assert.deepEqual(chooseJdk([jdk(17), jdk(21), jdk(30), jdk(25), jdk(24)]), jdk(25));
     assert.deepEqual(chooseJdk([jdk(30), jdk(21), jdk(27)]), jdk(21));
     assert.deepEqual(chooseJdk([jdk(30), jdk(27)]), jdk(27));
   });
-  it('leaves the choice to JAVA_HOME', () => {
+  it('prefers JAVA_HOME', () => {
     assert.deepEqual(chooseJdk([jdk(21), jdk(25)], '/jdk-21'), jdk(21));
   });
 });
 
 describe('a kept process', () => {
   const KEPT = new URL('../../tools/local-services/kept.ts', import.meta.url).href;
-  // Deaf to SIGTERM, with a child of its own that is frozen: the worst that there is to stop.
+  // A process that ignores SIGTERM and has a frozen child, which is the hardest case to stop.
   const STUBBORN = `
     process.on('SIGTERM', () => {});
     const child = require('node:child_process').spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
@@ -54,7 +54,7 @@ describe('a kept process', () => {
       require('node:fs').writeFileSync(process.argv[1], JSON.stringify([process.pid, child.pid]));
     });`;
 
-  /** Starts a process that keeps the stubborn one; gives it, the ids of those kept, and their temporary folder. */
+  /** Starts a keeper of the stubborn process, and returns it with the process ids and the temporary folder. */
   async function startParent(name: string) {
     const temporary = join(folder, `${name}-data`);
     const pids = join(temporary, 'pids.json');
@@ -81,7 +81,7 @@ describe('a kept process', () => {
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-    it(`is gone with its children and its temporary folder after ${signal} of its parent`, async () => {
+    it(`ends with its children and its temporary folder after ${signal} of its parent`, async () => {
       const { parent, kept, temporary } = await startParent(signal);
       assert.isTrue(kept.every(isRunning));
       parent.kill(signal);
@@ -89,7 +89,7 @@ describe('a kept process', () => {
     });
   }
 
-  it('leaves no child of its own behind when it stops politely', async () => {
+  it('leaves no child of its own behind when it is stopped', async () => {
     const pids = join(folder, 'polite.json');
     const args = ['--eval', STUBBORN.replace('() => {}', '() => process.exit()'), pids];
     const polite = await startKept({
@@ -105,7 +105,7 @@ describe('a kept process', () => {
     await until(() => !kept.some(isRunning));
   });
 
-  it('tells how it ended, and may be stopped then and again', async () => {
+  it('reports how it ended, and may be stopped again', async () => {
     const log = join(folder, 'ended.log');
     const args = ['--eval', 'console.log("last words"); process.exitCode = 3'];
     const kept = await startKept({ command: process.execPath, args, cwd: folder, log });
@@ -116,7 +116,7 @@ describe('a kept process', () => {
     await kept.stop();
   });
 
-  it('fails with the reason where there is no such command', async () => {
+  it('fails with the reason if the command does not exist', async () => {
     const spec = { command: 'no-such-command', args: [], cwd: folder, log: join(folder, 'none.log') };
     const failure: unknown = await startKept(spec).catch((error: unknown) => error);
     assert.instanceOf(failure, SpawnError);
@@ -124,7 +124,7 @@ describe('a kept process', () => {
   });
 });
 
-describe('state of the demo', () => {
+describe('the state of the demo', () => {
   const state = {
     elasticsearchUrl: 'http://127.0.0.1:1',
     redisUrl: 'redis://127.0.0.1:2',
@@ -140,7 +140,7 @@ describe('state of the demo', () => {
     assert.isNull(readDemoState(file));
     removeDemoState(file);
   });
-  it('is nothing once its process is gone', async () => {
+  it('is null after its process has ended', async () => {
     const file = join(folder, 'gone.json');
     const demo = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
     await once(demo, 'spawn');
@@ -151,7 +151,7 @@ describe('state of the demo', () => {
     await once(demo, 'exit');
     assert.isNull(readDemoState(file));
   });
-  it('is nothing when another process has its id by now', async () => {
+  it('is null if another process has its id', async () => {
     const file = join(folder, 'reused.json');
     writeDemoState({ ...state, pid: process.pid }, file);
     const written = JSON.parse(readFileSync(file, 'utf8')) as { process: { birth: string } };
@@ -161,8 +161,8 @@ describe('state of the demo', () => {
   });
 });
 
-describe('engines', () => {
-  it('are those of the environment where it has URLs, and are left running', async () => {
+describe('servers', () => {
+  it('are those of the environment if it contains URLs, and keep running', async () => {
     const lines: string[] = [];
     const services = await startServices({ purpose: 'test', log: (line) => lines.push(line) });
     assert.equal(services.elasticsearchUrl, elasticsearchUrl);
@@ -173,7 +173,7 @@ describe('engines', () => {
     assert.equal((await fetch(elasticsearchUrl)).status, 200);
   });
 
-  it('a private Redis writes all to disk, evicts nothing, and has its data again after a restart', async () => {
+  it('a private Redis syncs to disk, evicts nothing, and has its data again after a restart', async () => {
     const dataDir = join(folder, 'redis');
     const first = await startLocalRedis({ log: () => {}, dataDir });
     const before = new Redis(first.url);
@@ -192,7 +192,7 @@ describe('engines', () => {
 });
 
 describe('traces of a test run', () => {
-  it('are removed from Elasticsearch, and nothing else is', async () => {
+  it('are removed from Elasticsearch, and nothing else', async () => {
     const client = new Client({ node: elasticsearchUrl });
     const prefix = `${indexPrefix}-traces`;
     const other = `${indexPrefix}-untouched`;
@@ -214,7 +214,7 @@ describe('traces of a test run', () => {
     await client.close();
   });
 
-  it('are removed from Redis, and nothing else is', async () => {
+  it('are removed from Redis, and nothing else', async () => {
     const redis = new Redis(redisUrl);
     const prefix = `${indexPrefix}-traces`;
     const others = [`${prefix}`, `${prefix}x:key`, `${indexPrefix}:${prefix}:key`];

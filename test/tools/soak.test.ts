@@ -12,7 +12,6 @@ import { run } from '../support/command.js';
 import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
-/** Seen to fail: with a rule that compares the first with the last; with every status taken for the expected one. */
 describe('npm run soak', function () {
   this.timeout(60_000);
   let proxy: Proxy;
@@ -95,7 +94,6 @@ describe('npm run soak', function () {
   });
 });
 
-/** Seen to fail: with answers compared as text; with every error during any fault excused. */
 describe('npm run soak -- --faults', () => {
   const questions: Question[] = ['/a', '/b'].map((path) => ({ method: 'GET', path, body: null }));
 

@@ -14,11 +14,11 @@ interface Asked {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
-  /** Of an upload: its one file. */
+  /** The uploaded file. */
   file?: { field: string; name: string; text: string };
 }
 
-/** Kibana does not run here: this answers as its documentation says, and keeps what it was asked. */
+/** Responds as Kibana's documentation states, and records the requests. */
 class StandIn {
   readonly asked: Asked[] = [];
   readonly #answers = new Map<
@@ -57,7 +57,7 @@ class StandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** One answer after the other; the last one stays. */
+  /** Sets the responses to successive requests; the last one repeats. */
   on(path: string, ...answers: { status: number; body: unknown; headers?: Record<string, string> }[]): this {
     this.#answers.set(path, answers);
     return this;
@@ -111,7 +111,7 @@ describe('kibana command', function () {
     return { code, stdout, stderr };
   };
 
-  it('uploads every object over what is there, and prints where the dashboards are', async () => {
+  it('overwrites existing objects, and prints the addresses of the dashboards', async () => {
     kibana
       .on('/api/status', READY)
       .on(IMPORT, taken([{ type: 'index-pattern', id: 'shop-loads' }, dashboard]));
@@ -150,7 +150,7 @@ describe('kibana command', function () {
     assert.include(stdout, `${url}/base/s/team-a/app/dashboards#/view/0a1b\n`);
   });
 
-  it('waits for a Kibana that starts, and says so', async () => {
+  it('waits for a Kibana that is starting, and reports it', async () => {
     const starting = { status: 503, body: 'Kibana server is not ready yet' };
     const unavailable = { status: 503, body: { status: { overall: { level: 'unavailable' } } } };
     kibana.on('/api/status', starting, unavailable, READY).on(IMPORT, taken([dashboard]));
@@ -160,7 +160,7 @@ describe('kibana command', function () {
     assert.strictEqual(kibana.asked.length, 4);
   });
 
-  it('gives up when it is told to', async () => {
+  it('gives up after the time in --wait', async () => {
     kibana.on('/api/status', { status: 503, body: { status: { overall: { level: 'critical' } } } });
     const { code, stderr } = await kibanaCommand(['--wait', '0']);
     assert.strictEqual(code, 1);
@@ -171,7 +171,7 @@ describe('kibana command', function () {
     assert.match(gone.stderr, /is not ready: ECONNREFUSED/);
   });
 
-  it('tells what Kibana did not take, and why', async () => {
+  it('reports which objects Kibana rejected, and why', async () => {
     kibana.on('/api/status', READY).on(IMPORT, {
       status: 200,
       body: {
@@ -250,7 +250,7 @@ describe('kibana command', function () {
     });
   }
 
-  it('refuses a command line and variables that make no sense, before it asks anybody', async () => {
+  it('rejects an invalid command line or variable before it sends a request', async () => {
     const cases: [string[], NodeJS.ProcessEnv, RegExp][] = [
       [['--spaces', 'a'], {}, /--help shows how to use it/],
       [['--space', '../a'], {}, /--space is the id of a space/],
@@ -272,7 +272,7 @@ describe('kibana command', function () {
     assert.isEmpty(kibana.asked);
   });
 
-  it('writes a file instead', async () => {
+  it('writes a file instead with --out', async () => {
     const file = join(directory, 'catalogue.ndjson');
     const { code, stderr } = await kibanaCommand(['--out', file]);
     assert.strictEqual(code, 0);
@@ -285,7 +285,7 @@ describe('kibana command', function () {
     assert.isEmpty(kibana.asked);
   });
 
-  it('explains itself', async () => {
+  it('has a help text', async () => {
     const { code, stdout } = await kibanaCommand(['--help']);
     assert.strictEqual(code, 0);
     for (const word of ['KIBANA_URL', 'KIBANA_API_KEY', '--space', '--out', 'INDEX_PREFIX'])

@@ -73,7 +73,7 @@ function specialListings(now: Date): Record<string, unknown>[] {
   ];
 }
 
-/** As `npm run images` leaves them. */
+/** The results that `npm run images` stores. */
 async function markImages(es: Client, index: string, now: Date): Promise<void> {
   const { hits } = await es.search<{ image_url: string | null }>({
     index,
@@ -101,7 +101,7 @@ const QUERIES = ['wireless headphones', 'kettle', 'wh-1000xm5', 'nothing like it
 const STATUSES = [200, 200, 200, 200, 304, 404, 422, 429, 500, 503];
 const KEYS = ['free', 'standard', 'premium'] as const;
 
-/** As the service writes them. */
+/** Request events as the service writes them. */
 function* requests(now: Date): Generator<Record<string, unknown>> {
   const exchange = (at: Date, more: Partial<RequestRecord>): RequestRecord => ({
     at,
@@ -152,7 +152,7 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
   }
 }
 
-/** As `npm run ingest` writes them. */
+/** Load events as `npm run ingest` writes them. */
 function* loads(now: Date): Generator<Record<string, unknown>> {
   for (const days of [0, 1, 2]) {
     const load = new LoadEvents(`load-${days}`, 'feed.ndjson.gz');
@@ -166,7 +166,7 @@ function* loads(now: Date): Generator<Record<string, unknown>> {
   }
 }
 
-/** As the service and `npm run keys` write them. */
+/** Audit events as the service and `npm run keys` write them. */
 function audit(now: Date): Record<string, unknown>[] {
   const documents: Record<string, unknown>[] = [];
   const tell = auditLog(createLogger({ environment: 'test', logLevel: 'silent' }), {

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** A query, and the fields that it names with what is done to each. */
+/** A translated query, and the use of each field in it. */
 export interface Parsed {
   query: estypes.QueryDslQueryContainer;
   uses: { field: string; as: 'exists' | 'value' | 'comparison'; value: string }[];

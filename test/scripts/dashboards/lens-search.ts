@@ -2,20 +2,20 @@ import type { estypes } from '@elastic/elasticsearch';
 import { type Kql, type LensColumn, RECORDS } from '../../../scripts/dashboards/lens-columns.js';
 import { parseKql, type Parsed } from './kql.js';
 
-/** The one layer of a panel, as the saved object has it. */
+/** The layer of a panel in a saved object. */
 export interface Layer {
   columns: Record<string, LensColumn>;
   columnOrder: string[];
 }
 
-/** What a panel asks Elasticsearch, as Kibana would. */
+/** The request that Kibana would send for a panel. */
 export interface PanelSearch {
   search: { size: 0; query: estypes.QueryDslQueryContainer; aggs: Aggs };
-  /** Every field that it names, with what for. */
+  /** Every field in the request, with its use. */
   uses: { field: string; as: LensColumn['operationType'] | Parsed['uses'][number]['as']; value?: string }[];
 }
 
-/** A row of the table that Kibana draws a panel from: a bucket's keys and its numbers, by column. */
+/** A row of the table behind a panel: the keys and numbers of a bucket, by column. */
 export interface PanelRow {
   keys: Record<string, string>;
   values: Record<string, number | null>;
@@ -28,9 +28,9 @@ interface Column extends LensColumn {
   id: string;
 }
 
-/** What Kibana computes by itself. */
+/** Columns that Kibana computes itself. */
 const COMPUTED = ['math', 'formula'];
-/** What the interval `auto` may become. */
+/** An interval that `auto` may stand for. */
 const SOME_INTERVAL = '3h';
 
 /**
@@ -78,7 +78,7 @@ function columnsOf({ columns, columnOrder }: Layer): Record<'buckets' | 'metrics
   };
 }
 
-/** Each bucket inside the one before it, with all numbers in each: that is what they may be ordered by. */
+/** Nests each bucket in the previous one, with all metrics in each, by which it may be sorted. */
 function nested([outer, ...inner]: Column[], metrics: Column[], query: Query): Aggs {
   const numbers = Object.fromEntries(metrics.flatMap((column) => metricAgg(column, query)));
   if (outer === undefined) return numbers;
@@ -142,7 +142,7 @@ function orderPath({ id, operationType, filter, params }: Column): string {
   return operationType === 'percentile' ? `${id}.${String(params.percentile)}` : id;
 }
 
-/** None for the count of a bucket, which it has anyway. */
+/** Returns nothing for a count, which every bucket contains. */
 function metricAgg(column: Column, query: Query): [string, estypes.AggregationsAggregationContainer][] {
   const { id, filter } = column;
   const agg = plainMetricAgg(column);
@@ -175,7 +175,7 @@ function plainMetricAgg({
   }
 }
 
-/** What Kibana draws from the answer: a row for each innermost bucket that holds a document. */
+/** Returns a row for each innermost bucket that contains a document. */
 export function rowsOf(
   layer: Layer,
   answer: { hits: { total: { value: number } }; aggregations?: any },
@@ -214,7 +214,7 @@ function numberIn(bucket: any, { id, operationType, filter }: Column): number | 
   return operationType === 'median' || operationType === 'percentile' ? agg.values[0].value : agg.value;
 }
 
-/** A formula is what its `math` column says of the columns that it refers to. */
+/** Computes a formula by its `math` column. */
 function compute({ columns }: Layer, id: string, values: Record<string, number | null>): number | null {
   const column = columns[id];
   const known = (reference: string): number | null => {

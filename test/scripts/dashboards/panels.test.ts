@@ -14,7 +14,7 @@ import { savedPanels } from './panels.js';
 const indexPrefix = `${testPrefix}-${randomBytes(3).toString('hex')}`;
 const views = dataViews(indexPrefix);
 
-/** What an operation needs of a field's type, and what Lens calls the values of each. */
+/** The field types that each operation of Lens requires. */
 const NUMBERS = ['long', 'short', 'integer', 'double'];
 const TYPES_FOR: Record<string, string[]> = {
   terms: ['keyword'],
@@ -30,7 +30,7 @@ const TYPES_FOR: Record<string, string[]> = {
 
 type Capabilities = Record<string, Record<string, { searchable: boolean; aggregatable: boolean }>>;
 
-/** What is wrong with how a panel uses fields, in words; Kibana learns of them from the same API. */
+/** Describes fields that a panel uses wrongly, by the API from which Kibana learns about fields. */
 function misuses(uses: PanelSearch['uses'], fields: Capabilities): string[] {
   return uses.flatMap(({ field, as, value }) => {
     const types = Object.entries(fields[field] ?? {});
@@ -53,7 +53,7 @@ function misuses(uses: PanelSearch['uses'], fields: Capabilities): string[] {
   });
 }
 
-describe('dashboards on the engine', function () {
+describe('the panels of the dashboards', function () {
   this.timeout(120_000);
   let es: Client;
 
@@ -77,7 +77,7 @@ describe('dashboards on the engine', function () {
     const index = view?.title ?? '';
     const time = { field: view?.timeField ?? null, from: panel.dashboard.attributes.timeFrom as string };
 
-    it(`${name} draws something in every slice and number`, async () => {
+    it(`${name} has a value for every slice and number`, async () => {
       const { search, uses } = searchOf(panel.layer, panel.query, time);
       assert.deepEqual(misuses(uses, await fieldsOf(index)), []);
 
@@ -102,7 +102,7 @@ describe('dashboards on the engine', function () {
     });
   }
 
-  it('would be found out if they named a field that is not there or not fit', async () => {
+  it('are checked for fields that do not exist or do not fit', async () => {
     const layer = (specs: Record<string, ColumnSpec>): Layer => {
       const columns = Object.assign(
         {},
@@ -141,8 +141,8 @@ describe('dashboards on the engine', function () {
   });
 });
 
-describe('KQL of the tests', () => {
-  it('is what Kibana makes of it', () => {
+describe('the KQL parser of the tests', () => {
+  it('translates queries as Kibana does', () => {
     assert.deepEqual(parseKql('a: 1 and not b: * or (c >= 2 and d < now-1d)').query, {
       bool: {
         should: [
@@ -155,7 +155,7 @@ describe('KQL of the tests', () => {
     assert.deepEqual(parseKql(' ').query, { match_all: {} });
   });
 
-  it('refuses what it does not know', () => {
+  it('rejects all other syntax', () => {
     for (const text of [
       'a',
       'a: b*',

@@ -2,13 +2,12 @@ import type { Kql } from '../../../scripts/dashboards/lens-columns.js';
 import { type SavedObject, savedObjects } from '../../../scripts/dashboards/saved-objects.js';
 import type { Layer } from './lens-search.js';
 
-/** A panel as it is read back from what would be imported. */
+/** A panel as it is in the imported saved objects. */
 export interface SavedPanel {
   dashboard: SavedObject;
   panelIndex: string;
   title: string;
   gridData: { x: number; y: number; w: number; h: number; i: string };
-  /** Reference of its layer, as the panel itself has it. */
   reference: { type: string; id: string; name: string };
   layerId: string;
   layer: Layer;
@@ -17,7 +16,6 @@ export interface SavedPanel {
   visualization: any;
 }
 
-/** All panels of all dashboards. */
 export function savedPanels(indexPrefix: string): SavedPanel[] {
   return savedObjects(indexPrefix)
     .filter(({ type }) => type === 'dashboard')

@@ -8,7 +8,6 @@ const panels = savedPanels('shop');
 const ofType = (type: SavedObject['type']) => objects.filter((object) => object.type === type);
 const json = (text: unknown) => JSON.parse(text as string);
 
-/** The columns that a chart draws. */
 function drawn({ visualizationType, visualization }: (typeof panels)[number]): string[] {
   switch (visualizationType) {
     case 'lnsMetric':
@@ -47,21 +46,21 @@ describe('saved objects for Kibana', () => {
     );
   });
 
-  it('are the same bytes every time, but for the prefix', () => {
+  it('are the same bytes each time, except for the prefix', () => {
     const text = toNdjson(savedObjects('first-one'));
     assert.strictEqual(toNdjson(savedObjects('first-one')), text);
     assert.strictEqual(toNdjson(savedObjects('second')), text.replaceAll('first-one', 'second'));
     assert.match(text, /first-one-requests\*/);
   });
 
-  it('carry the versions that Kibana 9.1 has, so that it and newer ones take them', () => {
+  it('state the versions of Kibana 9.1, so that it and newer versions accept them', () => {
     for (const { type, coreMigrationVersion, typeMigrationVersion } of objects) {
       assert.strictEqual(coreMigrationVersion, '8.8.0');
       assert.strictEqual(typeMigrationVersion, type === 'dashboard' ? '10.2.0' : '7.11.0');
     }
   });
 
-  it('have a line, an id and JSON in their texts each', () => {
+  it('are one line each, with unique ids and valid JSON in their texts', () => {
     const lines = toNdjson(objects).split('\n');
     assert.strictEqual(lines.pop(), '');
     assert.deepEqual(lines.map(json), objects);
@@ -78,7 +77,7 @@ describe('saved objects for Kibana', () => {
     }
   });
 
-  it('describe every dashboard, and name every panel once', () => {
+  it('describe every dashboard, and have unique panel titles', () => {
     for (const { attributes } of ofType('dashboard')) {
       assert.isAbove((attributes.description as string).length, 40);
       assert.match(attributes.timeFrom as string, /^now-\d+[hd]$/);
@@ -94,7 +93,7 @@ describe('saved objects for Kibana', () => {
     }
   });
 
-  it('place panels in the page, none over another', () => {
+  it('place panels within the page and without overlap', () => {
     for (const { dashboard, gridData, panelIndex } of panels) {
       const { x, y, w, h, i } = gridData;
       assert.strictEqual(i, panelIndex);
@@ -124,7 +123,7 @@ describe('saved objects for Kibana', () => {
     }
   });
 
-  it('refer to data views that are there, from the panel and from its dashboard alike', () => {
+  it('refer to existing data views, both in the panel and in its dashboard', () => {
     const viewIds = ofType('index-pattern').map(({ id }) => id);
     const referred = panels.map(({ dashboard, panelIndex, reference, layerId }) => {
       assert.strictEqual(reference.name, `indexpattern-datasource-layer-${layerId}`);
@@ -140,7 +139,7 @@ describe('saved objects for Kibana', () => {
     assert.sameMembers(named, referred);
   });
 
-  it('draw every column that they ask for, in an order that Kibana can compute', () => {
+  it('display every column that they request, in an order that Kibana can compute', () => {
     for (const panel of panels) {
       const { columns, columnOrder } = panel.layer;
       assert.sameMembers(columnOrder, Object.keys(columns), panel.title);
@@ -159,7 +158,7 @@ describe('saved objects for Kibana', () => {
     }
   });
 
-  it('write the formulas that their parts compute', () => {
+  it('contain the formulas that their parts compute', () => {
     const formulas = panels.flatMap(({ layer }) =>
       Object.entries(layer.columns).filter(([, { operationType }]) => operationType === 'formula'),
     );

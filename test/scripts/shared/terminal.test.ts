@@ -36,7 +36,7 @@ function draw(isTTY: boolean): Screen {
 }
 
 describe('progress', () => {
-  it('is a bar with the time left on a terminal, drawn now and then and taken away again', () => {
+  it('is a bar with the remaining time on a terminal, redrawn rarely and removed at the end', () => {
     const { text } = draw(true);
     assert.deepEqual(text.split(/\r/), [
       '',
@@ -45,11 +45,11 @@ describe('progress', () => {
     ]);
   });
 
-  it('is plain lines, seconds apart, elsewhere', () => {
+  it('is a plain line every few seconds without a terminal', () => {
     assert.strictEqual(draw(false).text, 'feed  26 %  some, 17 s left\na note\n');
   });
 
-  it('keeps rate and time left where there is little room', () => {
+  it('keeps the rate and the remaining time on a narrow terminal', () => {
     const at = (columns: number, title = 'folder/of/a/shop/shopee_sg.ndjson.gz') => {
       const screen = Object.assign(new Screen(), { isTTY: true, columns });
       let ms = 0;
@@ -81,7 +81,7 @@ describe('progress', () => {
 });
 
 describe('progress of a load', () => {
-  it('is what has loaded, not what was read ahead of the engine', () => {
+  it('counts the loaded records, not those that were only read', () => {
     const at = { ahead: 3_000, share: 0.8, elapsedMs: 500, dryRun: false };
     assert.deepEqual(progressOf({ read: 1_000, rejected: 10 }, at), {
       share: 0.2,
@@ -96,7 +96,7 @@ describe('progress of a load', () => {
   });
 });
 
-describe('files that a user names', () => {
+describe('paths that a user gives', () => {
   const before = process.env['INIT_CWD'];
   afterEach(() => {
     if (before === undefined) delete process.env['INIT_CWD'];
@@ -111,7 +111,7 @@ describe('files that a user names', () => {
     assert.strictEqual(fromCaller('b.csv'), path.resolve('b.csv'));
   });
 
-  it('are so for every command that takes files', async () => {
+  it('are resolved by every command that takes files', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'relative-'));
     process.env['INIT_CWD'] = folder;
     try {
@@ -129,7 +129,7 @@ describe('files that a user names', () => {
 });
 
 describe('durations', () => {
-  it('are read at a glance', () => {
+  it('have a short form', () => {
     const shown = [850, 12_400, 200_000, 7_500_000].map(formatDuration);
     assert.deepEqual(shown, ['850 ms', '12 s', '3 min 20 s', '2 h 5 min']);
   });

@@ -34,7 +34,7 @@ const between = (value: number, low: number, high: number, what: string) => {
 };
 
 describe('sample catalogue', () => {
-  it('is the same for the same options, and another for another seed', () => {
+  it('is the same for the same options, and different for another seed', () => {
     const some = { ...OPTIONS, listings: 50 };
     assert.deepEqual([...generateCatalogue(some)], [...generateCatalogue(some)]);
     const others = [...generateCatalogue({ ...some, seed: 7 })];
@@ -44,20 +44,20 @@ describe('sample catalogue', () => {
     );
   });
 
-  it('begins with the same listings however many are asked for', () => {
+  it('starts with the same listings whatever its size', () => {
     for (const listings of [1, 2, 137]) {
       assert.deepEqual([...generateCatalogue({ ...OPTIONS, listings })], RECORDS.slice(0, listings));
     }
   });
 
-  it('depends on the time in nothing but its times', () => {
+  it('depends on the time only in its times', () => {
     const later = { ...OPTIONS, listings: 30, now: new Date('2027-01-01T00:00:00Z') };
     const timeless = (records: Iterable<unknown>) =>
       [...records].map((record) => JSON.stringify(record).replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'T'));
     assert.deepEqual(timeless(generateCatalogue(later)), timeless(RECORDS.slice(0, 30)));
   });
 
-  it('has five thousand listings of some fifteen hundred products on six platforms', () => {
+  it('has five thousand listings of about fifteen hundred products on six platforms', () => {
     assert.lengthOf(RECORDS, 5_000);
     between(PRODUCTS.length, 1_400, 1_600, 'products');
     for (const source of ['lazada_sg', 'shopee_sg', 'amazon_sg', 'qoo10_sg', 'courts_sg', 'challenger_sg']) {
@@ -67,7 +67,7 @@ describe('sample catalogue', () => {
     assert.equal(new Set(RECORDS.map(({ source }) => source)).size, 6);
   });
 
-  it('fills every field of every listing with what the loader takes as it stands', () => {
+  it('fills every field of every listing with values that the loader accepts', () => {
     for (const record of RECORDS) {
       assert.isEmpty(
         FIELDS.filter((field) => `${record[field]}` === ''),
@@ -95,13 +95,13 @@ describe('sample catalogue', () => {
     between(share(RECORDS.filter(({ metadata }) => metadata === null).length), 0.02, 0.06, 'no metadata');
   });
 
-  it('never uses a sku of a source twice', () => {
+  it('never uses a SKU of a source twice', () => {
     const many = generateCatalogue({ ...OPTIONS, listings: isChaos ? 20_000 : 6_000 });
     const keys = Array.from(many, ({ source, sku }) => `${source} ${sku}`);
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('brings new products for ever', () => {
+  it('never repeats a product', () => {
     const productAt = productsOf(OPTIONS.seed);
     const keys = Array.from({ length: isChaos ? 50_000 : 10_000 }, (_, index) => {
       const product = productAt(index);
@@ -121,7 +121,7 @@ describe('sample catalogue', () => {
     }
   });
 
-  it('gives two products of five a valid internal-use GTIN of their own', () => {
+  it('gives two of five products a valid internal-use GTIN of their own', () => {
     const gtins = PRODUCTS.flatMap(({ product }) => product.gtin ?? []);
     between(gtins.length / PRODUCTS.length, 0.36, 0.44, 'share');
     assert.equal(new Set(gtins).size, gtins.length);
@@ -139,7 +139,7 @@ describe('sample catalogue', () => {
 });
 
 describe('sample listings', () => {
-  it('price accessories as accessories', () => {
+  it('cost less than the device if they are accessories', () => {
     for (const type of PRODUCT_TYPES.filter(({ accessoryOf }) => accessoryOf !== null)) {
       const priced = (id: string | null) =>
         PRODUCTS.filter(({ product }) => product.type.id === id).map(({ product }) => product.cents);
@@ -149,7 +149,7 @@ describe('sample listings', () => {
     }
   });
 
-  it('sell accessories for devices that are sold too', () => {
+  it('offer accessories for devices that are offered too', () => {
     const named = RECORDS.filter(({ name }) => /\b(for|compatible with)\b/i.test(name));
     assert.isAbove(share(named.length), 0.04);
     const devices = new Set(PRODUCTS.map(({ product }) => productName(product)));
@@ -158,7 +158,7 @@ describe('sample listings', () => {
     assert.isAbove(sold.length / accessories.length, 0.6);
   });
 
-  it('have near misses: the model of the year before, and the Pro', () => {
+  it('have near misses, such as the previous model and the Pro model', () => {
     const models = new Set(PRODUCTS.map(({ product }) => productName(product)));
     const before = [...models].filter((name) =>
       models.has(name.replace(/\d$/, (digit) => `${Number(digit) - 1}`)),
@@ -167,7 +167,7 @@ describe('sample listings', () => {
     assert.isAbove([...models].filter((name) => models.has(`${name} Pro`)).length, 10);
   });
 
-  it('ask much the same for the same product', () => {
+  it('have similar prices for the same product', () => {
     for (const { product, records } of PRODUCTS) {
       const firsts = records.map(({ price_history }) => cents(price_history?.[0]?.price ?? ''));
       const slack = product.cents < 2_000 ? 20 : 200;
@@ -175,7 +175,7 @@ describe('sample listings', () => {
     }
   });
 
-  it('have prices that shops write', () => {
+  it('have prices as shops write them', () => {
     const prices = RECORDS.map(({ price }) => price ?? '');
     assert.isEmpty(prices.filter((price) => !/^(\d{2,}\.(00|90|99)|\d{1,2}\.\d[05])$/.test(price)));
   });

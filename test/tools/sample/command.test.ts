@@ -24,7 +24,7 @@ describe('npm run sample', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes the records that were asked for to a file, compressed by its ending, or to standard output', async () => {
+  it('writes the records to a file, compressed if its name ends in .gz, or to standard output', async () => {
     const expected = Array.from(
       generateCatalogue({ ...OPTIONS, seed: 7, listings: 120 }),
       (record) => `${JSON.stringify(record)}\n`,
@@ -40,7 +40,7 @@ describe('npm run sample', () => {
     assert.equal(gunzipSync(readFileSync(compressed)).toString(), expected);
   });
 
-  it('writes which listings are the same product, in pairs and one by one', async () => {
+  it('writes which listings are the same product, as pairs and as single rows', async () => {
     const truth = path.join(folder, 'truth.csv');
     const out = path.join(folder, 'b.ndjson');
     assert.equal(
@@ -70,7 +70,7 @@ describe('npm run sample', () => {
     const expected = [...sizes.values()].reduce((sum, size) => sum + size * (size - 1), 0);
     assert.equal(new Set(pairs.map(String)).size, expected);
     for (const [a, b, c, d] of pairs) assert.equal(product.get(`${a} ${b}`), product.get(`${c} ${d}`));
-    // Where a shop states a model it is this one.
+    // If a shop states a model, it is this one.
     const stated = feed.flatMap((record, at) => {
       const { metadata } = record as unknown as { metadata: { model?: string } | null };
       return metadata?.model === undefined ? [] : [[metadata.model, listings[at]?.[4]]];
@@ -79,7 +79,7 @@ describe('npm run sample', () => {
     for (const [model, known] of stated) assert.equal(model, known);
   });
 
-  it('says what is wrong with the command line, or with the file', async () => {
+  it('rejects an invalid command line or output file', async () => {
     assert.include((await sample('--help')).out, '--listings');
     const wrong = [
       ['--listings', '0'],
@@ -101,7 +101,7 @@ describe('npm run sample', () => {
     assert.match(err, /missing\/a cannot be written \(ENOENT\)\.\n$/);
   });
 
-  it('stops without a word when its reader has had enough', async () => {
+  it('ends silently when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [...program('tools/sample.ts'), '--listings', '1000000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -11,7 +11,7 @@ const rendered = (name: string): string => renderImage(name) ?? assert.fail(`no 
 const hashed = (name: string): Promise<string> => perceptualHash(Buffer.from(rendered(name)));
 
 describe('sample images', () => {
-  it('are there for every listing, and say all in their names', () => {
+  it('exist for every listing, and depend only on their names', () => {
     for (const { image_url } of RECORDS) {
       const name = (image_url ?? '').replace(`${OPTIONS.imageBaseUrl}/`, '').replace(/\.svg$/, '');
       assert.match(rendered(name), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
@@ -20,7 +20,7 @@ describe('sample images', () => {
     }
   });
 
-  it('are none for other names', () => {
+  it('do not exist for other names', () => {
     const known = 'smartphone_mint_kestrel_0123abcd';
     assert.isNotNull(renderImage(known));
     const others = [
@@ -37,7 +37,7 @@ describe('sample images', () => {
     for (const name of others) assert.isNull(renderImage(name), name);
   });
 
-  it('look the same in every shop but for a badge', async () => {
+  it('are the same in every shop except for a badge', async () => {
     for (const { product } of PRODUCTS.slice(0, 10)) {
       const plain = await hashed(imageName(product, null));
       for (const { source } of PLATFORMS) {
@@ -48,7 +48,7 @@ describe('sample images', () => {
     }
   });
 
-  it('look different for every two types of product', async () => {
+  it('differ for every two product types', async () => {
     const hashes = new Map<string, string>();
     for (const { id } of PRODUCT_TYPES) {
       const { product } = PRODUCTS.find(({ product }) => product.type.id === id) ?? assert.fail(id);

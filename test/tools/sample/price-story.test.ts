@@ -7,16 +7,16 @@ import { cents, NOW, RECORDS, share } from './sample.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** What an onlooker makes of a listing's prices, looking at the shop's page once an hour. */
+/** What can be observed of a listing's prices by a visit of the shop every hour. */
 interface Seen {
   price: number;
   list: number | null;
   /** Days from the first observation to now. */
   age: number;
   highest: number;
-  /** The price before the current one, and how many days it had held; null where there was only one. */
+  /** The previous price and its duration in days; null if there was only one price. */
   before: { price: number; days: number } | null;
-  /** The median of what was seen in the 90 days before the current price came into force. */
+  /** The median of the prices in the 90 days before the current price. */
   median: number | null;
 }
 
@@ -57,7 +57,7 @@ function assertShare(test: (seen: Seen) => boolean, expected: number) {
 }
 
 describe('sample price histories', () => {
-  it('lead to the price in at most 120 days, in order', () => {
+  it('lead to the current price in at most 120 days, in order of time', () => {
     for (const { name, price, last_checked, price_history } of RECORDS) {
       const history = price_history ?? [];
       assert.equal(history.at(-1)?.price, price, name);
@@ -77,12 +77,12 @@ describe('sample price histories', () => {
     }
   });
 
-  it('hold as many real deals as they say', () => {
+  it('contain the stated share of real deals', () => {
     assertShare(isReal, STORY_SHARES.reduced);
     assert.isTrue(SEEN.filter(isReal).every(({ age }) => age > 90));
   });
 
-  it('hold as many prices that were raised before the "sale"', () => {
+  it('contain the stated share of prices that were raised before the "sale"', () => {
     const raised = (seen: Seen) =>
       seen.before !== null &&
       seen.before.days < 2.1 &&
@@ -91,20 +91,20 @@ describe('sample price histories', () => {
     assertShare(raised, STORY_SHARES.raised_before_sale);
   });
 
-  it('hold as many list prices that nobody ever paid', () => {
+  it('contain the stated share of list prices that were never paid', () => {
     const inflated = (seen: Seen) =>
       seen.age > 7 && seen.list !== null && seen.list > 1.3 * seen.highest && !isReal(seen);
     assertShare(inflated, STORY_SHARES.inflated_list_price);
   });
 
-  it('hold as many listings of less than a week, half of them with a declared discount', () => {
+  it('contain the stated share of listings of less than a week, half of them with a declared discount', () => {
     const young = ({ age }: Seen) => age < 7;
     const declared = ({ list, price }: Seen) => list !== null && price <= 0.9 * list;
     assertShare((seen) => young(seen) && declared(seen), STORY_SHARES.new_declared);
     assertShare((seen) => young(seen) && !declared(seen), STORY_SHARES.new);
   });
 
-  it('have shares that make a whole', () => {
+  it('have shares that add up to one', () => {
     const total = Object.values(STORY_SHARES).reduce((sum, part) => sum + 100 * part, 0);
     assert.equal(Math.round(total), 100);
   });

@@ -6,10 +6,9 @@ import { type SampleProduct, productsOf } from '../../../tools/sample-catalogue/
 export const NOW = new Date('2026-03-01T04:05:06Z');
 export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://shop.test/tools/sample/images' };
 
-/** The catalogue of the demo. */
 export const RECORDS: readonly FeedRecord[] = [...generateCatalogue(OPTIONS)];
 
-/** The products behind it, each with its records. */
+/** The products of the sample catalogue, each with its records. */
 export const PRODUCTS: readonly { product: SampleProduct; records: readonly FeedRecord[] }[] =
   productsBehind();
 
@@ -27,5 +26,5 @@ function productsBehind() {
 
 export const share = (count: number): number => count / RECORDS.length;
 
-/** Cents of a decimal string with two decimals. */
+/** Converts a decimal string with two decimals to cents. */
 export const cents = (price: string): number => Number(price.replace('.', ''));

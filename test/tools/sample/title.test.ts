@@ -6,7 +6,7 @@ import { PRODUCTS, RECORDS, share } from './sample.js';
 const PLAIN: Spelling = { code: 'hyphen', spacedUnits: false, inches: '-inch', pack: 'behind' };
 
 describe('sample titles', () => {
-  it('spell model numbers in three ways', () => {
+  it('format model numbers in three ways', () => {
     const model = { brand: 'Auralis', line: 'X', pieces: ['AX', '320', 'M5'], suffix: 'Pro' };
     assert.equal(spellModel(model, PLAIN), 'AX-320M5 Pro');
     assert.equal(spellModel(model, { ...PLAIN, code: 'joined' }), 'AX320M5 Pro');
@@ -14,7 +14,7 @@ describe('sample titles', () => {
     assert.equal(spellModel({ ...model, pieces: ['Tarn', '5'] }, { ...PLAIN, code: 'joined' }), 'Tarn 5 Pro');
   });
 
-  it('spell sizes in several', () => {
+  it('format sizes in several ways', () => {
     const spaced = { ...PLAIN, spacedUnits: true };
     assert.equal(spellValue('16GB RAM 1TB SSD', spaced), '16 GB RAM 1 TB SSD');
     assert.equal(spellValue('55-inch', { ...PLAIN, inches: '"' }), '55"');
@@ -25,7 +25,7 @@ describe('sample titles', () => {
     assert.equal(spellValue('15 km/h', PLAIN), '15 km/h');
   });
 
-  it('spell the same model in several ways across the catalogue', () => {
+  it('format the same model in several ways across the catalogue', () => {
     const coded = PRODUCTS.filter(({ product }) => isCode(product.model.pieces));
     const spelled = (separator: string) =>
       coded.filter(({ product: { model }, records }) => {
@@ -42,7 +42,7 @@ describe('sample titles', () => {
     for (const { records } of several) assert.isAbove(new Set(records.map(({ name }) => name)).size, 1);
   });
 
-  it('are in Chinese or Malay now and then, and leave the brand out now and then', () => {
+  it('are sometimes in Chinese or Malay, and sometimes leave out the brand', () => {
     const share100 = (test: (name: string, brand: string) => boolean) =>
       100 * share(RECORDS.filter(({ name, brand }) => test(name, brand ?? '')).length);
     const chinese = share100((name) => /\p{Script=Han}{2}/u.test(name));
@@ -56,7 +56,7 @@ describe('sample titles', () => {
     assert.isTrue(inMalay > 0.7 && inMalay < 4, `${inMalay} % Malay`);
   });
 
-  it('have nothing left open and no blank too many, nor do the descriptions', () => {
+  it('have no open placeholder and no superfluous space, like the descriptions', () => {
     for (const { name, description } of RECORDS) {
       assert.notMatch(name, /[{}<>]|undefined|null|  |^ | $/, name);
       assert.notMatch(description ?? '', /[{}<>]|undefined|null|  /, name);
