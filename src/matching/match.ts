@@ -1,4 +1,4 @@
-import type { MatchReason } from '../schemas/match-reasons.js';
+import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
 import {
   type Candidate,
   compareAll,
@@ -23,6 +23,8 @@ export interface Match {
   reasons: MatchReason[];
   /** Whether the listings differ in something that rules out a match, whatever else they share. */
   contradicted: boolean;
+  /** What the two listings differ in. Not every difference rules out a match. */
+  contradictions: Contradiction[];
 }
 
 /**
@@ -93,12 +95,18 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
     const contradicted = isContradicted(features);
-    if (contradicted && comparisons.matchesOnly) return { score: 0, reasons: [], contradicted };
+    if (contradicted && comparisons.matchesOnly)
+      return { score: 0, reasons: [], contradicted, contradictions: [] };
     const logit = matchLogit(evidence, model);
     const calibrated = sigmoid(logit > 0 ? model.slope * logit : logit);
     const probability = Math.min(calibrated, maxProbability(features));
     const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
-    return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features), contradicted };
+    return {
+      score: Math.round(score * 10_000) / 10_000,
+      reasons: reasonsOf(features),
+      contradicted,
+      contradictions: contradictionsOf(features),
+    };
   });
 }
 
@@ -171,3 +179,29 @@ function reasonsOf(features: Features): MatchReason[] {
   const reasons = REASONS.filter(([, holds]) => holds(features)).map(([reason]) => reason);
   return reasons.length > 0 ? reasons : ['name'];
 }
+
+/** For each contradiction, the features of which at least one is above 0 if the listings differ in it. */
+const CONTRADICTING: [contradiction: Contradiction, features: readonly FeatureName[]][] = [
+  ['identifier', ['gtinConflict']],
+  ['maker', ['brandConflict']],
+  ['model', ['lineConflict', 'codeConflict', 'codeSeries', 'codeNeighbour', 'modelConflict']],
+  ['variant', ['tierConflict', 'modelTierConflict', 'codeTierConflict', 'variantConflict']],
+  ['kind', ['accessoryOnly', 'partConflict', 'strangers']],
+  [
+    'size',
+    [
+      'storageConflict',
+      'measureConflict',
+      'lengthConflict',
+      'unitConflict',
+      'optionConflict',
+      'countConflict',
+      'packMissing',
+    ],
+  ],
+  ['colour', ['colourConflict']],
+  ['edition', ['platformConflict', 'languageConflict']],
+];
+
+const contradictionsOf = (features: Features): Contradiction[] =>
+  CONTRADICTING.filter(([, names]) => names.some((name) => features[name] > 0)).map(([name]) => name);

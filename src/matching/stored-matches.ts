@@ -87,6 +87,33 @@ export function scoreLinked(
   });
 }
 
+/** How likely two listings are the same product, what they agree in, and what they differ in. */
+export interface PairScore extends Omit<Match, 'contradicted'> {
+  /** The id of the listing with the lower id. */
+  a: number;
+  b: number;
+}
+
+/**
+ * Scores a listing with each of the other listings, whether or not they match.
+ * @param found the candidates and siblings of the listing, which compete with the other listings.
+ */
+export function scorePairs(
+  listing: StoredListing,
+  others: readonly StoredListing[],
+  { candidates, siblings }: FoundCandidates,
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): PairScore[] {
+  const otherIds = new Set(others.map(({ id }) => id));
+  const all = [...others, ...candidates.filter(({ id }) => !otherIds.has(id))];
+  const matches = matchCandidates(...comparable(listing, { candidates: all, siblings }, rates), read);
+  return others.map((other, at) => {
+    const { score = 0, reasons = [], contradictions = [] } = matches[at] ?? {};
+    return { a: listing.id, b: other.id, score, reasons, contradictions };
+  });
+}
+
 /**
  * Explains which candidates do not match a listing, highest score first, then by id.
  * @param matchedIds the ids of the candidates that match.

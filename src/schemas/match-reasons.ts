@@ -14,6 +14,22 @@ export const MATCH_REASONS = [
 
 export type MatchReason = (typeof MATCH_REASONS)[number];
 
+/** What two listings of different products may differ in. `decision`: people decided that they differ. */
+export const CONTRADICTIONS = [
+  'decision',
+  'identifier',
+  'maker',
+  'line',
+  'model',
+  'variant',
+  'kind',
+  'size',
+  'colour',
+  'edition',
+] as const;
+
+export type Contradiction = (typeof CONTRADICTIONS)[number];
+
 export const matchReasons = (description: string) =>
   Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...MATCH_REASONS] }), {
     description,

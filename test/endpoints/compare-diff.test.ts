@@ -1,5 +1,8 @@
 import { assert } from 'chai';
 import type { SeenImage } from '../../src/listing/listing.js';
+import type { StoredDecision } from '../../src/schemas/decisions.js';
+import { storeDecisions } from '../../src/usecases/link/decisions.js';
+import { Backoff } from '../../src/engine/backoff.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -151,6 +154,100 @@ describe('POST /v1/products/compare/diff', () => {
     ]);
     assert.notInclude(again.text, '404');
     assert.notInclude(again.text, 'internal');
+  });
+
+  describe('with explain=true', () => {
+    const WORDS = { brand: 'Auralis', category_path: ['Audio', 'Headphones'], price: '200.00' };
+    interface Pair {
+      a: number;
+      b: number;
+      score: number;
+      reasons: string[];
+      contradictions: string[];
+    }
+    before(async () => {
+      const names = {
+        m5: ['shop_a', 'Auralis AX1000M5 wireless headphones black'],
+        'm5-elsewhere': ['shop_b', 'AX1000M5 by Auralis, black headphones'],
+        'm5-again': ['shop_a', 'Auralis AX1000M5 headphones wireless, black'],
+        'm5-silver': ['shop_c', 'Auralis AX1000M5 wireless headphones silver'],
+        m4: ['shop_b', 'Auralis AX1000M4 wireless headphones black'],
+      };
+      const records = Object.entries(names).map(([sku, [source = '', name = '']]) =>
+        record({ sku, source, name, ...WORDS }),
+      );
+      await api.load(records);
+      for (const sku of Object.keys(names)) ids[sku] = await api.id(sku);
+    });
+    const pairs = async (...skus: string[]): Promise<Pair[]> =>
+      (await diff(skus, { explain: true })).body.same_product;
+    const pair = async (a: string, b: string): Promise<Pair> => {
+      const [one] = await pairs(a, b);
+      assert.isDefined(one);
+      return one;
+    };
+
+    it('adds every pair once, sorted by id and independent of the order of the request', async () => {
+      const skus = ['m4', 'm5', 'm5-again', 'm5-silver', 'm5-elsewhere'];
+      const sorted = skus.map((sku) => ids[sku] ?? 0).sort((a, b) => a - b);
+      const all = await pairs(...skus);
+      const expected = sorted.flatMap((a, at) => sorted.slice(at + 1).map((b) => [a, b]));
+      assert.deepEqual(
+        all.map(({ a, b }) => [a, b]),
+        expected,
+      );
+      assert.deepEqual(await pairs(...skus.toReversed()), all);
+      for (const one of all) assert.hasAllKeys(one, ['a', 'b', 'score', 'reasons', 'contradictions']);
+    });
+
+    it('adds nothing without it', async () => {
+      assert.notProperty((await diff(['m5', 'm4'])).body, 'same_product');
+      assert.notProperty((await diff(['m5', 'm4'], { explain: false })).body, 'same_product');
+    });
+
+    it('scores a pair as a comparison does', async () => {
+      const { a, b, score, reasons, contradictions } = await pair('m5', 'm5-elsewhere');
+      const { body } = await api.get(`/v1/products/compare?product_id=${a}`);
+      const match = body.matches.find(({ id }: { id: number }) => id === b);
+      assert.deepEqual([score, reasons], [match.match_score, match.match_reasons]);
+      assert.deepEqual(contradictions, []);
+    });
+
+    it('scores listings of one source', async () => {
+      assert.isAtLeast((await pair('m5', 'm5-again')).score, 0.5);
+    });
+
+    it('names what differs', async () => {
+      for (const [sku, contradiction] of [
+        ['m4', 'model'],
+        ['m5-silver', 'colour'],
+      ] as const) {
+        const { score, contradictions } = await pair('m5', sku);
+        assert.isBelow(score, 0.5);
+        assert.include(contradictions, contradiction);
+      }
+    });
+
+    it('obeys decisions of people', async () => {
+      const keys = { a_source: 'shop_a', a_sku: 'm5', b_source: 'shop_b', b_sku: 'm5-elsewhere' };
+      const backoff = new Backoff({ giveUpAfterMs: 1_000 });
+      const decide = (decision: StoredDecision['decision']) =>
+        storeDecisions(api.es, api.prefix, [{ ...keys, decision }], Date.now(), backoff);
+      await decide('different');
+      const different = await pair('m5', 'm5-elsewhere');
+      assert.isBelow(different.score, 0.5);
+      assert.strictEqual(different.contradictions[0], 'decision');
+      await decide('same');
+      const same = await pair('m5', 'm5-elsewhere');
+      assert.isAtLeast(same.score, 0.5);
+      assert.notInclude(same.contradictions, 'decision');
+    });
+
+    it('rejects a value that is not a boolean', async () => {
+      assert.deepEqual(await findings({ product_ids: [1, 2], explain: 'maybe' }), [
+        [['body', 'explain'], 'bool_parsing'],
+      ]);
+    });
   });
 
   it('counts a repeated id once', async () => {

@@ -320,7 +320,7 @@ describe('the OpenAPI document', () => {
         { json: { product_ids: [a, 1] } },
       ],
       'post /v1/products/compare/diff': [
-        { json: { product_ids: [a, b], include_image_similarity: true } },
+        { json: { product_ids: [a, b], include_image_similarity: true, explain: true } },
         { json: { product_ids: [a, b] } },
         { json: {} },
         { json: { product_ids: [a, 1] } },

@@ -4,6 +4,8 @@ import { SIMILARITY_REASONS } from '../../usecases/compare/image-similarity.js';
 import { diffByIds } from '../../usecases/compare/diff.js';
 import { Enum, nullable, orNull } from '../../schemas/types.js';
 import { ProductSchema } from '../../schemas/product.js';
+import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
+import { LIGHT } from '../../usecases/shared/cost.js';
 import { productIds } from '../../usecases/shared/product-ids.js';
 
 const DiffProductSchema = Type.Object(
@@ -51,6 +53,28 @@ const ImageSimilaritySchema = Type.Object(
   { $id: 'ImageSimilarity' },
 );
 
+export const SameProductSchema = Type.Object(
+  {
+    a: Type.Integer({ description: 'The lower one of the two ids' }),
+    b: Type.Integer(),
+    score: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'The probability that the two listings are the same product, as in a comparison of `a`. At least 0.5 if they are ' +
+        'linked as one product',
+      examples: [0.9871],
+    }),
+    reasons: matchReasons('What agrees, strongest first'),
+    contradictions: Type.Array(Enum(CONTRADICTIONS), {
+      description:
+        'What differs. `decision`: people decided that they are different products; `variant`: such as Pro and Lite; `kind`: ' +
+        'such as a product and its accessory. Most differences keep the score below 0.5, whatever agrees',
+    }),
+  },
+  { $id: 'SameProduct', description: 'Whether two listings are the same product' },
+);
+
 const CompareDiffSchema = Type.Object(
   {
     products: Type.Array(DiffProductSchema, { description: 'The products, in the order of the request' }),
@@ -86,6 +110,13 @@ const CompareDiffSchema = Type.Object(
         description: 'The similarity of every pair of images, with `include_image_similarity` only',
       }),
     ),
+    same_product: Type.Optional(
+      Type.Array(SameProductSchema, {
+        maxItems: 10,
+        description:
+          'With `explain` only: for every pair of the products, whether they are the same one, sorted by `a` and `b`',
+      }),
+    ),
   },
   { $id: 'CompareDiff', description: 'Products side by side' },
 );
@@ -102,13 +133,22 @@ export const compareDiff = endpoint({
     include_image_similarity: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether to compare the images of every pair as well' }),
     ),
+    explain: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Adds `same_product` to the body: how likely each pair is the same product, and why',
+      }),
+    ),
   }),
   responses: {
     200: { description: 'The comparison', schema: CompareDiffSchema },
     404: { description: 'At least one id that no listing has', example: { detail: 'Product not found: 12' } },
   },
+  // With `explain`, each product except the last one is compared with its candidates.
+  cost: ({ body }) =>
+    body.explain === true ? { pool: 'heavy', slots: Math.max(1, body.product_ids.length - 1) } : LIGHT,
   async handle(context, { body }) {
-    const withImages = body.include_image_similarity === true;
-    return { body: await diffByIds(context, body.product_ids, { withImages }) };
+    const { product_ids: ids, include_image_similarity: withImages = false, explain = false } = body;
+    return { body: await diffByIds(context, ids, { withImages, explain }) };
   },
 });

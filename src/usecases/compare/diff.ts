@@ -4,6 +4,7 @@ import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Context } from '../context.js';
+import { findMatches } from '../shared/matcher/find-matches.js';
 import { comparePriced } from '../shared/price-spread.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
 import { imageSimilarities } from './image-similarity.js';
@@ -13,13 +14,28 @@ import { imageSimilarities } from './image-similarity.js';
  * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
  */
 export async function diffByIds(
-  { es, products, config, rates }: Context,
+  context: Context,
   productIds: readonly number[],
-  { withImages }: { withImages: boolean },
+  { withImages, explain }: { withImages: boolean; explain: boolean },
 ) {
+  const { es, products, config, rates } = context;
   const ids = distinctIds(productIds);
   const listings = allKnown(ids, await getStoredListings(es, products, ids));
-  return diffListings(listings, { rates, links: config, withImages });
+  return {
+    ...diffListings(listings, { rates, links: config, withImages }),
+    ...(explain ? { same_product: await sameProductPairs(context, listings) } : {}),
+  };
+}
+
+/** Scores every pair of listings as a comparison of the one with the lower id does, also within one source. */
+async function sameProductPairs(context: Context, listings: readonly StoredListing[]) {
+  const sources = new Set(listings.map(({ source }) => source));
+  const { pairs } = await findMatches(context, {
+    of: listings.toSorted((a, b) => a.id - b.id),
+    filters: { includeSameSource: sources.size < listings.length },
+    pairs: true,
+  });
+  return pairs;
 }
 
 /**

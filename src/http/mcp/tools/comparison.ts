@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { compareDiff } from '../../routes/compare-diff.js';
+import { compareDiff, SameProductSchema } from '../../routes/compare-diff.js';
 import { compareMatrix } from '../../routes/compare-matrix.js';
 import type { ComparisonSchema } from '../../../schemas/comparison.js';
 import type { Product } from '../../../schemas/product.js';
@@ -89,6 +89,7 @@ interface Diff {
   price_spread: string | null;
   price_spread_pct: number | null;
   currency: string | null;
+  same_product?: Static<typeof SameProductSchema>[];
 }
 
 /** Fields of a listing that are too long for the compact view. */
@@ -99,8 +100,9 @@ const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_availabl
 export const diffProducts: Tool = {
   name: 'diff_products',
   title: 'Listings side by side',
-  description: 'Two to five listings, field by field, their prices ranked.',
-  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids'], { view }),
+  description:
+    'Two to five listings, field by field, their prices ranked; with explain, how likely each pair is the same product.',
+  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids', 'explain'], { view }),
   output: Type.Object({
     products: Type.Array(ItemSchema),
     different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
@@ -109,12 +111,15 @@ export const diffProducts: Tool = {
     price_spread: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
     currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    same_product: Type.Optional(Type.Array(SameProductSchema)),
   }),
   async run(args, { call, now }) {
-    const body = { product_ids: asNumbers(args['product_ids']) };
+    const explain = args['explain'] ?? false;
+    const body = { product_ids: asNumbers(args['product_ids']), explain };
     const diff = await call<Diff>('POST /v1/products/compare/diff', { body });
     const products = diff.products.map(itemsOf(args['view'], now));
-    const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency } = diff;
+    const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency, same_product } =
+      diff;
     const different_fields = diff.field_diffs
       .filter(({ field, all_identical }) => !all_identical && (args['view'] === 'full' || !LONG.has(field)))
       .map(({ field, values }) => ({ field, values }));
@@ -127,12 +132,17 @@ export const diffProducts: Tool = {
         price_spread,
         price_spread_pct,
         currency,
+        ...(same_product && { same_product }),
       },
       lines: [
         ...products.map((item, at) => `${at + 1}. ${lineOf(item, `price rank ${item.price_rank}`)}`),
         ...(price_spread === null
           ? []
           : [`price spread: ${currency ?? ''} ${price_spread}, ${price_spread_pct ?? 0} %`]),
+        ...(same_product ?? []).map(
+          ({ a, b, score, contradictions }) =>
+            `${a} and ${b} are the same product by ${score}${contradictions.length === 0 ? '' : `; they differ in: ${contradictions.join(', ')}`}`,
+        ),
         ...different_fields
           .filter(({ field }) => !ON_THE_LINE.has(field))
           .map(

@@ -9,13 +9,16 @@ import {
 } from '../../../engine/queries/groups.js';
 import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
+import { MATCH_THRESHOLD } from '../../../matching/match.js';
 import { createProfileReader, type ProfileReader } from '../../../matching/profile.js';
 import {
   explainUnmatched,
   type FoundCandidates,
   type Matched,
   matchedAmong,
+  type PairScore,
   scoreLinked,
+  scorePairs,
 } from '../../../matching/stored-matches.js';
 import type { ListingKey, StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
@@ -31,6 +34,8 @@ export interface MatchTarget {
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
+  /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
+  pairs?: boolean;
 }
 
 /** A request to a matcher worker. It consists of plain values, so that it can be sent to another thread. */
@@ -57,6 +62,8 @@ export type MatchResponse =
        * of the requested listings.
        */
       considered: ConsideredMatch[][];
+      /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
+      pairs: PairScore[];
     }
   /**
    * Further searches of the catalogue that the matcher needs. The caller runs them, and sends the match
@@ -85,13 +92,14 @@ export function firstSearches(target: MatchTarget): { catalogue: Search[]; decis
 
 /**
  * Splits the listings of a request into groups of linked listings, and listings for which candidates are
- * searched. An explanation needs the candidates of all listings.
+ * searched. An explanation needs the candidates of all listings, and pairs those of each `a`.
  */
-function splitByLink({ of, explain = false }: MatchTarget): {
+function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
   groups: number[];
   unlinked: readonly StoredListing[];
 } {
   if ('id' in of) return { groups: [], unlinked: [] };
+  if (pairs) return { groups: [], unlinked: of.slice(0, -1) };
   const groups = [...new Set(of.filter(isLinked).map(groupOf))];
   return { groups, unlinked: explain ? of : of.filter((listing) => !isLinked(listing)) };
 }
@@ -101,7 +109,7 @@ function splitByLink({ of, explain = false }: MatchTarget): {
  * candidates that match. Decisions that people made since the listing was linked take effect as well.
  */
 export function answerMatchRequest(request: MatchRequest): MatchResponse {
-  const { of, filters, rates, explain = false } = request;
+  const { of, filters, rates, explain = false, pairs = false } = request;
   const responses = request.responses.map(parseResponses);
   const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
@@ -118,6 +126,15 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
     ]),
   );
   const decided = listings.map((listing) => decisionsAbout(listing, decisions));
+  const read = createProfileReader();
+  if (pairs) {
+    const scored = listings.flatMap((listing, at) => {
+      const others = listings.slice(at + 1);
+      const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, rates, read);
+      return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
+    });
+    return { listings: [], matched: [], considered: [], pairs: scored };
+  }
   const further = unlinked.flatMap((listing) => {
     const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
     return search === null ? [] : [{ id: listing.id, search }];
@@ -130,7 +147,6 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
   if (wanted.length > 0 && more === undefined) return { wanted };
   further.forEach(({ id }, at) => found.get(id)?.candidates.push(...(more?.[at] ?? [])));
   const partners = new Map((more?.[further.length] ?? []).map((listing) => [listingKey(listing), listing]));
-  const read = createProfileReader();
   const matched = listings.map((listing, at) => {
     const others = isLinked(listing)
       ? { linked: members.get(groupOf(listing)) ?? [] }
@@ -144,7 +160,7 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
         const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
         return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, rates, read);
       });
-  return { listings: 'id' in of ? listings : [], matched, considered };
+  return { listings: 'id' in of ? listings : [], matched, considered, pairs: [] };
 }
 
 interface SearchResponse {
@@ -186,6 +202,31 @@ function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[
     else different.add(listingKey(other));
   }
   return { same, different };
+}
+
+/** The maximum score of two listings that people decided to be different products. */
+const MAX_DIFFERENT = 0.01;
+
+/**
+ * Adjusts the score of a pair as a comparison does: people's decisions take precedence, and a pair that is
+ * linked to one product scores at least `MATCH_THRESHOLD`.
+ */
+function asDecided(
+  pair: PairScore,
+  listing: StoredListing,
+  other: StoredListing,
+  { same, different }: Decisions = NO_DECISIONS,
+): PairScore {
+  const key = listingKey(other);
+  if (different.has(key)) {
+    const contradictions: PairScore['contradictions'] = ['decision', ...pair.contradictions];
+    return { ...pair, score: Math.min(pair.score, MAX_DIFFERENT), contradictions };
+  }
+  const isSame =
+    isLinked(listing) && isLinked(other)
+      ? groupOf(listing) === groupOf(other)
+      : same.some((one) => listingKey(one) === key);
+  return isSame ? { ...pair, score: Math.max(pair.score, MATCH_THRESHOLD) } : pair;
 }
 
 /** The facts from which the matches of one listing are computed. */
