@@ -4,14 +4,15 @@ import path from 'node:path';
 import { productsAlias } from '../src/engine/indices.js';
 import { createElasticsearch } from '../src/engine/client.js';
 import { readConfig } from '../src/platform/config/config.js';
+import { fitSlope } from '../src/matching/learning/slope.js';
 import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { decimal } from '../scripts/evaluation/report.js';
 import type { Figure } from '../scripts/evaluation/statistics.js';
-import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
+import { casesOf, labelledCases, rememberProfiles, type Case } from './fitting/cases.js';
 import { fitModel, WITHOUT_COUNTERPART, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
-import { fitSlope } from './fitting/slope.js';
+import { learningCurves } from './fitting/learning-curves.js';
 import { readJudged } from './fitting/training.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
@@ -36,6 +37,9 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
       1500,
     ),
     dryRun: flag('print the figures, write nothing'),
+    learning: flag(
+      'only measure what npm run learn gains: for each set, a model that was fitted without it learns from half of its products, and is measured on the other half',
+    ),
   },
   notes:
     'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.',
@@ -44,7 +48,7 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
 
 async function fit(
   names: readonly string[],
-  { data, most, dryRun }: { data: string; most: number; dryRun: boolean },
+  { data, most, dryRun, learning }: { data: string; most: number; dryRun: boolean; learning: boolean },
   env: NodeJS.ProcessEnv,
   { err }: Io,
 ): Promise<void> {
@@ -54,19 +58,25 @@ async function fit(
       display.update({ share, note }),
     );
     const calibrated = calibrating(sets);
+    const print = ({ name: figure, value, low, high, cases }: Figure) =>
+      display.line(
+        `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
+      );
     const leftOut: Record<string, Figure[]> = {};
     for (const [index, name] of names.entries()) {
       if (sets.size === 1) break;
       display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
       const model = calibrated(names.filter((other) => other !== name));
+      if (learning) {
+        display.line(name);
+        learningCurves(sets.get(name) ?? [], model).forEach(print);
+        continue;
+      }
       leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
       display.line(`${name}, left out; slope ${decimal(model.slope)}`);
-      for (const { name: figure, value, low, high, cases } of leftOut[name]) {
-        display.line(
-          `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
-        );
-      }
+      leftOut[name].forEach(print);
     }
+    if (learning) return;
     display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
     const model = calibrated(names);
     display.line(`slope ${decimal(model.slope)}`);
@@ -101,10 +111,10 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
   return (names) => {
     const unseen = names.length === 1 ? [] : names;
     const tried = unseen.map((name) => ({
-      cases: casesOf([name]),
+      cases: labelledCases(casesOf([name]), WITHOUT_COUNTERPART),
       model: fitted(names.filter((other) => other !== name)),
     }));
-    return { ...fitted(names), slope: tried.length === 0 ? 1 : fitSlope(tried, WITHOUT_COUNTERPART) };
+    return { ...fitted(names), slope: tried.length === 0 ? 1 : fitSlope(tried) };
   };
 }
 

@@ -1,9 +1,10 @@
+import { bootstrapEstimate, type Estimate, seededRandom } from '../../src/text/statistics.js';
+
+export { seededRandom };
+
 /** A measured quality or speed figure with its 95 % confidence interval. */
-export interface Figure {
+export interface Figure extends Estimate {
   name: string;
-  value: number;
-  low: number;
-  high: number;
   /** The number of cases from which the figure was computed. */
   cases: number;
   /** The value of each case, if the figure is their mean. Two reports are then compared case by case. */
@@ -11,20 +12,6 @@ export interface Figure {
   /** The figure of the naive baseline for the same cases, and the paired difference from it. */
   baseline?: Figure;
   difference?: Figure;
-}
-
-const RESAMPLES = 1_000;
-const SEED = 20_240_601;
-
-/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Draws a random sample without replacement. The same seed draws the same items from the same list. */
@@ -37,27 +24,12 @@ export function drawSample<T>(items: readonly T[], size: number, seed: number): 
     .map(({ item }) => item);
 }
 
-/**
- * Computes a figure from all cases, and its confidence interval by resampling the cases (percentile
- * bootstrap, with a fixed seed).
- * @param statistic computes the figure from any selection of the cases; NaN where it is undefined.
- */
-export function bootstrap<T>(
+/** Computes a figure from all cases, with its confidence interval; see `bootstrapEstimate`. */
+export const bootstrap = <T>(
   name: string,
   cases: readonly T[],
   statistic: (cases: readonly T[]) => number,
-): Figure {
-  const random = seededRandom(SEED);
-  const value = statistic(cases);
-  const values = Array.from({ length: RESAMPLES }, () =>
-    statistic(cases.map(() => cases[Math.floor(random() * cases.length)] as T)),
-  )
-    .filter((resampled) => !Number.isNaN(resampled))
-    .sort((a, b) => a - b);
-  const at = (share: number) =>
-    values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? value;
-  return { name, value, low: at(0.025), high: at(0.975), cases: cases.length };
-}
+): Figure => ({ name, ...bootstrapEstimate(cases, statistic), cases: cases.length });
 
 /** Computes the mean over the values of named cases, and its 95 % confidence interval. */
 export function bootstrapByCase(name: string, values: ReadonlyMap<string, number>): Figure {

@@ -1,7 +1,8 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
-import type { PairWeights } from './model.js';
+import type { Model, PairWeights } from './model.js';
+import { wordLogit } from './words.js';
 import { wordWeight, type WordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
 
@@ -23,6 +24,8 @@ export interface PairEvidence {
   /** The logit (log-odds) of a match by the features of the pair alone, without its competitors. */
   pair: number;
   margin: RivalMargin;
+  /** What a catalogue taught about the words of the two names, as a logit; 0 if the model has no words. */
+  words: number;
 }
 
 /**
@@ -180,8 +183,11 @@ function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }
  * Computes the evidence for each pair from its features and from its competitors (rivals and siblings).
  * @returns the evidence for each candidate, in their order.
  */
-export function weighEvidence(comparisons: Comparisons, weights: PairWeights): PairEvidence[] {
-  const { features, bySiblings, matchesOnly } = comparisons;
+export function weighEvidence(
+  comparisons: Comparisons,
+  { pair: weights, words }: Pick<Model, 'pair' | 'words'>,
+): PairEvidence[] {
+  const { profile, profiles, features, bySiblings, matchesOnly } = comparisons;
   const pairs = features.map((one) => pairLogit(one, weights));
   const memoized = new Map<Features, boolean>();
   const isAnotherProduct = (withSought: Features): boolean => {
@@ -192,7 +198,7 @@ export function weighEvidence(comparisons: Comparisons, weights: PairWeights): P
   return features.map((one, index) => {
     const pair = pairs[index] ?? -Infinity;
     if (pair <= HOPELESS_LOGIT || (matchesOnly && isContradicted(one)))
-      return { features: one, pair, margin: { ahead: 0, behind: -MAX_MARGIN } };
+      return { features: one, pair, margin: { ahead: 0, behind: -MAX_MARGIN }, words: 0 };
     const siblings = bySiblings(index)
       .filter(({ withSought }) => isAnotherProduct(withSought))
       .map(({ withCandidate }) => pairLogit(withCandidate, weights));
@@ -201,7 +207,7 @@ export function weighEvidence(comparisons: Comparisons, weights: PairWeights): P
       ahead: Math.max(0, Math.min(MAX_MARGIN, lead)),
       behind: Math.max(-MAX_MARGIN, Math.min(0, lead)),
     };
-    return { features: one, pair, margin };
+    return { features: one, pair, margin, words: wordLogit(profile, profiles[index] ?? profile, words) };
   });
 }
 

@@ -59,6 +59,7 @@ const CONTRADICTED_FACTOR = 0.45;
  * @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate
  *   better, the candidate is a match of that sibling.
  * @param read a memoizing reader, for callers that compare a listing more than once.
+ * @param model the model that scores; by default the one that ships with the service.
  * @returns one match for each candidate, in their order.
  */
 export const matchCandidates = (
@@ -66,7 +67,8 @@ export const matchCandidates = (
   candidates: readonly Candidate[],
   siblings: readonly Sibling[] = [],
   read?: ProfileReader,
-): Match[] => scoreComparisons(compareAll(sought, candidates, siblings, read));
+  model?: Model,
+): Match[] => scoreComparisons(compareAll(sought, candidates, siblings, read), model);
 
 /**
  * Returns the candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`,
@@ -78,9 +80,10 @@ export function matchesAmong(
   candidates: readonly Candidate[],
   siblings: readonly Sibling[] = [],
   read?: ProfileReader,
+  model?: Model,
 ): (Match & { id: number })[] {
   const comparisons = compareAll(sought, candidates, siblings, read, { matchesOnly: true });
-  const matches = scoreComparisons(comparisons);
+  const matches = scoreComparisons(comparisons, model);
   return comparisons.candidates.flatMap(({ id }, at) => {
     const match = matches[at];
     return match === undefined || match.score < MATCH_THRESHOLD ? [] : [{ id, ...match }];
@@ -92,7 +95,7 @@ export function matchesAmong(
  * other one.
  */
 export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
-  return weighEvidence(comparisons, model.pair).map((evidence) => {
+  return weighEvidence(comparisons, model).map((evidence) => {
     const { features } = evidence;
     const contradicted = isContradicted(features);
     if (contradicted && comparisons.matchesOnly)
@@ -133,16 +136,17 @@ const MARGIN_INPUTS = ['ahead', 'behind'] as const;
  * The names of the inputs of the decision trees, in the order in which `treeInputs` returns their
  * values.
  */
-export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES];
+export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES, 'words'];
 
 /** The inputs of the decision trees for one pair of listings. */
-export const treeInputs = ({ features, pair, margin }: PairEvidence, weights: PairWeights): number[] => [
+export const treeInputs = ({ features, pair, margin, words }: PairEvidence, weights: PairWeights): number[] => [
   pair - handWeightedLogit(features, weights),
   ...MARGIN_INPUTS.map((name) => margin[name]),
   ...TREE_FEATURES.map((name) => features[name]),
+  words,
 ];
 
-const handWeightedLogit = (features: Features, weights: PairWeights): number =>
+export const handWeightedLogit = (features: Features, weights: PairWeights): number =>
   HAND_WEIGHTED.reduce((sum, name) => sum + features[name] * weights[name], 0);
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));

@@ -56,10 +56,25 @@ export interface Model {
    */
   trees: Forest;
   /**
+   * What a catalogue taught about single words: the input `words` of the trees. The shipped model has none,
+   * because words of one catalogue teach little about another.
+   */
+  words?: WordWeights;
+  /**
    * Calibration: the factor, at most 1, for logits above 0. Models are overconfident about catalogues
    * that they were not fitted on.
    */
   slope: number;
+}
+
+/**
+ * The weights of words, learned from one catalogue: the change of the logit if two names share the word (`=word`), or if
+ * only one of them has it (`-word`).
+ */
+export interface WordWeights {
+  /** The logit before any word is counted. */
+  base: number;
+  weights: Readonly<Record<string, number>>;
 }
 
 /** The content of `model.json`. */
@@ -80,12 +95,12 @@ export const MODEL_FILE = 'src/matching/model.json';
  * threshold null in the file.
  */
 export function readModel(file: unknown): Model {
-  const { pair, trees, slope } = file as ModelFile;
+  const { pair, trees, words, slope } = file as Model;
   const whole = trees.trees.map((tree) => ({
     ...tree,
     thresholds: tree.thresholds.map((threshold: number | null) => threshold ?? Infinity),
   }));
-  return { pair, trees: { ...trees, trees: whole }, slope };
+  return { pair, trees: { ...trees, trees: whole }, ...(words !== undefined && { words }), slope };
 }
 
 export const MODEL: Model = readModel(shippedJson(MODEL_FILE));

@@ -1,14 +1,14 @@
 import { assert } from 'chai';
 import { bootstrap, mean, seededRandom } from '../../scripts/evaluation/statistics.js';
-import { fitForest, type Boosting } from '../../tools/fitting/boosting.js';
-import { fitLogistic, logistic, type Observation } from '../../tools/fitting/logistic.js';
+import { fitForest, type Boosting } from '../../src/matching/learning/boosting.js';
+import { fitLogistic, logistic, type Observation } from '../../src/matching/learning/logistic.js';
 import { FEATURES } from '../../src/matching/features.js';
 import { forestLogit } from '../../src/matching/model.js';
 import { TREE_INPUTS } from '../../src/matching/match.js';
 import type { PairWeights } from '../../src/matching/model.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
-import { casesOf, type Case } from '../../tools/fitting/cases.js';
-import { fitSlope } from '../../tools/fitting/slope.js';
+import { casesOf, labelledCases, type Case } from '../../tools/fitting/cases.js';
+import { fitSlope } from '../../src/matching/learning/slope.js';
 
 describe('fitting of weights', () => {
   const random = seededRandom(1);
@@ -53,6 +53,7 @@ describe('calibration on sets that were not fitted on', () => {
       const [first] = casesOf({
         set: 'shops',
         id: at,
+        product: String(at),
         sought: one,
         candidates: [{ ...one, id: 1, source: 'b' }],
         siblings: [],
@@ -66,10 +67,12 @@ describe('calibration on sets that were not fitted on', () => {
       return first;
     });
 
+  const unseen = (some: Case[]) => ({ model, cases: labelledCases(some, 0) });
+
   it('finds by how much a model is too sure, and makes none surer', () => {
-    const unsure = fitSlope([{ model, cases: [...cases(null, 60, 100), ...cases(9, 75, 100)] }], 0);
+    const unsure = fitSlope([unseen([...cases(null, 60, 100), ...cases(9, 75, 100)])]);
     assert.closeTo(unsure, (Math.log(3) - Math.log(1.5)) / 3, 0.02);
-    assert.strictEqual(fitSlope([{ model, cases: [...cases(null, 55, 100), ...cases(9, 100, 100)] }], 0), 1);
+    assert.strictEqual(fitSlope([unseen([...cases(null, 55, 100), ...cases(9, 100, 100)])]), 1);
   });
 });
 

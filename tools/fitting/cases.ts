@@ -1,6 +1,7 @@
 import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { readProfile, type Matchable, type Profile } from '../../src/matching/profile.js';
-import type { Judged, Label } from './training.js';
+import type { Label, LabelledCase } from '../../src/matching/learning/labelled.js';
+import type { Judged } from './training.js';
 
 /** A judged listing with the comparisons of its candidates. It is one case of the training data. */
 export interface Case {
@@ -77,3 +78,14 @@ export function weightsOf(cases: readonly Case[], withoutCounterpart: number): n
 
 /** The total weight of the cases of each data set, regardless of its size. */
 const LISTINGS_OF_A_SET = 1000;
+
+/** Gives all candidates of each case the weight of the case, for fits that weigh single pairs. */
+export function labelledCases(cases: readonly Case[], withoutCounterpart: number): LabelledCase[] {
+  const weights = weightsOf(cases, withoutCounterpart);
+  return cases.map(({ comparisons, labels, judged }, at) => ({
+    comparisons,
+    labels,
+    weights: labels.map(() => weights[at] ?? 0),
+    product: judged.product,
+  }));
+}

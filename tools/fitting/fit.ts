@@ -3,8 +3,8 @@ import { FEATURES, type FeatureName } from '../../src/matching/features.js';
 import { treeInputs, TREE_INPUTS } from '../../src/matching/match.js';
 import type { Model } from '../../src/matching/model.js';
 import type { PairWeights } from '../../src/matching/model.js';
-import { fitForest, type Boosting, type Direction } from './boosting.js';
-import { fitLogistic, type Observation, type Prior } from './logistic.js';
+import { fitForest, type Boosting, type Direction } from '../../src/matching/learning/boosting.js';
+import { fitLogistic, type Observation, type Prior } from '../../src/matching/learning/logistic.js';
 import { weightsOf, type Case } from './cases.js';
 
 const FOR = [
@@ -110,7 +110,7 @@ export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING):
   const pair = fitPair(cases, weights);
   const rows: Observation[] = [];
   cases.forEach(({ comparisons, labels }, index) => {
-    weighEvidence(comparisons, pair).forEach((evidence, at) => {
+    weighEvidence(comparisons, { pair }).forEach((evidence, at) => {
       const label = labels[at] ?? null;
       if (label === null || evidence.pair <= HOPELESS_LOGIT) return;
       rows.push({ features: treeInputs(evidence, pair), label, weight: weights[index] ?? 0 });

@@ -12,13 +12,11 @@ import {
   readSources,
   type JudgedPair,
 } from '../../scripts/evaluation/judgements.js';
+import type { Label } from '../../src/matching/learning/labelled.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
-
-/** Whether a candidate is the same product as the listing: 1: yes; 0: no; null: nobody judged the pair. */
-export type Label = 0 | 1 | null;
 
 /** A listing, the candidates that `compare` would examine for it, and the human judgements of them. */
 export interface Judged {
@@ -26,6 +24,8 @@ export interface Judged {
   /** The id of the judged listing. */
   id: number;
   sought: Candidate;
+  /** The key of a listing that stands for the product, by the judgements that two listings are the same product. */
+  product: string;
   /**
    * The candidates of the listing. There are more than `compare` examines, so that enough are left after
    * those that are the same product have been removed.
@@ -61,6 +61,8 @@ interface Judgements {
    */
   pairs: Map<string, Map<string, boolean>>;
   listings: ListingKey[];
+  /** Maps the key of a listing to the key of a listing that stands for its product. */
+  productOf: (key: string) => string;
 }
 
 const BATCH = 25;
@@ -105,6 +107,7 @@ export async function readJudged(
         set,
         id: listing.id,
         sought: comparable(listing),
+        product: judgements.productOf(listingKeyText(listing)),
         candidates: candidates.map(comparable),
         siblings: (found[2 * i + 1] ?? []).map(comparable),
         ...labelsOf(listing, candidates, judgements),
@@ -172,7 +175,28 @@ async function readJudgements(folder: string, set: string): Promise<Judgements> 
     listings.set(listingKeyText(a), a);
     if (!goldFile) listings.set(listingKeyText(b), b);
   }
-  return { sources: new Set(sources.map(listingKeyText)), gold, pairs, listings: [...listings.values()] };
+  const matches = [...same, ...labelled.filter((pair) => pair.same)];
+  return {
+    sources: new Set(sources.map(listingKeyText)),
+    gold,
+    pairs,
+    listings: [...listings.values()],
+    productOf: productsOf(matches.map(({ a, b }) => [listingKeyText(a), listingKeyText(b)])),
+  };
+}
+
+/** Joins listings that are the same product. @returns a function from a listing to the one that stands for its product. */
+function productsOf(pairs: readonly (readonly [string, string])[]): (key: string) => string {
+  const parents = new Map<string, string>();
+  const find = (key: string): string => {
+    const parent = parents.get(key);
+    if (parent === undefined || parent === key) return key;
+    const root = find(parent);
+    parents.set(key, root);
+    return root;
+  };
+  for (const [a, b] of pairs) parents.set(find(a), find(b));
+  return find;
 }
 
 function sampleOf<T>(all: readonly T[], most: number): readonly T[] {

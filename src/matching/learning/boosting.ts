@@ -1,6 +1,5 @@
-import type { Forest, Tree } from '../../src/matching/model.js';
-import { treeLogit } from '../../src/matching/model.js';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../text/statistics.js';
+import { type Forest, forestLogit, type Tree, treeLogit } from '../model.js';
 import { logistic, type Observation } from './logistic.js';
 
 /**
@@ -46,21 +45,26 @@ interface Division {
  * Fits a forest by gradient boosting of the logistic loss with second-order steps. The result is monotonic
  * in each feature that has a direction, so that better evidence never lowers a score because of a
  * peculiarity of the judged shops. The same data always give the same trees.
+ * @param start an existing forest. The fit adds trees that correct its errors, and keeps its own trees.
  */
 export function fitForest(
   observations: readonly Observation[],
   inputs: readonly string[],
   directions: readonly Direction[],
   options: Boosting,
+  start?: Forest,
 ): Forest {
   const random = seededRandom(SEED);
   const bins = inputs.map((_, input) => binsOf(observations.map(({ features }) => features[input] ?? 0)));
   const mean = observations.reduce((sum, { label }) => sum + label, 0) / observations.length;
-  const base = Math.log(mean / (1 - mean));
-  const scores = new Float64Array(observations.length).fill(base);
+  const base = start?.base ?? Math.log(mean / (1 - mean));
+  const scores = Float64Array.from(
+    observations,
+    ({ features, offset = 0 }) => offset + (start === undefined ? base : forestLogit(start, features)),
+  );
   const gradients = new Float64Array(observations.length);
   const curvatures = new Float64Array(observations.length);
-  const trees: Tree[] = [];
+  const trees: Tree[] = [...(start?.trees ?? [])];
   for (let count = 0; count < options.trees; count += 1) {
     observations.forEach(({ label, weight }, row) => {
       const chance = logistic(scores[row] ?? 0);

@@ -5,6 +5,8 @@ export interface Observation {
   label: 0 | 1;
   /** The weight of the observation in the regression. */
   weight: number;
+  /** A known part of the logit of the observation, which the fit does not change; 0 by default. */
+  offset?: number;
 }
 
 /**
@@ -61,9 +63,9 @@ function newton(
       row[i] = precision;
       return row;
     });
-    observations.forEach(({ features, label, weight }, row) => {
+    observations.forEach(({ features, label, weight, offset = 0 }, row) => {
       const there = present[row] ?? [];
-      let logit = 0;
+      let logit = offset;
       for (const i of there) logit += (features[i] ?? 0) * (weights[i] ?? 0);
       const chance = logistic(logit);
       const error = weight * (label - chance);

@@ -1,0 +1,24 @@
+import type { WordWeights } from './model.js';
+import type { Profile } from './profile.js';
+
+/**
+ * The words of two names as a learned model counts them: `=word` for a word of both, `-word` for a word of one of them.
+ * Swapping the two listings does not change them.
+ */
+export function wordsOfPair(a: Profile, b: Profile): Set<string> {
+  const words = new Set<string>();
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const)
+    for (const { text } of one.words) words.add((other.forms.has(text) ? '=' : '-') + text);
+  return words;
+}
+
+/** What a catalogue taught about the words of two names, as a logit; 0 if the model has no words. */
+export function wordLogit(a: Profile, b: Profile, words: WordWeights | undefined): number {
+  if (words === undefined) return 0;
+  let logit = words.base;
+  for (const word of wordsOfPair(a, b)) logit += words.weights[word] ?? 0;
+  return logit;
+}

@@ -1,0 +1,41 @@
+/** The result of `bootstrap`: a value with its 95 % confidence interval. */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+const RESAMPLES = 1_000;
+const SEED = 20_240_601;
+
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Computes a value from all cases, and its 95 % confidence interval by resampling the cases (percentile
+ * bootstrap, with a fixed seed).
+ * @param statistic computes the value from any selection of the cases; NaN where it is undefined.
+ */
+export function bootstrapEstimate<T>(
+  cases: readonly T[],
+  statistic: (cases: readonly T[]) => number,
+): Estimate {
+  const random = seededRandom(SEED);
+  const value = statistic(cases);
+  const values = Array.from({ length: RESAMPLES }, () =>
+    statistic(cases.map(() => cases[Math.floor(random() * cases.length)] as T)),
+  )
+    .filter((resampled) => !Number.isNaN(resampled))
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? value;
+  return { value, low: at(0.025), high: at(0.975) };
+}
