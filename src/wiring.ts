@@ -44,6 +44,7 @@ import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
+import { activeModelReader, modelsIndex } from './usecases/shared/matcher/matching-models.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';
@@ -155,6 +156,7 @@ export async function startService(
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
+    matchingModel: activeModelReader(es, modelsIndex(config.indexPrefix)),
     rates,
     now,
   };
@@ -292,9 +294,13 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
 
 /** The response caches of listings and of suggestions; each is valid until the content of its indices changes. */
 function createCaches({ es, config, products, decisions, suggestions }: Context) {
+  const models = modelsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
   return {
-    listings: new ResponseCache(() => contentVersion(es, [products, decisions]), { busy: BUSY, bytes }),
+    listings: new ResponseCache(() => contentVersion(es, [products, decisions, models]), {
+      busy: BUSY,
+      bytes,
+    }),
     // Suggestions are cached, because reading the version of their index is cheaper than reading
     // suggestions: caching pays from two requests on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),

@@ -9,8 +9,8 @@ import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { decimal } from '../scripts/evaluation/report.js';
 import type { Figure } from '../scripts/evaluation/statistics.js';
-import { casesOf, labelledCases, rememberProfiles, type Case } from './fitting/cases.js';
-import { fitModel, WITHOUT_COUNTERPART, type Fitted } from './fitting/fit.js';
+import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
+import { fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
 import { learningCurves } from './fitting/learning-curves.js';
 import { readJudged } from './fitting/training.js';
@@ -110,11 +110,10 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
   };
   return (names) => {
     const unseen = names.length === 1 ? [] : names;
-    const tried = unseen.map((name) => ({
-      cases: labelledCases(casesOf([name]), WITHOUT_COUNTERPART),
-      model: fitted(names.filter((other) => other !== name)),
-    }));
-    return { ...fitted(names), slope: tried.length === 0 ? 1 : fitSlope(tried) };
+    const pairs = unseen.flatMap((name) =>
+      unseenPairs(casesOf([name]), fitted(names.filter((other) => other !== name))),
+    );
+    return { ...fitted(names), slope: fitSlope(pairs) };
   };
 }
 

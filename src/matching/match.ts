@@ -139,7 +139,10 @@ const MARGIN_INPUTS = ['ahead', 'behind'] as const;
 export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES, 'words'];
 
 /** The inputs of the decision trees for one pair of listings. */
-export const treeInputs = ({ features, pair, margin, words }: PairEvidence, weights: PairWeights): number[] => [
+export const treeInputs = (
+  { features, pair, margin, words }: PairEvidence,
+  weights: PairWeights,
+): number[] => [
   pair - handWeightedLogit(features, weights),
   ...MARGIN_INPUTS.map((name) => margin[name]),
   ...TREE_FEATURES.map((name) => features[name]),

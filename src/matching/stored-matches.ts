@@ -5,6 +5,7 @@ import type { Product } from '../schemas/product.js';
 import type { ConsideredMatch } from '../schemas/explain.js';
 import type { Candidate } from './evidence.js';
 import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
+import type { Model } from './model.js';
 import type { ProfileReader } from './profile.js';
 
 /**
@@ -55,14 +56,20 @@ function comparable(
   return [convertPrice(listing), candidates.map(convertPrice), siblings.map(convertPrice)] as const;
 }
 
+/** What scores stored listings: the exchange rates, a memoizing reader of profiles, and the active model. */
+export interface Scoring {
+  rates: ExchangeRates;
+  read?: ProfileReader;
+  model?: Model;
+}
+
 /** Returns the candidates that match a listing, in their order. */
 export function matchedAmong(
   listing: StoredListing,
   found: FoundCandidates,
-  rates: ExchangeRates,
-  read?: ProfileReader,
+  { rates, read, model }: Scoring,
 ): Matched[] {
-  const matches = matchesAmong(...comparable(listing, found, rates), read);
+  const matches = matchesAmong(...comparable(listing, found, rates), read, model);
   const byId = new Map(matches.map((match) => [match.id, match]));
   return found.candidates.flatMap((candidate) => {
     const match = byId.get(candidate.id);
@@ -77,10 +84,10 @@ export function matchedAmong(
 export function scoreLinked(
   listing: StoredListing,
   others: readonly StoredListing[],
-  rates: ExchangeRates,
-  read?: ProfileReader,
+  { rates, read, model }: Scoring,
 ): Matched[] {
-  const matches = matchCandidates(...comparable(listing, { candidates: others, siblings: [] }, rates), read);
+  const found = { candidates: others, siblings: [] };
+  const matches = matchCandidates(...comparable(listing, found, rates), read, model);
   return others.map((other, index) => {
     const { score, reasons } = matches[index] ?? { score: 0, reasons: [] };
     return { listing: other, score: Math.max(score, MATCH_THRESHOLD), reasons };
@@ -102,12 +109,11 @@ export function scorePairs(
   listing: StoredListing,
   others: readonly StoredListing[],
   { candidates, siblings }: FoundCandidates,
-  rates: ExchangeRates,
-  read?: ProfileReader,
+  { rates, read, model }: Scoring,
 ): PairScore[] {
   const otherIds = new Set(others.map(({ id }) => id));
   const all = [...others, ...candidates.filter(({ id }) => !otherIds.has(id))];
-  const matches = matchCandidates(...comparable(listing, { candidates: all, siblings }, rates), read);
+  const matches = matchCandidates(...comparable(listing, { candidates: all, siblings }, rates), read, model);
   return others.map((other, at) => {
     const { score = 0, reasons = [], contradictions = [] } = matches[at] ?? {};
     return { a: listing.id, b: other.id, score, reasons, contradictions };
@@ -122,10 +128,9 @@ export function explainUnmatched(
   listing: StoredListing,
   found: FoundCandidates,
   matchedIds: ReadonlySet<number>,
-  rates: ExchangeRates,
-  read?: ProfileReader,
+  { rates, read, model }: Scoring,
 ): ConsideredMatch[] {
-  const matches = matchCandidates(...comparable(listing, found, rates), read);
+  const matches = matchCandidates(...comparable(listing, found, rates), read, model);
   return found.candidates
     .flatMap(({ id }, at): ConsideredMatch[] => {
       if (matchedIds.has(id)) return [];

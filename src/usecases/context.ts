@@ -1,3 +1,4 @@
+import type { LearnedModel } from './shared/matcher/matching-models.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
@@ -33,6 +34,8 @@ export interface Context {
   suggestions: string;
   /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
+  /** Returns the active learned matching model, or null if the shipped one is active. */
+  matchingModel: () => Promise<LearnedModel | null>;
   /** The index of the trending listings. */
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */

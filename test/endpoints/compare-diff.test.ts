@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { SeenImage } from '../../src/listing/listing.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
-import { storeDecisions } from '../../src/usecases/link/decisions.js';
+import { storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { storeDecisions } from '../../src/usecases/link/decisions.js';
+import { storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { startApi, type Api } from '../support/api.js';

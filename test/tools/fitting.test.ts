@@ -7,7 +7,8 @@ import { forestLogit } from '../../src/matching/model.js';
 import { TREE_INPUTS } from '../../src/matching/match.js';
 import type { PairWeights } from '../../src/matching/model.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
-import { casesOf, labelledCases, type Case } from '../../tools/fitting/cases.js';
+import { casesOf, type Case } from '../../tools/fitting/cases.js';
+import { unseenPairs } from '../../tools/fitting/fit.js';
 import { fitSlope } from '../../src/matching/learning/slope.js';
 
 describe('fitting of weights', () => {
@@ -67,12 +68,10 @@ describe('calibration on sets that were not fitted on', () => {
       return first;
     });
 
-  const unseen = (some: Case[]) => ({ model, cases: labelledCases(some, 0) });
-
   it('finds by how much a model is too sure, and makes none surer', () => {
-    const unsure = fitSlope([unseen([...cases(null, 60, 100), ...cases(9, 75, 100)])]);
+    const unsure = fitSlope(unseenPairs([...cases(null, 60, 100), ...cases(9, 75, 100)], model));
     assert.closeTo(unsure, (Math.log(3) - Math.log(1.5)) / 3, 0.02);
-    assert.strictEqual(fitSlope([unseen([...cases(null, 55, 100), ...cases(9, 100, 100)])]), 1);
+    assert.strictEqual(fitSlope(unseenPairs([...cases(null, 55, 100), ...cases(9, 100, 100)], model)), 1);
   });
 });
 

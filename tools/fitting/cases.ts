@@ -1,6 +1,6 @@
 import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { readProfile, type Matchable, type Profile } from '../../src/matching/profile.js';
-import type { Label, LabelledCase } from '../../src/matching/learning/labelled.js';
+import type { Label, LabelledComparisons } from '../../src/matching/learning/training-pairs.js';
 import type { Judged } from './training.js';
 
 /** A judged listing with the comparisons of its candidates. It is one case of the training data. */
@@ -80,12 +80,16 @@ export function weightsOf(cases: readonly Case[], withoutCounterpart: number): n
 const LISTINGS_OF_A_SET = 1000;
 
 /** Gives all candidates of each case the weight of the case, for fits that weigh single pairs. */
-export function labelledCases(cases: readonly Case[], withoutCounterpart: number): LabelledCase[] {
+export function labelledComparisons(
+  cases: readonly Case[],
+  withoutCounterpart: number,
+): LabelledComparisons[] {
   const weights = weightsOf(cases, withoutCounterpart);
   return cases.map(({ comparisons, labels, judged }, at) => ({
     comparisons,
     labels,
     weights: labels.map(() => weights[at] ?? 0),
+    source: judged.sought.source,
     product: judged.product,
   }));
 }

@@ -1,10 +1,11 @@
-import { HOPELESS_LOGIT, weighEvidence } from '../../src/matching/evidence.js';
+import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
-import { treeInputs, TREE_INPUTS } from '../../src/matching/match.js';
+import { matchLogit, treeInputs, TREE_INPUTS } from '../../src/matching/match.js';
 import type { Model } from '../../src/matching/model.js';
 import type { PairWeights } from '../../src/matching/model.js';
 import { fitForest, type Boosting, type Direction } from '../../src/matching/learning/boosting.js';
 import { fitLogistic, type Observation, type Prior } from '../../src/matching/learning/logistic.js';
+import type { UnseenPair } from '../../src/matching/learning/slope.js';
 import { weightsOf, type Case } from './cases.js';
 
 const FOR = [
@@ -134,4 +135,19 @@ function fitPair(cases: readonly Case[], weights: readonly number[]): PairWeight
   });
   const fitted = fitLogistic(rows, PRIORS).map((weight) => Math.round(weight * 1000) / 1000);
   return Object.fromEntries(FEATURES.map((name, at) => [name, fitted[at] ?? 0])) as PairWeights;
+}
+
+/**
+ * The pairs of cases that the model was not fitted on, with its log-odds, for the calibration. Pairs that differ in something
+ * that rules out a match are left out.
+ */
+export function unseenPairs(cases: readonly Case[], model: Fitted): UnseenPair[] {
+  const weights = weightsOf(cases, WITHOUT_COUNTERPART);
+  return cases.flatMap(({ comparisons, labels }, index) =>
+    weighEvidence(comparisons, model).flatMap((evidence, at): UnseenPair[] => {
+      const label = labels[at] ?? null;
+      if (label === null || isContradicted(evidence.features)) return [];
+      return [{ logit: matchLogit(evidence, model), label, weight: weights[index] ?? 0 }];
+    }),
+  );
 }

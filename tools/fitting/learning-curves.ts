@@ -1,15 +1,14 @@
 import { drawSample, type Figure } from '../../scripts/evaluation/statistics.js';
-import type { LabelledCase } from '../../src/matching/learning/labelled.js';
 import { compareModels, learnModel, shareOf } from '../../src/matching/learning/learn.js';
-import { scoreComparisons } from '../../src/matching/match.js';
+import { trainingPairs, type TrainingPair } from '../../src/matching/learning/training-pairs.js';
 import type { Model } from '../../src/matching/model.js';
-import { labelledCases, type Case } from './cases.js';
+import { labelledComparisons, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
 
 /** The numbers of human decisions for which the effect of learning is measured. */
 const DECISIONS = [50, 200, 1_000];
-/** People are asked about pairs that the model is unsure of, that is, with a score between these. */
-const UNSURE = { from: 0.05, to: 0.95 };
+/** People are asked about pairs of which the model is unsure, that is, whose logit is between these. */
+const UNSURE = { from: -3, to: 3 };
 const SEED = 7;
 
 /**
@@ -19,45 +18,41 @@ const SEED = 7;
  * @param start a model that was fitted without this set.
  */
 export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
-  const [fit, test] = [true, false].map((isFirst) =>
-    cases.filter(({ judged }) => shareOf(`half ${judged.product}`) < 0.5 === isFirst),
-  ) as [Case[], Case[]];
-  const asked = test.filter(({ isMade }) => !isMade);
-  const judgedPairs = asked.map((one): LabelledCase => {
+  const isFirst = ({ judged }: Case) => shareOf(`half ${judged.product}`) < 0.5;
+  const known = cases.filter(isFirst);
+  const pairsOf = labelledComparisons(known, WITHOUT_COUNTERPART).map((one) => trainingPairs(one, start));
+  const identified = pairsOf.flat();
+  const unseen = cases.filter((one) => !isFirst(one) && !one.isMade);
+  const test = unseen.flatMap((one) => {
     const labels = one.judged.pairs.some((label) => label !== null) ? one.judged.pairs : one.labels;
-    const chosen = one.labels.map((_, at) => labels[at] ?? null);
-    return { ...one, labels: chosen, weights: chosen.map(() => 1), product: one.judged.product };
+    const { source } = one.judged.sought;
+    return trainingPairs(
+      { ...one, labels, source, product: one.judged.product, weights: labels.map(() => 1) },
+      start,
+    );
   });
-  const identified = labelledCases(fit, WITHOUT_COUNTERPART);
-  const decisions = decisionsOf(labelledCases(fit.filter(({ isMade }) => !isMade), 0), start);
-  const curves: [string, LabelledCase[]][] = [
-    ...DECISIONS.filter((count) => count <= decisions.length).map((count): [string, LabelledCase[]] => [
+  const isUnsure = ({ logit, isRuledOut }: TrainingPair) =>
+    !isRuledOut && logit > UNSURE.from && logit < UNSURE.to;
+  // People are asked about listings as they are, and not about cases that were made by removing candidates.
+  const decisions = pairsOf
+    .flatMap((pairs, at) => (known[at]?.isMade === false ? pairs.filter(isUnsure) : []))
+    .map((pair) => ({ ...pair, weight: 1 }));
+  const most = drawSample(decisions, DECISIONS.at(-1) ?? 0, SEED);
+  const curves: [string, TrainingPair[]][] = [
+    ...DECISIONS.filter((count) => count <= decisions.length).map((count): [string, TrainingPair[]] => [
       `${count} decisions`,
       drawSample(decisions, count, SEED),
     ]),
     ['identifiers of half of the products', identified],
-    ...DECISIONS.slice(-1).map((count): [string, LabelledCase[]] => [
-      `the same and ${count} decisions`,
-      [...identified, ...drawSample(decisions, count, SEED)],
-    ]),
+    [`the same and ${most.length} decisions`, [...identified, ...most]],
   ];
-  return curves.flatMap(([name, known], at): Figure[] => {
-    const { before, after, change } = compareModels(judgedPairs, start, learnModel(known, start));
-    const count = { cases: judgedPairs.length };
+  return curves.flatMap(([name, taught], at): Figure[] => {
+    const { before, after, change } = compareModels(test, learnModel(taught, start));
+    const counted = { cases: unseen.length };
     return [
-      ...(at === 0 ? [{ name: 'pair F1 of the model without the set', ...before, ...count }] : []),
-      { name: `pair F1 after ${name}`, ...after, ...count },
-      { name: '  change', ...change, ...count },
+      ...(at === 0 ? [{ name: 'pair F1 of the model without the set', ...before, ...counted }] : []),
+      { name: `pair F1 after ${name}`, ...after, ...counted },
+      { name: '  change', ...change, ...counted },
     ];
   });
-}
-
-/** Makes a case of each labelled pair of which the model is unsure, as if a person had decided about this pair alone. */
-function decisionsOf(cases: readonly LabelledCase[], start: Model): LabelledCase[] {
-  return cases.flatMap((one) =>
-    scoreComparisons(one.comparisons, start).flatMap(({ score, contradicted }, at) => {
-      if (one.labels[at] === null || contradicted || score < UNSURE.from || score > UNSURE.to) return [];
-      return { ...one, labels: one.labels.map((label, other) => (other === at ? label : null)), weights: one.labels.map(() => 1) };
-    }),
-  );
 }

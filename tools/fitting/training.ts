@@ -12,7 +12,7 @@ import {
   readSources,
   type JudgedPair,
 } from '../../scripts/evaluation/judgements.js';
-import type { Label } from '../../src/matching/learning/labelled.js';
+import type { Label } from '../../src/matching/learning/training-pairs.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';

@@ -1,31 +1,31 @@
-import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../evidence.js';
-import { handWeightedLogit, MATCH_THRESHOLD, matchLogit, scoreComparisons, treeInputs, TREE_INPUTS } from '../match.js';
+import { TREE_INPUTS } from '../match.js';
 import type { Model } from '../model.js';
-import { wordsOfPair } from '../words.js';
 import { bootstrapEstimate, type Estimate } from '../../text/statistics.js';
 import { type Boosting, type Direction, fitForest } from './boosting.js';
-import type { LabelledCase } from './labelled.js';
-import { fitWords, type WordedPair } from './word-weights.js';
 import { fitSlope } from './slope.js';
+import { learnedInputs, learnedLogit, limitSources, type TrainingPair } from './training-pairs.js';
+import { fitWords } from './word-weights.js';
 
 /**
  * The trees that are added to those of the start model. Their rate is half of that of the shipped model, because a catalogue
  * has fewer pairs than the judged sets together.
  */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
+/** The number of pairs that a tree needs. A few pairs, such as the first decisions of people, justify only a few trees. */
+const PAIRS_PER_TREE = 10;
 /**
  * Only the weight of the learned words has a direction: what a catalogue shows about its own features need not
  * agree with what judged sets show.
  */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
-/** The number of parts of the training data whose words are weighed by the other parts. */
+/** The number of parts of the training data. The words of each part are weighed by the other parts. */
 const FOLDS = 5;
 
-/** The shares of products by their use. Which product has which use is fixed by its key. */
+/** The shares of the products by their use. */
 const TO_CALIBRATE = 0.2;
 const TO_TEST = 0.2;
 
-/** The use of a product's cases. */
+/** The use of a product's pairs. */
 export type Part = 'fit' | 'calibrate' | 'test';
 
 /** Assigns a product to a part. The same product always has the same part, also in later runs of learning. */
@@ -43,101 +43,84 @@ export function shareOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-interface TrainingPair extends WordedPair {
-  inputs: number[];
-  offset: number;
-}
-
 /**
- * Learns a model from labelled cases. It keeps everything of the start model, and adds weights of words and trees that
- * correct its errors on these cases. The new model is not calibrated: its slope is 1.
+ * Learns a model from labelled pairs. It keeps everything of the start model, and adds weights of words and trees that
+ * correct its errors on these pairs. The new model is not calibrated: its slope is 1.
  */
-export function learnModel(cases: readonly LabelledCase[], start: Model): Model {
-  const pairs = cases.flatMap((one) => trainingPairs(one, start));
+export function learnModel(known: readonly TrainingPair[], start: Model): Model {
+  const pairs = known.filter(({ isRuledOut, weight }) => !isRuledOut && weight > 0);
   if (pairs.length === 0) return start;
   const words = fitWords(pairs);
   const foldOf = ({ product }: TrainingPair) => Math.floor(shareOf(`fold ${product}`) * FOLDS);
   // The trees learn how far to trust the words from pairs of products that the weights of the words were not fitted on.
-  const byFold = Array.from({ length: FOLDS }, (_, fold) => fitWords(pairs.filter((pair) => foldOf(pair) !== fold)));
-  const position = TREE_INPUTS.indexOf('words');
-  const observations = pairs.map((pair) => {
-    const { base, weights } = byFold[foldOf(pair)] ?? words;
-    const logit = pair.words.reduce((sum, word) => sum + (weights[word] ?? 0), base);
-    return { features: pair.inputs.with(position, logit), label: pair.label, weight: pair.weight, offset: pair.offset };
-  });
-  const trees = fitForest(observations, TREE_INPUTS, DIRECTIONS, BOOSTING, start.trees);
+  const byFold = Array.from({ length: FOLDS }, (_, fold) =>
+    fitWords(pairs.filter((pair) => foldOf(pair) !== fold)),
+  );
+  const observations = pairs.map((pair) => ({
+    features: learnedInputs(pair, byFold[foldOf(pair)] ?? words),
+    label: pair.label,
+    weight: pair.weight,
+    offset: pair.offset,
+  }));
+  const count = Math.min(BOOSTING.trees, Math.floor(pairs.length / PAIRS_PER_TREE));
+  const trees = fitForest(observations, TREE_INPUTS, DIRECTIONS, { ...BOOSTING, trees: count }, start.trees);
   return { pair: start.pair, trees, words, slope: 1 };
 }
 
-/** The labelled pairs of a case on which a model can be fitted: nothing that rules out a match is fitted. */
-function trainingPairs({ comparisons, labels, weights, product }: LabelledCase, start: Model): TrainingPair[] {
-  const { profile, profiles } = comparisons;
-  return weighEvidence(comparisons, start).flatMap((evidence, at) => {
-    const label = labels[at] ?? null;
-    const weight = weights[at] ?? 0;
-    if (label === null || weight === 0 || evidence.pair <= HOPELESS_LOGIT || isContradicted(evidence.features)) return [];
-    return {
-      words: [...wordsOfPair(profile, profiles[at] ?? profile)],
-      logit: matchLogit(evidence, start),
-      inputs: treeInputs(evidence, start.pair),
-      offset: handWeightedLogit(evidence.features, start.pair),
-      label,
-      weight,
-      product,
-    };
-  });
+/** How two models compare on products that neither was fitted on: pair F1, with 95 % intervals. */
+export interface ModelComparison {
+  before: Estimate;
+  after: Estimate;
+  /** The change of the pair F1. If `low` is above 0, the new model is better beyond chance. */
+  change: Estimate;
 }
 
-/** A learned model, and how it compares with the model before it on products that neither was fitted on. */
 export interface Learned {
   model: Model;
-  figures: {
-    before: Estimate;
-    after: Estimate;
-    /** The change of the pair F1; `low` above 0 means that the new model is better beyond chance. */
-    change: Estimate;
-  };
+  figures: ModelComparison;
   isBetter: boolean;
 }
 
 /**
- * Learns a model from the cases of a catalogue, calibrates it on products that it was not fitted on, and compares it with the
+ * Learns a model from the pairs of a catalogue, calibrates it on products that it was not fitted on, and compares it with the
  * active model on further products.
- * @param start the model from which learning starts.
- * @param active the model that is in use.
+ * @param start the model from which learning starts, and with which the pairs were made.
  */
-export function learn(cases: readonly LabelledCase[], start: Model, active: Model): Learned {
-  const parts: Record<Part, LabelledCase[]> = { fit: [], calibrate: [], test: [] };
-  for (const one of cases) parts[partOf(one.product)].push(one);
+export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
+  const parts: Record<Part, TrainingPair[]> = { fit: [], calibrate: [], test: [] };
+  for (const pair of limitSources(pairs)) parts[partOf(pair.product)].push(pair);
   const fitted = learnModel(parts.fit, start);
-  const model = { ...fitted, slope: fitSlope([{ cases: parts.calibrate, model: fitted }]) };
-  const figures = compareModels(parts.test, active, model);
+  const unseen = parts.calibrate
+    .filter(({ isRuledOut }) => !isRuledOut)
+    .map((pair) => ({ logit: learnedLogit(pair, fitted), label: pair.label, weight: pair.weight }));
+  const model = { ...fitted, slope: fitSlope(unseen) };
+  const figures = compareModels(parts.test, model);
   return { model, figures, isBetter: figures.change.low > 0 };
 }
 
-/** Compares two models by the pair F1 on cases that neither was fitted on. Intervals resample products. */
-export function compareModels(cases: readonly LabelledCase[], before: Model, after: Model): Learned['figures'] {
+/** Compares a learned model with the active one on pairs that neither was fitted on. Intervals resample products. */
+export function compareModels(pairs: readonly TrainingPair[], learned: Model): ModelComparison {
   const byProduct = new Map<string, { before: Counts; after: Counts }>();
-  for (const one of cases) {
-    const known = byProduct.get(one.product) ?? { before: NONE, after: NONE };
-    byProduct.set(one.product, {
-      before: add(known.before, countsOf(one, before)),
-      after: add(known.after, countsOf(one, after)),
+  for (const pair of pairs) {
+    const { before, after } = byProduct.get(pair.product) ?? { before: NONE, after: NONE };
+    const isMatch = !pair.isRuledOut && learnedLogit(pair, learned) >= 0;
+    byProduct.set(pair.product, {
+      before: add(before, countsOf(pair, pair.wasMatch)),
+      after: add(after, countsOf(pair, isMatch)),
     });
   }
   const counts = [...byProduct.values()];
   const f1 = (some: readonly Counts[]) => f1Of(some.reduce(add, NONE));
+  const before = (some: typeof counts) => f1(some.map((one) => one.before));
+  const after = (some: typeof counts) => f1(some.map((one) => one.after));
   return {
-    before: bootstrapEstimate(counts, (some) => f1(some.map((one) => one.before))),
-    after: bootstrapEstimate(counts, (some) => f1(some.map((one) => one.after))),
-    change: bootstrapEstimate(
-      counts,
-      (some) => f1(some.map((one) => one.after)) - f1(some.map((one) => one.before)),
-    ),
+    before: bootstrapEstimate(counts, (some) => before([...some])),
+    after: bootstrapEstimate(counts, (some) => after([...some])),
+    change: bootstrapEstimate(counts, (some) => after([...some]) - before([...some])),
   };
 }
 
-/** The weights of the pairs that a model takes for the same product rightly and wrongly, and of all pairs that are. */
+/** The weights of the pairs that a model takes for the same product, rightly and wrongly, and of all pairs that are. */
 interface Counts {
   right: number;
   wrong: number;
@@ -152,13 +135,8 @@ const add = (a: Counts, b: Counts): Counts => ({
 });
 const f1Of = ({ right, wrong, same }: Counts): number => (2 * right) / (right + wrong + same);
 
-function countsOf({ comparisons, labels, weights }: LabelledCase, model: Model): Counts {
-  const counts = { ...NONE };
-  scoreComparisons(comparisons, model).forEach(({ score }, at) => {
-    const [label, weight] = [labels[at] ?? null, weights[at] ?? 0];
-    if (label === null) return;
-    if (label === 1) counts.same += weight;
-    if (score >= MATCH_THRESHOLD) counts[label === 1 ? 'right' : 'wrong'] += weight;
-  });
-  return counts;
-}
+const countsOf = ({ label, weight }: TrainingPair, isMatch: boolean): Counts => ({
+  right: isMatch && label === 1 ? weight : 0,
+  wrong: isMatch && label === 0 ? weight : 0,
+  same: label === 1 ? weight : 0,
+});

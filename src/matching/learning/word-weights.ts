@@ -1,17 +1,8 @@
 import type { WordWeights } from '../model.js';
 import { logistic } from './logistic.js';
+import type { TrainingPair } from './training-pairs.js';
 
-/** A pair of listings whose words are weighed. */
-export interface WordedPair {
-  /** The words of the two names, as `wordsOfPair` returns them. */
-  words: readonly string[];
-  /** The logit of the pair by everything but the words. */
-  logit: number;
-  label: 0 | 1;
-  weight: number;
-  /** The key of the product of the sought listing. */
-  product: string;
-}
+type WordedPair = Pick<TrainingPair, 'words' | 'logit' | 'label' | 'weight' | 'product'>;
 
 /** The number of products from which on a word is weighed. A word of one product teaches nothing about others. */
 const MIN_PRODUCTS = 2;
@@ -19,6 +10,11 @@ const MIN_PRODUCTS = 2;
 const MAX_WORDS = 5_000;
 /** The L2 penalty, which keeps the weights of rare words close to 0. */
 const PENALTY = 1;
+/**
+ * The L2 penalty of the logit before any word is counted. It is high, so that a few pairs cannot make all others
+ * more or less likely.
+ */
+const BASE_PENALTY = 10;
 const MAX_STEPS = 150;
 const CONVERGED = 1e-3;
 
@@ -49,7 +45,7 @@ export function fitWords(pairs: readonly WordedPair[]): WordWeights {
         curvatures[word] = (curvatures[word] ?? 0) + bound;
       }
     });
-    const baseChange = gradient / (curvature + PENALTY);
+    const baseChange = (gradient - BASE_PENALTY * base) / (curvature + BASE_PENALTY);
     base += baseChange;
     let largest = Math.abs(baseChange);
     weights.forEach((weight, word) => {
@@ -62,7 +58,10 @@ export function fitWords(pairs: readonly WordedPair[]): WordWeights {
   const found = [...positions].map(([word, at]) => [word, weights[at] ?? 0] as const);
   const heaviest = found.sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, MAX_WORDS);
   const rounded = heaviest.map(([word, weight]) => [word, Number(weight.toFixed(3))] as const);
-  return { base: Number(base.toFixed(3)), weights: Object.fromEntries(rounded.filter(([, weight]) => weight !== 0)) };
+  return {
+    base: Number(base.toFixed(3)),
+    weights: Object.fromEntries(rounded.filter(([, weight]) => weight !== 0)),
+  };
 }
 
 /** The position of each word that pairs of at least `MIN_PRODUCTS` products have. */

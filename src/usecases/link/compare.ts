@@ -6,6 +6,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { compareAll, isContradicted } from '../../matching/evidence.js';
 import { MATCH_THRESHOLD, scoreComparisons } from '../../matching/match.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import type { Model } from '../../matching/model.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
@@ -114,15 +115,16 @@ async function findFor(
  * @returns the results of the chunk, from this process or from an earlier one that was ended.
  */
 async function store(
-  { records, run, rates }: LinkRun,
+  { records, run, rates, model: readModel }: LinkRun,
   { searched, skipped }: FoundForChunk,
   known: ReadonlyMap<number, LinkRecord>,
   stored: readonly LinkRecord[],
 ): Promise<ComparedRecord[]> {
   // Yields to the event loop, so that the request for the next chunk is sent before this chunk is compared.
   await new Promise(setImmediate);
+  const model = await readModel();
   const compared = [
-    ...searched.map(({ listing, found }) => ({ listing, pairs: pairsOf(listing, found, rates) })),
+    ...searched.map(({ listing, found }) => ({ listing, pairs: pairsOf(listing, found, rates, model) })),
     ...skipped.map((listing) => ({ listing, pairs: [] })),
   ].map(({ listing, pairs }): ComparedRecord => {
     const content = contentOf(listing);
@@ -139,10 +141,11 @@ function pairsOf(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,
   rates: ExchangeRates,
+  model: Model,
 ): ComparedRecord['pairs'] {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
   const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-  return scoreComparisons(comparisons).map(({ score }, at) => {
+  return scoreComparisons(comparisons, model).map(({ score }, at) => {
     const features = comparisons.features[at];
     return [candidates[at]?.id ?? 0, score, features !== undefined && isContradicted(features) ? 1 : 0];
   });

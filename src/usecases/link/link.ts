@@ -4,12 +4,14 @@ import { Lease } from '../../engine/lease.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import { lazy } from '../../matching/description.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { StoredDecision } from '../../schemas/decisions.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
 import type { ProgressDisplay } from '../shared/progress.js';
+import { modelOf, modelsIndex, readActiveModel } from '../shared/matcher/matching-models.js';
 import { compareAndStore } from './compare.js';
-import { decisionsFor, type EffectiveDecisions, storeDecisions } from './decisions.js';
+import { decisionsFor, type EffectiveDecisions, storeDecisions } from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords } from './records.js';
 import { type Plan, regroup } from './regroup.js';
@@ -117,6 +119,7 @@ class Linking {
       run,
       backoff,
       rates,
+      model: lazy(async () => modelOf(await readActiveModel(es, modelsIndex(indexPrefix)))),
       signal,
       alias: productsAlias(indexPrefix),
       records: new LinkRecords(es, indexPrefix, backoff, options.dryRun),

@@ -1,7 +1,7 @@
 import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
-import type { EffectiveDecisions } from './decisions.js';
+import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import type { LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';

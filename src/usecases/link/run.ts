@@ -3,6 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import type { Model } from '../../matching/model.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
 /** The scope of a linking run: the listings that it compares. */
@@ -50,6 +51,8 @@ export interface LinkRun {
   /** The alias of the product index. */
   alias: string;
   rates: ExchangeRates;
+  /** Reads the active matching model. The run compares all listings with the same model. */
+  model: () => Promise<Model>;
   records: LinkRecords;
   run: RunState;
   backoff: Backoff;

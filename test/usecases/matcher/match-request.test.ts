@@ -46,6 +46,7 @@ const request = (responses: Uint8Array[], rest: Partial<MatchRequest> = {}): Mat
   of: [SOUGHT],
   filters: FILTERS,
   rates,
+  model: null,
   responses,
   ...rest,
 });

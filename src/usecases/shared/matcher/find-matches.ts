@@ -12,6 +12,7 @@ import type { StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
 import type { FoundCandidates, Matched } from '../../../matching/stored-matches.js';
 import { firstSearches, type MatchRequest, type MatchResponse, type MatchTarget } from './match-request.js';
+import type { LearnedModel } from './matching-models.js';
 import { matchInWorker } from './worker-pool.js';
 
 /**
@@ -27,6 +28,8 @@ export interface MatchServices {
   products: string;
   /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
+  /** Returns the active learned model, or null if the shipped one is active. */
+  matchingModel: () => Promise<LearnedModel | null>;
   rates: ExchangeRates;
 }
 
@@ -39,12 +42,15 @@ type Matches = Extract<MatchResponse, { matched: unknown }>;
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
-  { es, products, decisions: index, rates }: MatchServices,
+  { es, products, decisions: index, matchingModel, rates }: MatchServices,
   target: MatchTarget,
 ): Promise<Matches> {
   const { catalogue, decisions } = firstSearches(target);
-  const first = await searchAllBytes(es, products, catalogue, [{ index, body: decisions }]);
-  const request: MatchRequest = { ...target, rates, responses: [first] };
+  const [first, model] = await Promise.all([
+    searchAllBytes(es, products, catalogue, [{ index, body: decisions }]),
+    matchingModel(),
+  ]);
+  const request: MatchRequest = { ...target, rates, model, responses: [first] };
   const response = throwIfFailed(await matchInWorker(request));
   if ('matched' in response) return response;
   const more = await searchAllBytes(es, products, response.wanted);

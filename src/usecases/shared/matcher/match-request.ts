@@ -10,7 +10,7 @@ import {
 import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
 import { MATCH_THRESHOLD } from '../../../matching/match.js';
-import { createProfileReader, type ProfileReader } from '../../../matching/profile.js';
+import { createProfileReader } from '../../../matching/profile.js';
 import {
   explainUnmatched,
   type FoundCandidates,
@@ -19,10 +19,12 @@ import {
   type PairScore,
   scoreLinked,
   scorePairs,
+  type Scoring,
 } from '../../../matching/stored-matches.js';
 import type { ListingKey, StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
 import { listingKey } from '../../../listing/identify.js';
+import { type LearnedModel, modelOf } from './matching-models.js';
 
 type Search = estypes.SearchSearchRequestBody;
 
@@ -41,6 +43,8 @@ export interface MatchTarget {
 /** A request to a matcher worker. It consists of plain values, so that it can be sent to another thread. */
 export interface MatchRequest extends MatchTarget {
   rates: ExchangeRates;
+  /** The active learned model, or null if the shipped one is active. */
+  model: LearnedModel | null;
   /**
    * The bodies of the engine's `_msearch` responses: first to the searches of `firstSearches`, then to the
    * `wanted` searches of an earlier response, if there were any.
@@ -126,11 +130,11 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
     ]),
   );
   const decided = listings.map((listing) => decisionsAbout(listing, decisions));
-  const read = createProfileReader();
+  const scoring = { rates, read: createProfileReader(), model: modelOf(request.model) };
   if (pairs) {
     const scored = listings.flatMap((listing, at) => {
       const others = listings.slice(at + 1);
-      const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, rates, read);
+      const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
       return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
     });
     return { listings: [], matched: [], considered: [], pairs: scored };
@@ -152,13 +156,13 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
       ? { linked: members.get(groupOf(listing)) ?? [] }
       : (found.get(listing.id) ?? NO_CANDIDATES);
     const known = { others, decided: decided[at] ?? NO_DECISIONS, partners };
-    return matchesOf(listing, known, { rates, filters, read });
+    return matchesOf(listing, known, { ...scoring, filters });
   });
   const considered = !explain
     ? []
     : listings.map((listing, at) => {
         const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
-        return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, rates, read);
+        return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
       });
   return { listings: 'id' in of ? listings : [], matched, considered, pairs: [] };
 }
@@ -247,14 +251,14 @@ interface KnownMatches {
 function matchesOf(
   listing: StoredListing,
   { others, decided: { same, different }, partners }: KnownMatches,
-  { rates, filters, read }: { rates: ExchangeRates; filters: MatchFilters; read: ProfileReader },
+  { filters, ...scoring }: Scoring & { filters: MatchFilters },
 ): Matched[] {
   const isWanted = (other: StoredListing): boolean =>
     other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
   const matched =
     'linked' in others
-      ? scoreLinked(listing, others.linked.filter(isWanted), rates, read)
-      : matchedAmong(listing, others, rates, read);
+      ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
+      : matchedAmong(listing, others, scoring);
   const known = new Set(matched.map(({ listing: other }) => other.id));
   // If both listings are linked, their groups already obey this decision, or decisions that take
   // precedence over it.
@@ -263,5 +267,5 @@ function matchesOf(
     .filter((other) => !known.has(other.id) && isWanted(other))
     .filter((other) => !isLinked(listing) || !isLinked(other));
   const remaining = matched.filter(({ listing: other }) => !different.has(listingKey(other)));
-  return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, rates, read)];
+  return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, scoring)];
 }

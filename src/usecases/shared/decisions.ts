@@ -7,7 +7,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { ListingKey, StoredDecision } from '../../schemas/decisions.js';
-import { decisionsIndex } from '../shared/matcher/find-matches.js';
+import { decisionsIndex } from './matcher/find-matches.js';
 
 const FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 const PAGE = 1_000;

@@ -1,0 +1,92 @@
+import type { StoredListing } from '../../listing/listing.js';
+import { foldProse } from '../../text/fold.js';
+import { type Candidate, compareAll, isContradicted } from '../evidence.js';
+import type { Label } from './training-pairs.js';
+
+/** The identifiers of a listing that tell whether it is the same product as another one. */
+export interface Identity {
+  name: string;
+  gtins: readonly string[];
+  /** The stated model numbers, each with the brand, because makers number their models alike. */
+  models: readonly string[];
+}
+
+/** The minimum length of a stated model number that identifies a product of its brand. */
+const MIN_MODEL = 5;
+
+type Identified = Pick<StoredListing, 'name' | 'brand'> & {
+  internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
+};
+
+export function identityOf({ name, brand, internal: { gtins, models } }: Identified): Identity {
+  const maker = brand === null ? '' : foldProse(brand).trim();
+  const isNumber = (model: string) => model.length >= MIN_MODEL && /\d/.test(model);
+  return {
+    name: foldProse(name).trim(),
+    gtins,
+    models: maker === '' ? [] : models.filter(isNumber).map((model) => `${maker} ${model}`),
+  };
+}
+
+/** The key of the product of a listing: its first GTIN, otherwise its first stated model; null if it states neither. */
+export function productKey({ gtins, models }: Identity): string | null {
+  const [gtin] = [...gtins].sort();
+  const [model] = [...models].sort();
+  return gtin !== undefined ? `gtin ${gtin}` : model !== undefined ? `model ${model}` : null;
+}
+
+/**
+ * Tells whether two listings are the same product by their identifiers alone. Different GTINs are no evidence if the stated
+ * model or the whole name is equal, because a product may have several GTINs.
+ */
+export function labelOf(a: Identity, b: Identity): Label {
+  const share = (one: readonly string[], other: readonly string[]) =>
+    one.some((value) => other.includes(value));
+  if (share(a.gtins, b.gtins)) return 1;
+  const sameModel = share(a.models, b.models);
+  if (a.gtins.length > 0 && b.gtins.length > 0) return sameModel || a.name === b.name ? null : 0;
+  if (a.models.length > 0 && b.models.length > 0) return sameModel ? 1 : a.name === b.name ? null : 0;
+  return null;
+}
+
+/** Matches keys of metadata that state an identifier. */
+const IDENTIFIER_KEY = /(?:gtin|ean|upc|isbn|asin|mpn|model|part|sku|article)/i;
+
+/**
+ * Returns the listing as a shop would list it that states no identifiers. Otherwise a model would only learn that
+ * listings with the same identifier are the same product.
+ * @param hideModels whether to hide the stated model numbers as well as the GTINs.
+ */
+export function withoutIdentifiers<L extends Candidate>(
+  listing: L,
+  { hideModels }: { hideModels: boolean },
+): L {
+  const { metadata, internal } = listing;
+  const shown = Object.entries(metadata ?? {}).filter(([key]) => !IDENTIFIER_KEY.test(key));
+  return {
+    ...listing,
+    ...(hideModels && metadata !== undefined && { metadata: Object.fromEntries(shown) }),
+    internal: { ...internal, gtins: [], models: hideModels ? [] : internal.models },
+  };
+}
+
+/** The maximum number of listings of a product that are compared to find out whether they agree. */
+const MAX_COMPARED = 8;
+/** The share of contradicting pairs of listings from which on their identifier is taken for shared by several products. */
+const MAX_CONTRADICTED = 1 / 3;
+
+/**
+ * Whether several different products share an identifier, for example because a shop puts one GTIN on everything: the
+ * names, brands, sizes or models of its listings contradict each other.
+ */
+export function isSharedByProducts(listings: readonly Candidate[]): boolean {
+  const [first, ...others] = listings
+    .slice(0, MAX_COMPARED)
+    .map((listing) => withoutIdentifiers(listing, { hideModels: true }));
+  if (first === undefined || others.length === 0) return false;
+  const { features, between } = compareAll(first, others, []);
+  let contradicted = features.filter(isContradicted).length;
+  for (let a = 0; a < others.length; a += 1)
+    for (let b = a + 1; b < others.length; b += 1) contradicted += Number(isContradicted(between(a, b)));
+  return contradicted / ((others.length * (others.length + 1)) / 2) > MAX_CONTRADICTED;
+}

@@ -1,0 +1,125 @@
+import { type Comparisons, HOPELESS_LOGIT, isContradicted, weighEvidence } from '../evidence.js';
+import {
+  handWeightedLogit,
+  MATCH_THRESHOLD,
+  matchLogit,
+  scoreComparisons,
+  treeInputs,
+  TREE_INPUTS,
+} from '../match.js';
+import { forestLogit, type Model, type WordWeights } from '../model.js';
+import { wordsOfPair } from '../words.js';
+
+/** Whether two listings are the same product: 1: yes; 0: no; null: unknown. */
+export type Label = 0 | 1 | null;
+
+/** A labelled pair of listings, reduced to what learning needs, so that many pairs fit in memory. */
+export interface TrainingPair {
+  label: 0 | 1;
+  weight: number;
+  /** The key of the product of the sought listing. Products, and never pairs, are split into parts. */
+  product: string;
+  /** The sources of the two listings. */
+  sources: readonly [string, string];
+  /** The logit by the start model. */
+  logit: number;
+  /** The inputs of the trees by the start model. */
+  inputs: readonly number[];
+  /** The part of the logit that does not come from the trees. */
+  offset: number;
+  /** The words of the two names, as `wordsOfPair` returns them. */
+  words: readonly string[];
+  /** Whether the two listings cannot match by any learned model, for example because their sizes differ. */
+  isRuledOut: boolean;
+  /** Whether the active model takes the two listings for the same product. */
+  wasMatch: boolean;
+}
+
+/** A listing with its compared candidates, and what is known about each of them. */
+export interface LabelledComparisons {
+  comparisons: Comparisons;
+  /** The source of the sought listing. */
+  source: string;
+  product: string;
+  /** The label and the weight of each candidate, in the order of the candidates. */
+  labels: readonly Label[];
+  weights: readonly number[];
+}
+
+/**
+ * Returns the labelled pairs of a listing and its candidates.
+ * @param start the model from which learning starts.
+ * @param active the model that is in use.
+ */
+export function trainingPairs(
+  { comparisons, source, product, labels, weights }: LabelledComparisons,
+  start: Model,
+  active: Model = start,
+): TrainingPair[] {
+  const { profile, profiles, candidates } = comparisons;
+  const scores = scoreComparisons(comparisons, active);
+  return weighEvidence(comparisons, start).flatMap((evidence, at): TrainingPair[] => {
+    const label = labels[at] ?? null;
+    if (label === null) return [];
+    return [
+      {
+        label,
+        weight: weights[at] ?? 0,
+        product,
+        sources: [source, candidates[at]?.source ?? source],
+        logit: matchLogit(evidence, start),
+        inputs: treeInputs(evidence, start.pair),
+        offset: handWeightedLogit(evidence.features, start.pair),
+        words: [...wordsOfPair(profile, profiles[at] ?? profile)],
+        isRuledOut: evidence.pair <= HOPELESS_LOGIT || isContradicted(evidence.features),
+        wasMatch: (scores[at]?.score ?? 0) >= MATCH_THRESHOLD,
+      },
+    ];
+  });
+}
+
+const WORDS = TREE_INPUTS.indexOf('words');
+
+/** The inputs of the trees of a learned model, which include what it knows about the words of the two names. */
+export const learnedInputs = ({ inputs, words }: TrainingPair, learned: WordWeights): number[] =>
+  inputs.with(
+    WORDS,
+    words.reduce((sum, word) => sum + (learned.weights[word] ?? 0), learned.base),
+  );
+
+/** The logit of a pair by a model that was learned from the start model of the pair. */
+export const learnedLogit = (pair: TrainingPair, { trees, words }: Model): number =>
+  words === undefined || pair.isRuledOut
+    ? pair.logit
+    : pair.offset + forestLogit(trees, learnedInputs(pair, words));
+
+/**
+ * The largest share of the pairs that may involve one source. A source that sends wrong identifiers, by mistake or on
+ * purpose, then cannot decide what the others teach. With few sources the share is larger, because every pair has two.
+ */
+const maxShare = (sources: number): number => Math.max(0.25, Math.min(1, 3 / sources));
+const ROUNDS = 5;
+
+/**
+ * Lowers the weights of pairs whose source has more than its share of all weights. What counts is the weight relative to
+ * other pairs: if every pair involves one source, nothing changes.
+ */
+export function limitSources(pairs: readonly TrainingPair[]): TrainingPair[] {
+  const factors = pairs.map(() => 1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const weights = new Map<string, number>();
+    let total = 0;
+    pairs.forEach(({ sources, weight }, at) => {
+      const limited = weight * (factors[at] ?? 1);
+      total += limited;
+      for (const source of new Set(sources)) weights.set(source, (weights.get(source) ?? 0) + limited);
+    });
+    const most = maxShare(weights.size) * total;
+    const factorOf = (source: string): number => Math.min(1, most / (weights.get(source) ?? most));
+    pairs.forEach(({ sources }, at) => {
+      factors[at] = (factors[at] ?? 1) * Math.min(...sources.map(factorOf));
+    });
+  }
+  const largest = factors.reduce((max, factor) => Math.max(max, factor), 0);
+  return pairs.map((pair, at) => ({ ...pair, weight: (pair.weight * (factors[at] ?? 1)) / largest }));
+}

@@ -1,0 +1,70 @@
+import { Backoff } from '../../engine/backoff.js';
+import { productsAlias } from '../../engine/indices.js';
+import { formatInstant } from '../../listing/instant.js';
+import { learn, partOf, type ModelComparison } from '../../matching/learning/learn.js';
+import { MODEL } from '../../matching/model.js';
+import { decisionsFor } from '../shared/decisions.js';
+import { modelOf, modelsIndex, readActiveModel, storeModel } from '../shared/matcher/matching-models.js';
+import type { Progress } from '../shared/progress.js';
+import { type LearningCatalogue, type LearningCounts, readTrainingPairs } from './training-data.js';
+
+export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'retry'> {
+  indexPrefix: string;
+  now: () => Date;
+  onProgress: (progress: Progress) => void;
+  /** Prints a line for the operator. */
+  report: (line: string) => void;
+}
+
+export interface LearnReport {
+  counts: LearningCounts;
+  /** The pair F1 of the active and of the learned model; null if the catalogue has too few pairs to learn from. */
+  figures: ModelComparison | null;
+  outcome: 'activated' | 'would be activated' | 'not better' | 'too few pairs';
+  /** The version of the stored model; null if no model was stored. */
+  version: number | null;
+}
+
+/** The minimum number of pairs of each kind, to fit on and to test on, below which nothing is learned. */
+const MIN_PAIRS = { fit: 100, test: 30 };
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+/** The share of the progress that reading and comparing listings takes. */
+const READING = 0.7;
+
+/**
+ * Learns a matching model from the catalogue, starting from the shipped model. The model is stored and activated only if it
+ * is better than the active model, beyond the 95 % interval, on products that neither was fitted on.
+ * @throws OperationError if Elasticsearch does not answer for ten minutes.
+ */
+export async function learnToMatch(
+  context: LearnContext,
+  { dryRun }: { dryRun: boolean },
+): Promise<LearnReport> {
+  const { es, indexPrefix, signal, now, onProgress, report } = context;
+  const alias = productsAlias(indexPrefix);
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
+  const retry = <T>(request: () => Promise<T>) => backoff.retry(request);
+  await retry(() => es.indices.refresh({ index: alias }));
+  const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff }, 0);
+  const index = modelsIndex(indexPrefix);
+  const active = modelOf(await readActiveModel(es, index));
+  const { pairs, counts } = await readTrainingPairs(
+    { ...context, alias, retry },
+    decisions,
+    active,
+    (share, note) => onProgress({ share: READING * share, note }),
+  );
+  const number = (part: 'fit' | 'test', label: 0 | 1) =>
+    pairs.filter((pair) => pair.label === label && partOf(pair.product) === part).length;
+  const isEnough = (['fit', 'test'] as const).every(
+    (part) => Math.min(number(part, 0), number(part, 1)) >= MIN_PAIRS[part],
+  );
+  if (!isEnough) return { counts, figures: null, outcome: 'too few pairs', version: null };
+  onProgress({ share: READING, note: `fitting on ${pairs.length} pairs` });
+  const { model, figures, isBetter } = learn(pairs, MODEL);
+  if (!isBetter) return { counts, figures, outcome: 'not better', version: null };
+  if (dryRun) return { counts, figures, outcome: 'would be activated', version: null };
+  const record = { learned_at: formatInstant(now().getTime()), counts, figures: { ...figures } };
+  const { version } = await storeModel(es, index, model, record);
+  return { counts, figures, outcome: 'activated', version };
+}

@@ -1,0 +1,241 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { getStoredListings } from '../../engine/documents.js';
+import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
+import type { StoredListing } from '../../listing/listing.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { compareAll } from '../../matching/evidence.js';
+import { type FoundCandidates, toCandidate } from '../../matching/stored-matches.js';
+import {
+  identityOf,
+  isSharedByProducts,
+  labelOf,
+  productKey,
+  withoutIdentifiers,
+} from '../../matching/learning/identity.js';
+import { shareOf } from '../../matching/learning/learn.js';
+import { trainingPairs, type TrainingPair } from '../../matching/learning/training-pairs.js';
+import { MODEL, type Model } from '../../matching/model.js';
+import type { Decision } from '../../matching/grouping/cluster.js';
+import { findCandidates } from '../shared/matcher/find-matches.js';
+
+/** The catalogue from which a model learns. */
+export interface LearningCatalogue {
+  es: Client;
+  /** The alias of the product index. */
+  alias: string;
+  rates: ExchangeRates;
+  /** Sends a request, and repeats it until Elasticsearch accepts it. */
+  retry: <T>(request: () => Promise<T>) => Promise<T>;
+  signal: AbortSignal;
+}
+
+/** The numbers of what a model was learned from, for the report. */
+export interface LearningCounts extends Record<string, number> {
+  /** Listings that state a GTIN, or a brand and a model. */
+  identified: number;
+  /** Products of the sample that several sources offer. */
+  products: number;
+  /** Identifiers that were not used, because the listings that share them contradict each other. */
+  setAside: number;
+  /** Listings of the sample for which candidates were searched. */
+  listings: number;
+  samePairs: number;
+  differentPairs: number;
+  decisions: number;
+}
+
+/** The maximum numbers of sampled listings and of pairs, which bound the time and memory of learning. */
+const MAX_LISTINGS = 6_000;
+const MAX_PAIRS = 80_000;
+/** The maximum number of listings of one product, so that no product outweighs others. */
+const MAX_OF_PRODUCT = 8;
+/** The number of products that only one source offers, as a share of the others. They show what has no counterpart. */
+const WITHOUT_COUNTERPART = 0.25;
+/** The number of candidates of a listing that are used, besides those that are the same product. */
+const MAX_DIFFERENT = 8;
+/** The weight of a human decision. A pair that identifiers tell has the weight 1. */
+const DECISION_WEIGHT = 20;
+const PAGE = 1_000;
+/** The numbers of products, and of decisions, whose candidates are searched in one request. */
+const PRODUCTS = 10;
+const CHUNK = 20;
+
+/** The sampled products, by their key, with the ids of their listings. */
+type Products = Map<string, { ids: number[]; sources: Set<string> }>;
+
+/**
+ * Builds the training pairs of a catalogue: listings of different sources with a common identifier, and the most similar
+ * listings with other identifiers. Identifiers are hidden before the listings are compared.
+ * @param active the model that is in use.
+ */
+export async function readTrainingPairs(
+  catalogue: LearningCatalogue,
+  decisions: readonly Decision[],
+  active: Model,
+  onProgress: (share: number, note: string) => void,
+): Promise<{ pairs: TrainingPair[]; counts: LearningCounts }> {
+  const { identified, products } = await sampleProducts(catalogue);
+  const several = [...products].filter(([, { sources }]) => sources.size > 1);
+  const alone = [...products]
+    .filter(([, { sources }]) => sources.size === 1)
+    .slice(0, Math.ceil(several.length * WITHOUT_COUNTERPART));
+  const counts: LearningCounts = {
+    identified,
+    products: 0,
+    setAside: 0,
+    listings: 0,
+    samePairs: 0,
+    differentPairs: 0,
+    decisions: decisions.length,
+  };
+  const pairs: TrainingPair[] = [];
+  const sampled = [...several, ...alone];
+  for (let at = 0; at < sampled.length && pairs.length < MAX_PAIRS; at += PRODUCTS) {
+    catalogue.signal.throwIfAborted();
+    onProgress(at / sampled.length, `${at} products compared`);
+    const chunk = sampled.slice(at, at + PRODUCTS);
+    const ids = chunk.flatMap(([, one]) => one.ids.slice(0, MAX_OF_PRODUCT));
+    const stored = new Map((await read(catalogue, ids)).map((listing) => [listing.id, listing]));
+    const offers = chunk.flatMap(([product, one]): ProductListings[] => {
+      const listings = one.ids.slice(0, MAX_OF_PRODUCT).flatMap((id) => stored.get(id) ?? []);
+      const currency = listings[0]?.currency ?? null;
+      const candidates = listings.map((listing) => toCandidate(listing, currency, catalogue.rates));
+      if (!isSharedByProducts(candidates)) return [{ product, listings }];
+      counts.setAside += 1;
+      return [];
+    });
+    counts.products += offers.filter(({ listings }) => listings.length > 1).length;
+    counts.listings += offers.reduce((sum, { listings }) => sum + listings.length, 0);
+    pairs.push(...(await pairsOf(catalogue, offers, active)));
+  }
+  for (const { label } of pairs) counts[label === 1 ? 'samePairs' : 'differentPairs'] += 1;
+  pairs.push(...(await decidedPairs(catalogue, decisions, active)));
+  return { pairs, counts };
+}
+
+/** Draws a sample of the products with identifiers. The key of a product alone decides whether it is drawn. */
+async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
+  const query = {
+    bool: {
+      should: [{ exists: { field: 'internal.gtins' } }, { exists: { field: 'internal.models' } }],
+      minimum_should_match: 1,
+    },
+  };
+  const { count } = await retry(() => es.count({ index: alias, query }));
+  const share = Math.min(1, MAX_LISTINGS / Math.max(1, count));
+  const products: Products = new Map();
+  let identified = 0;
+  let after: estypes.SortResults | undefined;
+  do {
+    signal.throwIfAborted();
+    const { hits } = await retry(() =>
+      es.search<StoredListing>({
+        index: alias,
+        query,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        track_total_hits: false,
+        _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models'],
+        ...(after === undefined ? {} : { search_after: after }),
+        allow_partial_search_results: false,
+      }),
+    );
+    after = hits.hits.at(-1)?.sort;
+    for (const { _source: listing } of hits.hits) {
+      const key = listing === undefined ? null : productKey(identityOf(listing));
+      if (listing === undefined || key === null) continue;
+      identified += 1;
+      if (shareOf(`sample ${key}`) >= share) continue;
+      const product = products.get(key) ?? { ids: [], sources: new Set() };
+      product.ids.push(listing.id);
+      product.sources.add(listing.source);
+      products.set(key, product);
+    }
+  } while (after !== undefined);
+  return { identified, products };
+}
+
+const read = async (
+  { es, alias, retry }: LearningCatalogue,
+  ids: readonly number[],
+): Promise<StoredListing[]> =>
+  (await retry(() => getStoredListings(es, alias, ids, CANDIDATE_FIELDS))).filter((one) => one !== null);
+
+interface ProductListings {
+  product: string;
+  listings: StoredListing[];
+}
+
+/** Compares listings of products with the candidates that `compare` finds for them in other sources. */
+async function pairsOf(
+  { es, alias, rates, retry }: LearningCatalogue,
+  offers: readonly ProductListings[],
+  active: Model,
+): Promise<TrainingPair[]> {
+  const all = offers.flatMap(({ product, listings }) => listings.map((listing) => ({ product, listing })));
+  if (all.length === 0) return [];
+  const listings = all.map(({ listing }) => listing);
+  const found = await retry(() => findCandidates(es, alias, listings, { includeSameSource: false }));
+  return all.flatMap(({ product, listing }, at) => {
+    const { candidates, siblings } = found[at] ?? { candidates: [], siblings: [] };
+    const identity = identityOf(listing);
+    // Half of the listings keep their model numbers. Where these tell what is the same product, they are always hidden.
+    const hideModels = identity.gtins.length === 0 || listing.id % 2 === 0;
+    let different = 0;
+    const labels = candidates.map((candidate) => {
+      const other = identityOf(candidate);
+      if (!hideModels && other.gtins.length === 0) return null;
+      const label = labelOf(identity, other);
+      if (label === 0) different += 1;
+      return label === 0 && different > MAX_DIFFERENT ? null : label;
+    });
+    const comparable = (one: StoredListing) =>
+      withoutIdentifiers(toCandidate(one, listing.currency, rates), { hideModels });
+    const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
+    const weights = labels.map(() => 1);
+    return trainingPairs({ comparisons, source: listing.source, product, labels, weights }, MODEL, active);
+  });
+}
+
+/** Compares the listings that people decided about, as `compare` sees them. */
+async function decidedPairs(
+  catalogue: LearningCatalogue,
+  decisions: readonly Decision[],
+  active: Model,
+): Promise<TrainingPair[]> {
+  const { es, alias, rates, retry, signal } = catalogue;
+  const pairs: TrainingPair[] = [];
+  for (let at = 0; at < decisions.length && pairs.length < MAX_PAIRS; at += CHUNK) {
+    signal.throwIfAborted();
+    const some = decisions.slice(at, at + CHUNK);
+    const stored = await read(catalogue, [...new Set(some.flatMap(({ a, b }) => [a, b]))]);
+    const byId = new Map(stored.map((listing) => [listing.id, listing]));
+    const sought = some.flatMap(({ a, b, same }) => {
+      const [listing, other] = [byId.get(a), byId.get(b)];
+      return listing === undefined || other === undefined ? [] : [{ listing, other, same }];
+    });
+    const found: FoundCandidates[] = await retry(() =>
+      findCandidates(
+        es,
+        alias,
+        sought.map(({ listing }) => listing),
+        { includeSameSource: true },
+      ),
+    );
+    sought.forEach(({ listing, other, same }, nth) => {
+      const { candidates, siblings } = found[nth] ?? { candidates: [], siblings: [] };
+      const others = candidates.some(({ id }) => id === other.id) ? candidates : [...candidates, other];
+      const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+      const labels = others.map(({ id }) => (id === other.id ? (same ? 1 : 0) : null));
+      const labelled = {
+        comparisons: compareAll(comparable(listing), others.map(comparable), siblings.map(comparable)),
+        source: listing.source,
+        product: productKey(identityOf(listing)) ?? `listing ${listing.id}`,
+        labels,
+        weights: labels.map(() => DECISION_WEIGHT),
+      } as const;
+      pairs.push(...trainingPairs(labelled, MODEL, active));
+    });
+  }
+  return pairs;
+}

@@ -1,0 +1,201 @@
+import { assert } from 'chai';
+import { type Candidate, compareAll } from '../../src/matching/evidence.js';
+import {
+  identityOf,
+  isSharedByProducts,
+  labelOf,
+  productKey,
+  withoutIdentifiers,
+} from '../../src/matching/learning/identity.js';
+import { learn, learnModel, partOf } from '../../src/matching/learning/learn.js';
+import {
+  limitSources,
+  trainingPairs,
+  type TrainingPair,
+} from '../../src/matching/learning/training-pairs.js';
+import { matchCandidates } from '../../src/matching/match.js';
+import { MODEL } from '../../src/matching/model.js';
+import { seededRandom } from '../../src/text/statistics.js';
+
+let nextId = 1;
+
+interface Stated {
+  brand?: string | null;
+  gtins?: string[];
+  models?: string[];
+  source?: string;
+}
+
+function listing(name: string, { brand = null, gtins = [], models = [], source }: Stated = {}): Candidate {
+  const id = nextId++;
+  return {
+    id,
+    source: source ?? `shop_${id}`,
+    merchant_id: null,
+    name,
+    description: null,
+    brand,
+    metadata: { ean: '4006381333931', model: 'AX-1000', colour: 'red' },
+    internal: { gtins, models },
+    comparablePrice: null,
+  };
+}
+
+describe('labels by identifiers', () => {
+  const gtin = { gtins: ['1'] };
+  const model = { brand: 'Kestrel', models: ['ax1000'] };
+  const cases: [what: string, a: Stated, b: Stated, label: 0 | 1 | null][] = [
+    ['a common GTIN', { gtins: ['1', '2'] }, gtin, 1],
+    ['different GTINs', gtin, { gtins: ['2'] }, 0],
+    ['different GTINs and a common model', { ...model, ...gtin }, { ...model, gtins: ['2'] }, null],
+    ['a common model of one brand', model, { ...model, brand: 'KESTREL' }, 1],
+    ['one model number of two brands', model, { ...model, brand: 'Tarn' }, 0],
+    ['different models', model, { ...model, models: ['ax2000'] }, 0],
+    ['a model that is too short', { ...model, models: ['x1'] }, { ...model, models: ['x1'] }, null],
+    ['a GTIN on one side', gtin, model, null],
+    ['no identifiers', {}, {}, null],
+  ];
+  for (const [what, a, b, label] of cases)
+    it(`are ${label} for ${what}`, () => {
+      const [one, other] = [identityOf(listing('one name', a)), identityOf(listing('another name', b))];
+      assert.strictEqual(labelOf(one, other), label);
+      assert.strictEqual(labelOf(other, one), label);
+    });
+
+  it('are unknown for different GTINs of listings with one name', () => {
+    const [one, other] = [['1'], ['2']].map((gtins) => identityOf(listing('Kestrel Tarn', { gtins })));
+    if (one === undefined || other === undefined) throw new Error('two listings make two identities');
+    assert.isNull(labelOf(one, other));
+  });
+
+  it('come with the key of a product, which is the GTIN if there is one', () => {
+    assert.strictEqual(productKey(identityOf(listing('n', { ...model, ...gtin }))), 'gtin 1');
+    assert.strictEqual(productKey(identityOf(listing('n', model))), 'model kestrel ax1000');
+    assert.isNull(productKey(identityOf(listing('n', { models: ['ax1000'] }))));
+  });
+});
+
+describe('hiding identifiers', () => {
+  const stated = listing('Kestrel AX-1000', { gtins: ['1'], models: ['ax1000'] });
+
+  it('removes GTINs, and model numbers with the metadata that states them on request', () => {
+    const shown = withoutIdentifiers(stated, { hideModels: false });
+    assert.deepEqual([shown.internal.gtins, shown.internal.models], [[], ['ax1000']]);
+    const hidden = withoutIdentifiers(stated, { hideModels: true });
+    assert.deepEqual([hidden.internal.gtins, hidden.internal.models], [[], []]);
+    assert.deepEqual(hidden.metadata, { colour: 'red' });
+  });
+});
+
+describe('identifiers that several products share', () => {
+  it('are recognized by brands or sizes that contradict each other', () => {
+    const different = [
+      listing('Kestrel kettle 1.7 L', { brand: 'Kestrel' }),
+      listing('Tarn toaster 4 slices', { brand: 'Tarn' }),
+      listing('Velor desk lamp 60 cm', { brand: 'Velor' }),
+    ];
+    assert.isTrue(isSharedByProducts(different));
+  });
+
+  it('are not those of one product in several wordings, nor those of one listing', () => {
+    const same = [
+      listing('Kestrel kettle KT-170 1.7 L', { brand: 'Kestrel' }),
+      listing('KT-170 kettle by Kestrel, 1.7 litres'),
+      listing('Kestrel KT-170'),
+    ];
+    assert.isFalse(isSharedByProducts(same));
+    assert.isFalse(isSharedByProducts(same.slice(0, 1)));
+  });
+});
+
+describe('the share of a source', () => {
+  const pair = (a: string, b: string): TrainingPair => ({
+    label: 1,
+    weight: 1,
+    product: `${a} ${b}`,
+    sources: [a, b],
+    logit: 0,
+    inputs: [],
+    offset: 0,
+    words: [],
+    isRuledOut: false,
+    wasMatch: false,
+  });
+
+  it('is bounded, however many pairs it brings', () => {
+    const honest = Array.from({ length: 400 }, (_, at) => pair(`shop_${at % 20}`, `shop_${(at + 1) % 20}`));
+    const hostile = Array.from({ length: 4_000 }, (_, at) => pair('hostile', `shop_${at % 20}`));
+    const limited = limitSources([...honest, ...hostile]);
+    const total = limited.reduce((sum, { weight }) => sum + weight, 0);
+    const ofHostile = limited.slice(honest.length).reduce((sum, { weight }) => sum + weight, 0);
+    assert.isAtMost(ofHostile / total, 0.35);
+  });
+
+  it('is not limited where there are but two sources', () => {
+    const limited = limitSources([pair('a', 'b'), pair('b', 'a')]);
+    assert.deepEqual(
+      limited.map(({ weight }) => weight),
+      [1, 1],
+    );
+  });
+});
+
+describe('learning', () => {
+  const random = seededRandom(3);
+  const syllables = ['ka', 'lo', 'mi', 'ren', 'sto', 'vu', 'tal', 'ber', 'zi', 'pog'];
+  const word = () => Array.from({ length: 3 }, () => syllables[Math.floor(random() * 10)]).join('');
+
+  /** Products in two finishes, which only one word of the name tells apart, and which the shipped model confuses. */
+  function pairsOf(labelOfFinish: (isSame: boolean) => 0 | 1): TrainingPair[] {
+    return Array.from({ length: 240 }, () => `${word()} ${word()}`).flatMap((family) => {
+      const offer = (finish: string) => listing(`Velor ${family} bottle ${finish}`);
+      const finishes = ['matte', 'glossy'];
+      const candidates = finishes.map(offer);
+      return finishes.flatMap((finish, own) => {
+        const labels = finishes.map((_, at) => labelOfFinish(at === own));
+        const comparisons = compareAll(offer(finish), candidates, []);
+        const labelled = { comparisons, source: 'own', product: family, labels, weights: [1, 1] };
+        return trainingPairs(labelled, MODEL);
+      });
+    });
+  }
+
+  it('keeps a model that is better on products that neither model was fitted on', () => {
+    const pairs = pairsOf((isSame) => (isSame ? 1 : 0));
+    const { model, figures, isBetter } = learn(pairs, MODEL);
+    assert.isTrue(isBetter, JSON.stringify(figures));
+    assert.isAbove(figures.after.value, 0.95);
+    const [sought, same, other] = ['matte', 'matte', 'glossy'].map((finish) =>
+      listing(`Velor Olande Farrow bottle ${finish}`),
+    ) as [Candidate, Candidate, Candidate];
+    const [scoreOfSame = 0, scoreOfOther = 1] = matchCandidates(
+      sought,
+      [same, other],
+      [],
+      undefined,
+      model,
+    ).map(({ score }) => score);
+    assert.isAtLeast(scoreOfSame, 0.5);
+    assert.isBelow(scoreOfOther, 0.5);
+  });
+
+  it('does not keep a model that was learned from labels without meaning', () => {
+    const { isBetter } = learn(
+      pairsOf(() => (random() < 0.5 ? 1 : 0)),
+      MODEL,
+    );
+    assert.isFalse(isBetter);
+  });
+
+  it('changes nothing without pairs', () => {
+    assert.strictEqual(learnModel([], MODEL), MODEL);
+  });
+
+  it('assigns a product to the same part each time, and most products to the fit', () => {
+    const parts = Array.from({ length: 1_000 }, (_, at) => partOf(`gtin ${at}`));
+    const share = (part: string) => parts.filter((one) => one === part).length / parts.length;
+    assert.closeTo(share('fit'), 0.6, 0.05);
+    assert.closeTo(share('test'), 0.2, 0.05);
+    assert.strictEqual(partOf('gtin 7'), partOf('gtin 7'));
+  });
+});

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { assert } from 'chai';
+import { main as learn } from '../../scripts/learn.js';
+import { main as link } from '../../scripts/link.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { seededRandom } from '../../src/text/statistics.js';
+import { type Api, startApi } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record } from '../support/listings.js';
+
+const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
+const FINISHES = ['matte', 'glossy'];
+const FAMILIES = 80;
+
+const random = seededRandom(5);
+const SYLLABLES = ['ka', 'lo', 'mi', 'ren', 'sto', 'vu', 'tal', 'ber', 'zi', 'pog'];
+const word = () => Array.from({ length: 3 }, () => SYLLABLES[Math.floor(random() * 10)]).join('');
+
+/** A GTIN-13 with its check digit. */
+function gtin(number: number): string {
+  const digits = `20${String(number).padStart(10, '0')}`;
+  const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** Bottles in two finishes, which only one word of the name tells apart; each finish has a GTIN. */
+const bottles = (families: number) =>
+  Array.from({ length: families }, (_, at) => ({ name: `Velor ${word()} ${word()} bottle`, at })).flatMap(
+    ({ name, at }) =>
+      FINISHES.flatMap((finish, nth) =>
+        SHOPS.map((source) =>
+          record({
+            sku: `${at}-${finish}-${source}`,
+            source,
+            name: `${name} ${finish}`,
+            metadata: { ean: gtin(2 * at + nth) },
+          }),
+        ),
+      ),
+  );
+
+/** A family without identifiers, which the service can tell apart only by what it learned. */
+const UNIDENTIFIED = FINISHES.flatMap((finish) =>
+  SHOPS.map((source) =>
+    record({ sku: `new-${finish}-${source}`, source, name: `Velor Olande Farrow bottle ${finish}` }),
+  ),
+);
+
+describe('npm run learn', function () {
+  this.timeout(120_000);
+  const apis: Api[] = [];
+
+  const catalogue = async (records: unknown[]): Promise<Api> => {
+    const api = await startApi();
+    apis.push(api);
+    await api.load(records);
+    return api;
+  };
+  after(() => Promise.all(apis.map((api) => api.stop())));
+
+  const learned = async ({ prefix }: Api, ...args: string[]) => {
+    const { code, out, err } = await run(learn, args, { env: { INDEX_PREFIX: prefix } });
+    assert.strictEqual(code, 0, err);
+    return out;
+  };
+
+  /** The SKUs that compare returns for a bottle without identifiers, asked of a service that has just started. */
+  const matches = async (api: Api): Promise<string[]> => {
+    const id = await api.id('new-matte-shop_a');
+    const fresh = await startApi({ INDEX_PREFIX: api.prefix });
+    try {
+      const headers = { authorization: `Bearer ${await api.key()}` };
+      const { body } = await fresh.open(`/v1/products/compare?product_id=${id}`, { headers });
+      return body.matches.map(({ sku }: { sku: string }) => sku).sort();
+    } finally {
+      await fresh.stop();
+    }
+  };
+
+  it('learns a word that tells products apart, and can be rolled back', async () => {
+    const api = await catalogue([...bottles(FAMILIES), ...UNIDENTIFIED]);
+    const all = ['glossy-shop_b', 'glossy-shop_c', 'matte-shop_b', 'matte-shop_c'].map((one) => `new-${one}`);
+    assert.deepEqual(await matches(api), all);
+
+    assert.include(await learned(api, '--dry-run'), 'would be activated');
+    assert.match(await learned(api, '--list'), /shipped +active$/m);
+    const report = JSON.parse(await learned(api, '--json'));
+    assert.deepInclude(report, { outcome: 'activated', version: 1 });
+    assert.isAbove(report.figures.change.low, 0);
+    assert.isAbove(report.counts.samePairs, 400);
+    assert.deepEqual(await matches(api), ['new-matte-shop_b', 'new-matte-shop_c']);
+    const list = JSON.parse(await learned(api, '--list', '--json'));
+    assert.strictEqual(list.active, 1);
+    assert.deepEqual(list.models[0].figures, report.figures);
+
+    assert.include(await learned(api), 'not better beyond chance');
+    assert.include(await learned(api, '--roll-back'), 'The shipped model is active');
+    assert.deepEqual(await matches(api), all);
+    assert.include(await learned(api, '--use', '1'), 'Model 1 is active');
+
+    const { code, err } = await run(link, ['--all'], { env: { INDEX_PREFIX: api.prefix } });
+    assert.strictEqual(code, 0, err);
+    await api.es.indices.refresh({ index: api.products });
+    const { hits } = await api.es.search<StoredListing>({
+      index: api.products,
+      query: { prefix: { sku: 'new-' } },
+    });
+    const groups = new Map(hits.hits.map(({ _source }) => [_source?.sku, _source?.internal.group_id]));
+    assert.strictEqual(groups.get('new-matte-shop_a'), groups.get('new-matte-shop_c'));
+    assert.notStrictEqual(groups.get('new-matte-shop_a'), groups.get('new-glossy-shop_a'));
+  });
+
+  it('learns nothing from a small catalogue, but counts decisions', async () => {
+    const api = await catalogue(UNIDENTIFIED);
+    const file = path.join(tmpdir(), `${api.prefix}-decisions.csv`);
+    const row = 'shop_a,new-matte-shop_a,shop_b,new-matte-shop_b,same';
+    await writeFile(file, `a_source,a_sku,b_source,b_sku,decision\n${row}`);
+    await run(link, ['--decisions', file], { env: { INDEX_PREFIX: api.prefix } });
+    const report = JSON.parse(await learned(api, '--json'));
+    assert.deepInclude(report, { outcome: 'too few pairs', version: null, figures: null });
+    assert.strictEqual(report.counts.decisions, 1);
+  });
+
+  for (const [args, message] of [
+    [['--use', '7'], 'There is no matching model 7.'],
+    [['--use', 'latest'], 'must be a whole number'],
+    [['--roll-back'], 'No other matching model was active before.'],
+    [['--list', '--roll-back'], 'Choose one of'],
+  ] as const)
+    it(`fails for ${args.join(' ')} where that is not possible`, async () => {
+      const [api] = apis.slice(-1);
+      const { code, err } = await run(learn, [...args], { env: { INDEX_PREFIX: api?.prefix } });
+      assert.notStrictEqual(code, 0);
+      assert.include(err, message);
+    });
+});
