@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
+import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
 import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
 import type { Selection, QueryClause } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
@@ -27,6 +28,8 @@ export interface TextFilter {
   /** The sort order of the listings; by relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
+  /** If the text is an identifier, the linked offers of the listings that it finds. */
+  linked?: LinkedOffers | null;
 }
 
 /**
@@ -36,13 +39,15 @@ export interface TextFilter {
  */
 export function textSelections(
   typed: string,
-  { filter, match = 'any', sort = BY_RELEVANCE, unknown = [] }: TextFilter,
+  { filter, match = 'any', sort = BY_RELEVANCE, unknown = [], linked = null }: TextFilter,
   wording = parseQueryText(typed),
 ) {
   const { text, phrases } = wording;
   const ranked = (must: QueryClause, corrected: string | null): Selection => {
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
-    return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
+    if (linked === null) return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
+    const found: QueryClause = { bool: { should: [{ bool: { filter: words } }, linked.offers] } };
+    return { query: { bool: { must: withLinkedOffers(must, linked), filter: [...filter, found] } }, sort };
   };
   return {
     typed: ranked(searchText(text, typed), null),

@@ -31,6 +31,11 @@ export interface SearchTuning {
    * `allWords`.
    */
   identifier: number;
+  /**
+   * The boost for offers that are linked to the listings whose identifier is the whole query text. It
+   * outweighs `allWords`, but not `identifier`.
+   */
+  linkedOffers: number;
   /** The factor for the score of other shops' listings if the query text is the exact name of a listing. */
   otherShops: number;
   /** The maximum number of words of a query text that are searched for. Further words are ignored. */
@@ -83,6 +88,7 @@ export const SEARCH_TUNING: SearchTuning = {
   // order.
   allWords: 1000,
   identifier: 10_000,
+  linkedOffers: 5_000,
   // With this factor, 95 to 97 % of another shop's offers are in the top ten for a listing's name; without
   // it, 90 to 95 %.
   otherShops: 2,

@@ -128,6 +128,7 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
     postFilter: postFilter(ofFacets),
     reportsMatch: query.match !== undefined || query.explain === true,
     recognizesNames: true,
+    findsLinkedOffers: true,
     namesClauses: isExplained,
     slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
     request: {

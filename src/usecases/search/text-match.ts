@@ -12,7 +12,9 @@ import {
   suggestionFor,
   type TextFilter,
   textSelections,
+  withAllWords,
 } from '../../engine/queries/text-selections.js';
+import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/queries/linked-offers.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
@@ -46,6 +48,11 @@ export interface TextSearch {
    */
   recognizesNames: boolean;
   /**
+   * Whether a text that is an identifier also finds the offers that are linked to the listings with this
+   * identifier, provided that `match` is `auto`.
+   */
+  findsLinkedOffers: boolean;
+  /**
    * Whether the clauses of the query have names. Elasticsearch then reports for each found listing which
    * clauses it matched.
    */
@@ -62,6 +69,7 @@ export const TEXT_ALONE = {
   isFiltered: false,
   reportsMatch: false,
   recognizesNames: false,
+  findsLinkedOffers: false,
   namesClauses: false,
 } satisfies Partial<TextSearch>;
 
@@ -98,7 +106,20 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
     const found = await readPage(es, search, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
     return { ...found, mode: 'all', unfiltered: { match_all: {} } };
   }
-  return sort !== null && match === 'auto' ? findByKind(es, search, sort) : findByWords(es, search);
+  const linked = match === 'auto' && search.findsLinkedOffers ? await findLinkedOffers(es, search) : null;
+  return sort !== null && match === 'auto'
+    ? findByKind(es, search, sort, linked)
+    : findByWords(es, search, linked);
+}
+
+/**
+ * Returns the linked offers of the listings that the text identifies. Filters do not affect which
+ * products these are. Returns null if the text is not an identifier, or identifies no linked listing.
+ */
+async function findLinkedOffers(es: Client, { text, target }: TextSearch): Promise<LinkedOffers | null> {
+  if (!mayBeIdentifier(text) || parseQueryText(text).phrases.length > 0) return null;
+  const { request, read } = linkedOffers(text);
+  return read((await es.search({ ...target, ...request })).aggregations);
 }
 
 /**
@@ -106,7 +127,12 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
  * it names one. If there are none, finds the listings of that kind with the most words. Filters do not
  * affect which of these sets is listed.
  */
-async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): Promise<TextSearchResult> {
+async function findByKind(
+  es: Client,
+  search: TextSearch,
+  sort: estypes.Sort,
+  linked: LinkedOffers | null,
+): Promise<TextSearchResult> {
   const queryText = parseQueryText(search.text);
   const typed = await countText(es, search.target, queryText, AS_TYPED, { kinds: true });
   const corrected = correctedText(queryText.plain, typed.suggest);
@@ -120,6 +146,7 @@ async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): P
       filter: [...filters, ...counts.filter],
       match: mode,
       sort,
+      linked,
     });
   const found = await readPage(es, search, select(search.filter));
   return {
@@ -136,7 +163,11 @@ async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): P
  * Finds the listings with all words of the text, or with at least one, as `match` demands. With
  * `match=auto`, finds those with all words if there are enough.
  */
-async function findByWords(es: Client, search: TextSearch): Promise<TextSearchResult> {
+async function findByWords(
+  es: Client,
+  search: TextSearch,
+  linked: LinkedOffers | null,
+): Promise<TextSearchResult> {
   const { text, filter, isFiltered, match, sort, reportsMatch, target } = search;
   const queryText = parseQueryText(text);
   let mode: MatchMode = match === 'any' ? 'any' : 'all';
@@ -152,28 +183,31 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
     named = namedListing(first, text);
   }
   const select = (filters = filter) =>
-    selectionOf(text, queryText, meaning, { filter: filters, match: mode, sort }, named);
+    selectionOf(text, queryText, meaning, { filter: filters, match: mode, sort, linked }, named);
 
   // Reads the page. The same request counts the listings of the kind of product that the words name, and
   // asks for spelling suggestions for unknown words.
   const countKind = () => (match === 'auto' ? kindCount(queryText, meaning) : null);
   let kind = countKind();
-  const withKind = (selection: Selection): Selection =>
-    kind === null ? selection : { ...selection, aggs: kind.aggs };
+  const withCounts = (selection: Selection): Selection => {
+    const aggs = { ...kind?.aggs, ...(linked && allWordsCount(queryText, meaning)) };
+    return Object.keys(aggs).length === 0 ? selection : { ...selection, aggs };
+  };
   const suggestion = named === null ? suggestionFor(queryText.plain) : {};
-  let found = await readPage(es, search, withKind({ ...select(), ...suggestion }));
+  let found = await readPage(es, search, withCounts({ ...select(), ...suggestion }));
   const { suggest } = found;
   const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
   if (corrected !== null) {
     meaning = { corrected, unknown: [] };
     kind = countKind();
-    found = await readPage(es, search, withKind(select()));
+    found = await readPage(es, search, withCounts(select()));
   }
 
   // Listings with all words may be of another kind: phones that come with a charger have all words of
   // "phone charger", but are not chargers.
   const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
-  const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
+  const withAll = linked === null ? found.total : readAllWordsCount(found);
+  const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
   let matched: MatchedSet | undefined;
   if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) {
     // Without filters, the request for the page has already counted the listings with all words. If there
@@ -185,7 +219,7 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
     if (unknown.length > 0) {
       meaning = { ...meaning, unknown };
       mode = 'all';
-      const known = await readPage(es, search, withKind(select()));
+      const known = await readPage(es, search, withCounts(select()));
       const hasKind = async () =>
         kind === null ||
         kind.read(known.aggregations) > 0 ||
@@ -196,11 +230,11 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   } else if (tooFew || isOtherKind || reportsMatch) {
     // If the page was read without filters, its total is the number of listings with all words. If it is
     // above 0, no word is unknown.
-    const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && found.total > 0;
+    const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
     const whole = isCounted
       ? null
       : await countText(es, target, queryText, meaning, { kinds: kind !== null });
-    const all = whole?.counts.all ?? found.total;
+    const all = whole?.counts.all ?? withAll;
     meaning = whole?.meaning ?? meaning;
     if (match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any')) mode = 'any';
     matched = { mode, all_words: all, kind: null };
@@ -221,6 +255,17 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
     ...(reportsMatch && matched && { matched }),
   };
 }
+
+/**
+ * An aggregation that counts how many of the found listings have all words of the text. Linked offers, which
+ * are found as well, need not have them.
+ */
+const allWordsCount = (queryText: QueryText, meaning: Meaning) => ({
+  all_words: { filter: { bool: { filter: withAllWords(queryText, meaning) } } },
+});
+
+const readAllWordsCount = ({ aggregations, total }: FoundListings): number =>
+  (aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined)?.doc_count ?? total;
 
 /** Reads the requested page of a selection of listings. */
 const readPage = (es: Client, search: TextSearch, selection: Selection): Promise<FoundListings> =>

@@ -1,0 +1,107 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { gtinOf } from '../../listing/gtin.js';
+import { normaliseIdentifier } from '../../listing/identify.js';
+import { UNIT_WORDS } from '../../text/units.js';
+import { GROUP_FIELD } from './groups.js';
+import { identified } from './search.js';
+import type { AggregationRequests, QueryClause } from './selection.js';
+import { SEARCH_TUNING } from './tuning.js';
+
+/** The minimum number of letters and digits of a model number that is searched for in names. */
+const MIN_MODEL_LENGTH = 4;
+/** The maximum number of words of a query text that can be one identifier, such as "WH 1000 XM5". */
+const MAX_PARTS = 4;
+/** The maximum number of letters of a word without a digit that can be part of a model number, such as "WH". */
+const MAX_LETTERS = 3;
+/**
+ * The maximum number of products that an identifier may find. A number that more products have is a size, or
+ * the name of a series, and does not identify one of them.
+ */
+const MAX_PRODUCTS = 5;
+
+const MEASURE = new RegExp(`^\\d+(?:[.,]\\d+)?\\s*${UNIT_WORDS}$`, 'iu');
+
+/** Whether a query text as a whole may be an SKU, a GTIN or a model number. */
+export function mayBeIdentifier(text: string): boolean {
+  if (gtinOf(text) !== null) return true;
+  const words = text.trim().split(/\s+/);
+  return (
+    words.length <= MAX_PARTS &&
+    words.every((word) => /\p{N}/u.test(word) || word.length <= MAX_LETTERS) &&
+    /\p{N}/u.test(text) &&
+    normaliseIdentifier(text).length >= MIN_MODEL_LENGTH &&
+    !MEASURE.test(text.trim())
+  );
+}
+
+/** The listings that an identifier finds, and the linked offers of the same products. */
+export interface LinkedOffers {
+  /** Matches the listings that have the identifier or, if none states it, the model number in their name. */
+  identified: QueryClause;
+  /** Matches the offers that are linked to these listings, and those of these listings that are linked. */
+  offers: QueryClause;
+}
+
+/** A clause for the listings with a model number in their names; null if the text is not a model number. */
+function withModelInName(text: string): QueryClause | null {
+  const model = normaliseIdentifier(text);
+  return /\p{L}/u.test(model) ? { term: { 'name.codes': model } } : null;
+}
+
+/**
+ * A request for the products of the listings that an identifier finds in the whole catalogue, and the
+ * function that reads its response. The response has no listings, so Elasticsearch can cache it.
+ */
+export function linkedOffers(text: string) {
+  const stated = identified(text, SEARCH_TUNING);
+  const named = withModelInName(text);
+  const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
+  const products = {
+    linked: { filter: linked, aggs: { products: { terms: { field: GROUP_FIELD, size: MAX_PRODUCTS + 1 } } } },
+  };
+  const aggs: AggregationRequests = {
+    stated: { filter: stated, aggs: products },
+    ...(named && { named: { filter: named, aggs: products } }),
+  };
+  const request: estypes.SearchRequest = {
+    query: { bool: { filter: [{ bool: { should: [stated, ...(named === null ? [] : [named])] } }] } },
+    size: 0,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+    aggs,
+  };
+  const read = (aggregations: estypes.SearchResponse['aggregations']): LinkedOffers | null => {
+    const counts = (aggregations ?? {}) as Record<string, ProductCounts | undefined>;
+    const isStated = (counts['stated']?.doc_count ?? 0) > 0;
+    const groups = counts[isStated ? 'stated' : 'named']?.linked.products.buckets.map(({ key }) => key) ?? [];
+    if (groups.length === 0 || groups.length > MAX_PRODUCTS) return null;
+    return {
+      identified: isStated ? stated : (named ?? stated),
+      offers: { bool: { filter: [{ terms: { [GROUP_FIELD]: groups } }, linked] } },
+    };
+  };
+  return { request, read };
+}
+
+interface ProductCounts {
+  doc_count: number;
+  linked: { products: { buckets: { key: number }[] } };
+}
+
+/**
+ * Adds the linked offers of the identified listings to a scoring clause. The identified listings score
+ * highest, then their linked offers, then the listings that only mention the identifier.
+ */
+export const withLinkedOffers = (scored: QueryClause, linked: LinkedOffers): QueryClause => ({
+  bool: {
+    should: [
+      scored,
+      scoring(linked.identified, SEARCH_TUNING.identifier, 'identifier'),
+      scoring(linked.offers, SEARCH_TUNING.linkedOffers, 'linked'),
+    ],
+  },
+});
+
+const scoring = (filter: QueryClause, boost: number, name: string): QueryClause => ({
+  constant_score: { filter, boost, _name: name },
+});
