@@ -17,6 +17,7 @@ import { type Measures, readMeasures } from './measures.js';
 import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
 import { type Parts, readParts } from './parts.js';
 import { type DescriptionProfile, lazy, readDescription } from './description.js';
+import { headLength } from './head.js';
 
 /** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
@@ -44,6 +45,8 @@ interface Join {
  */
 export interface Profile extends NumberContext {
   words: readonly Token[];
+  /** The words of the head of the name (see `headLength`). They are also in `words`. */
+  head: readonly Token[];
   /** The words that result from joining two to four consecutive words of the name. */
   joins: readonly Join[];
   /**
@@ -113,6 +116,9 @@ const FOR_PHRASE =
  */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*)$/;
 
+/** A control character that marks the end of the head in a folded name. No name contains it. */
+const HEAD_END = '\u0001';
+
 /** Phrases of names that the other rules would misread, each with its replacement. */
 const REWRITES: readonly [RegExp, string][] = [
   // "Jewel case" is packaging, and not an accessory.
@@ -132,6 +138,8 @@ const REWRITES: readonly [RegExp, string][] = [
   [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
   // The plus sign of a model, as in `S24+`.
   [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
+  // "Mark II" and "Mk2" are often written as "II" alone.
+  [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
   // A list of operating systems that a program runs on is reduced to its first word.
   [
     /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,
@@ -153,8 +161,14 @@ export const foldListingName = (name: string): string =>
 export function readProfile(listing: Matchable): Profile {
   const folded = foldListingName(listing.name);
   const attributes = readAttributes(listing.metadata);
-  const measures = withStatedMeasures(readMeasures(folded), attributes);
-  const tokens = tokenize(measures.rest).slice(0, MAX_TOKENS);
+  const headEnd = headLength(folded);
+  const measures = withStatedMeasures(
+    readMeasures(folded.slice(0, headEnd) + HEAD_END + folded.slice(headEnd)),
+    attributes,
+  );
+  const [headRest = '', ...tailRest] = measures.rest.split(HEAD_END);
+  const head = tokenize(headRest).slice(0, MAX_TOKENS);
+  const tokens = [...head, ...tokenize(tailRest.join(' '))].slice(0, MAX_TOKENS);
   const words = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
   const statedModels = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
@@ -170,6 +184,7 @@ export function readProfile(listing: Matchable): Profile {
   const numberContext = readNumberContext(tokens);
   return {
     words,
+    head,
     joins: joinsOf(words),
     forms: formsOf(tokens, measures.words),
     codes: new Set([
@@ -268,7 +283,8 @@ function joinsOf(words: readonly Token[]): Join[] {
   return joins;
 }
 
-function formsOf(tokens: readonly Token[], measureWords: readonly string[]): Set<string> {
+/** Returns all forms of the words of a name: each word alone, joined with its neighbours, and split into its parts. */
+export function formsOf(tokens: readonly Token[], measureWords: readonly string[]): Set<string> {
   const forms = new Set(measureWords);
   tokens.forEach(({ text, kind, pieces }, index) => {
     forms.add(text);

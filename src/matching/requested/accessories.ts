@@ -33,7 +33,7 @@ export const goesWithSomething = ({ query, profile }: CandidateListing): boolean
  */
 const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile, query }: CandidateListing): boolean =>
-  [...profile.words, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
+  [...profile.head, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
 /**
  * Whether the listing states the requested model, or has its number and its brand. Then it is the

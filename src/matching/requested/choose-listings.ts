@@ -1,8 +1,15 @@
 import { type Token } from '../../text/tokenize.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
+import {
+  haveOtherMakers,
+  missingFromHead,
+  readVariantWords,
+  shareModelNumber,
+  withHeadOnly,
+} from '../head-comparison.js';
 import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
-import { type ProfileReader, readProfile } from '../profile.js';
+import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -103,7 +110,48 @@ export function chooseListings<T extends StoredCandidate>(
     if (sure.length > 0) chosen = sure;
   }
   const named = standing === 'identified' ? chosen : namedByNumber(query, chosen);
-  return named.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
+  const best =
+    standing === 'identified' ? named : nearestNames(query, named, variantWordsOf(candidates, read), read);
+  return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
+}
+
+const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReader): Set<string> =>
+  readVariantWords(
+    listings.map((one) => ({ shop: `${one.source}\0${one.merchant_id}`, profile: read(one) })),
+  );
+
+/** The minimum number of words of a request that names a product by its maker and line, without a number. */
+const MIN_NAME_WORDS = 3;
+
+/**
+ * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
+ * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, it names a
+ * product. Then listings that have some of its words only in their specifications, and other words in their heads, are left
+ * out, and if it names no model, so are listings that do.
+ */
+function nearestNames(
+  query: RequestedProduct,
+  chosen: readonly Assessment[],
+  variants: ReadonlySet<string>,
+  read: ProfileReader,
+): readonly Assessment[] {
+  const { words } = query.profile;
+  const names = chosen.map((one) => {
+    const profile = read(one.listing);
+    const added = missingFromHead(profile, [query.profile], variants);
+    const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants);
+    const maker =
+      profile.brand.length > 0 ? profile.brand : profile.words.slice(0, 1).map(({ text }) => text);
+    const isOtherLine = lacking.words.length > 0 && added.words.some(({ text }) => !maker.includes(text));
+    const addsModel = isKind(query) && added.words.some(({ text }) => profile.codes.has(text));
+    return { one, maker, isVariant: added.variants.length > 0, isOther: isOtherLine || addsModel };
+  });
+  const isProduct =
+    words.length >= MIN_NAME_WORDS &&
+    names.some(({ maker, isVariant }) => !isVariant && maker[0] === words[0]?.text);
+  if (isKind(query) && !isProduct) return chosen;
+  const nearest = names.filter(({ isVariant, isOther }) => !isVariant && !(isProduct && isOther));
+  return nearest.length === 0 ? chosen : nearest.map(({ one }) => one);
 }
 
 /** Assesses how well a listing fits the request. Returns null if it is not the requested product. */
@@ -221,13 +269,16 @@ function impliesBrand(candidate: CandidateListing): boolean {
  * the model.
  * @param ofProduct listings of the requested product.
  * @param candidates listings that match one of them.
+ * @param found all listings that were found for the request.
  */
 export function withoutContradicting<T extends StoredCandidate>(
   query: RequestedProduct,
   ofProduct: readonly T[],
   candidates: readonly T[],
+  found: readonly T[],
   read: ProfileReader = readProfile,
 ): T[] {
+  const variants = variantWordsOf([...ofProduct, ...candidates, ...found], read);
   const models = new Set(ofProduct.flatMap(({ internal }) => internal.models));
   const isName = ofProduct.some((one) => isExactName(one, query.typed));
   const profiles = ofProduct.map((one) => read(one));
@@ -239,12 +290,36 @@ export function withoutContradicting<T extends StoredCandidate>(
     const contradicts =
       !isLinked ||
       (isAnotherProduct(candidate, sharesModel) && !(isName && sharesGtin)) ||
+      (!sharesGtin && isOfOtherName(query.profile, profiles, profile, variants)) ||
       isUnrequestedPack(candidate) ||
       isOtherKit(candidate) ||
       contradictsSizes(candidate) ||
       hasOtherColour(candidate);
     return contradicts ? [] : [candidates[at] as T];
   });
+}
+
+/**
+ * Whether the name of a listing is that of another product. Without a shared model number, each of two names of one
+ * product may be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". The listing must also
+ * state the colour that the request names.
+ * @param ofProduct the listings of the requested product, whose names may be longer than the request.
+ */
+function isOfOtherName(
+  query: Profile,
+  ofProduct: readonly Profile[],
+  listing: Profile,
+  variants: ReadonlySet<string>,
+): boolean {
+  const lacking = missingFromHead(query, [listing], variants);
+  const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants));
+  if (haveOtherMakers(query, listing) || added.every((one) => one.variants.length > 0)) return true;
+  if (ofProduct.some((one) => shareModelNumber(one, listing))) return false;
+  return (
+    lacking.variants.length > 0 ||
+    (lacking.words.length > 0 && added.every((one) => one.words.length > 0)) ||
+    [...query.colours].some((colour) => !listing.colours.has(colour))
+  );
 }
 
 const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): boolean =>

@@ -29,8 +29,8 @@ export interface RequestedProduct {
    */
   identifiers: readonly string[];
   /**
-   * Variants of the request in which a bare number has a unit that it may have: `monitor 27in` and
-   * `monitor 27gb` for `monitor 27`.
+   * Variants of the request: with a unit behind a bare number (`monitor 27in` and `monitor 27gb` for `monitor 27`), and
+   * without words that other names leave out (`R5 II` for `R5 Mark II`).
    */
   otherTexts: readonly string[];
   /** The normalised URL, if the request is the address of a page, or null. */
@@ -103,7 +103,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
   const text = orAll(parts.filter(isTelling));
   return {
     text,
-    otherTexts: withUnits(text),
+    otherTexts: [...withUnits(text), ...withoutOptionalWords(text)],
     url: normaliseUrl(visible.trim()),
     profile: words.length > 0 ? withWords(profile, words) : profile,
     phrase: phraseOf(visible, words),
@@ -135,6 +135,17 @@ function withUnits(text: string): string[] {
   if (number === undefined) return [];
   const units = /^\d{4}/.test(number) ? OMITTED_LONG_UNITS : OMITTED_UNITS;
   return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
+}
+
+/**
+ * Matches words that some names of a product contain and others replace by a sign or leave out: the "Mark" of "Mark II",
+ * and the "plus" of "S24 plus", which is "S24+" elsewhere.
+ */
+const OPTIONAL_WORDS = /\b(?:mark|mk)\s?(?=(?:[ivx]{1,4}|\d)\b)|(?<=\d\s?)\bplus\b/gi;
+
+function withoutOptionalWords(text: string): string[] {
+  const without = text.replace(OPTIONAL_WORDS, ' ');
+  return without === text ? [] : [without];
 }
 
 /** Returns a name in a form in which case and punctuation do not count. */

@@ -195,6 +195,7 @@ async function withOtherWordings(
     query,
     sought.map(({ listing }) => toCandidate(listing, null, rates)),
     [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates)),
+    found.map(({ candidate }) => toCandidate(candidate, candidate.currency, rates)),
     read,
   );
   const fittingIds = new Set(fitting.map(({ id }) => id));

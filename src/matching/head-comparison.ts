@@ -1,0 +1,121 @@
+import type { Token } from '../text/tokenize.js';
+import { COLOURS, isTier, MARKETING_WORDS, NAME_STOP_WORDS, VARIANTS } from '../text/vocabulary.js';
+import { presence } from './overlap.js';
+import { formsOf, type Profile } from './profile.js';
+
+/** The words of one name's head that other names do not contain. */
+interface MissingWords {
+  /** All missing words, except colours, stop words and sales talk. */
+  words: Token[];
+  /** Those of the words that name another variant of the same product line, such as "lite" or the "II" of "Mark II". */
+  variants: Token[];
+}
+
+/** The presence from which on a word counts as contained in a name. An abbreviation and a typo have this presence. */
+const MIN_PRESENCE = 0.8;
+
+/**
+ * Returns the words of a name's head that none of the other names contains. Numbers of one or two digits and model numbers
+ * are compared with the other heads, because the specifications behind a head contain other numbers.
+ * @param variantWords words by which shops tell variants apart (see `readVariantWords`).
+ */
+export function missingFromHead(
+  { head }: Profile,
+  by: readonly Profile[],
+  variantWords: ReadonlySet<string>,
+): MissingWords {
+  const missing = head.filter(
+    (word, at) => !isPlain(word.text) && !by.some((one) => contains(one, head, at)),
+  );
+  const variants = missing.filter((word) => {
+    const before = head[head.indexOf(word) - 1];
+    const follows = before !== undefined && (!missing.includes(before) || isVariantName(before));
+    return (
+      variantWords.has(word.text) ||
+      (follows && isVariantName(word)) ||
+      (word.text.length === 1 && before !== undefined && before.kind !== 'word') ||
+      (word.kind === 'code' && by.some((one) => hasNearCode(word.text, one)))
+    );
+  });
+  return { words: missing, variants };
+}
+
+const isPlain = (text: string): boolean =>
+  MARKETING_WORDS.has(text) || NAME_STOP_WORDS.has(text) || COLOURS.has(text);
+
+const isVariantName = ({ text, kind }: Token): boolean =>
+  kind === 'number' ? text.length < 3 : isTier(text) || VARIANTS.has(text);
+
+/** Whether a name contains the word at this index of another name's head, alone or joined with a neighbour. */
+function contains(other: Profile, words: readonly Token[], at: number): boolean {
+  const [before = '', after = ''] = [words[at - 1]?.text, words[at + 1]?.text];
+  const word = words[at] as Token;
+  const isJoined =
+    (before !== '' && other.forms.has(before + word.text)) ||
+    (after !== '' && other.forms.has(word.text + after));
+  if (isJoined) return true;
+  if (word.kind === 'number' && word.text.length < 3)
+    return other.head.some(({ text }) => text === word.text);
+  if (word.kind === 'code' && hasNearCode(word.text, other)) return false;
+  return presence(word, other) >= MIN_PRESENCE;
+}
+
+/** Whether a head has a model number that differs from the given one only by one or two letters at its end: B550M for B550. */
+const hasNearCode = (code: string, { head }: Profile): boolean =>
+  !head.some(({ text }) => text === code) &&
+  head.some(({ kind, text }) => kind === 'code' && (isSuffixed(code, text) || isSuffixed(text, code)));
+
+const isSuffixed = (short: string, long: string): boolean =>
+  long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
+
+/** The minimum number of words of a head by which variants are recognized. Shorter heads may differ in any word. */
+const MIN_HEAD = 4;
+
+/**
+ * Finds the words by which shops tell variants apart: if one shop has an "X670-P WIFI" and an "X670-P", "wifi" names a
+ * variant, because a shop rarely offers one product twice.
+ */
+export function readVariantWords(listings: readonly { shop: string; profile: Profile }[]): Set<string> {
+  const keyOf = (shop: string, words: readonly string[]) => `${shop}\0${[...words].sort().join(' ')}`;
+  const wordsOf = ({ head }: Profile) => [...new Set(head.map(({ text }) => text))];
+  const heads = new Set(listings.map(({ shop, profile }) => keyOf(shop, wordsOf(profile))));
+  const variants = new Set<string>();
+  for (const { shop, profile } of listings) {
+    const words = wordsOf(profile);
+    if (words.length < MIN_HEAD || !profile.head.some(({ kind }) => kind !== 'word')) continue;
+    for (const word of words) {
+      const others = words.filter((one) => one !== word);
+      if (!isPlain(word) && heads.has(keyOf(shop, others))) variants.add(word);
+    }
+  }
+  return variants;
+}
+
+/** Returns a copy of a profile whose words are found in the head of the name alone. */
+export const withHeadOnly = (profile: Profile): Profile => ({
+  ...profile,
+  words: profile.head,
+  forms: formsOf(profile.head, []),
+});
+
+/** The minimum length, in characters, of a model number that identifies a product. */
+const MIN_IDENTIFYING = 6;
+
+/** Whether two listings share a model number. The number of a processor or graphics chip is that of a part, so it does not count. */
+export function shareModelNumber(a: Profile, b: Profile): boolean {
+  const chips = new Set([...a.chips.values()].flat().map(({ number }) => number.replace(' ', '')));
+  const isIdentifying = (code: string) =>
+    code.length >= MIN_IDENTIFYING &&
+    /\p{L}/u.test(code) &&
+    ![...chips].some((chip) => code.startsWith(chip));
+  return [...a.codes].some((code) => isIdentifying(code) && (b.forms.has(code) || b.codes.has(code)));
+}
+
+/** Whether two names begin with different words that the other name does not contain. The first word is mostly the maker. */
+export function haveOtherMakers(a: Profile, b: Profile): boolean {
+  const isForeign = (of: Profile, by: Profile) => {
+    const [first] = of.words;
+    return first?.kind === 'word' && !isPlain(first.text) && !contains(by, of.words, 0);
+  };
+  return isForeign(a, b) && isForeign(b, a);
+}

@@ -1,0 +1,28 @@
+import { splitWords } from '../text/tokenize.js';
+
+/**
+ * Matches the end of a part of a name: a punctuation mark, a dash between blanks, or "with". The comma
+ * of a number such as `1,000` does not end a part.
+ */
+const PART_END = /(?:,(?!\d{3}(?!\d))|[;|]|\s[-–—]\s|\s(?:with|w)(?=[\s/])|\()/gu;
+
+/** The minimum number of words of a head. A shorter first part, such as "Gaming keyboard", names no product. */
+const MIN_WORDS = 3;
+
+/** The maximum number of words in brackets that still belong to the head, as in "North (Chalk White) Case". */
+const MAX_BRACKETED = 3;
+
+/**
+ * Returns the length of the head of a listing's name in UTF-16 code units. The head is the beginning of the name, which
+ * says which product it is. Behind it, shops list the specifications, which many products of the kind share: "Asrock B550
+ * Phantom Gaming 4 | , AMD B550, AM4, ATX, 4 DDR4". A name without punctuation is its own head.
+ * @param folded a name from `foldListingName`.
+ */
+export function headLength(folded: string): number {
+  for (const { 0: mark, index } of folded.matchAll(PART_END)) {
+    if (splitWords(folded.slice(0, index)).length < MIN_WORDS) continue;
+    const bracketed = mark === '(' ? (folded.slice(index + 1).split(')')[0] ?? '') : null;
+    if (bracketed === null || splitWords(bracketed).length > MAX_BRACKETED) return index;
+  }
+  return folded.length;
+}
