@@ -7,7 +7,7 @@ import {
   productKey,
   withoutIdentifiers,
 } from '../../src/matching/learning/identity.js';
-import { learn, learnModel, partOf } from '../../src/matching/learning/learn.js';
+import { compareModels, learn, learnModel, partOf } from '../../src/matching/learning/learn.js';
 import {
   limitSources,
   trainingPairs,
@@ -185,6 +185,22 @@ describe('learning', () => {
       MODEL,
     );
     assert.isFalse(isBetter);
+  });
+
+  it('learns from honest sources although one source puts wrong identifiers on most products', () => {
+    const honest = pairsOf((isSame) => (isSame ? 1 : 0));
+    const hostile = [...honest, ...honest].map((pair): TrainingPair => ({
+      ...pair,
+      label: pair.label === 1 ? 0 : 1,
+      sources: ['hostile', pair.sources[1]],
+    }));
+    const spread = honest.map((pair, at): TrainingPair => ({
+      ...pair,
+      sources: [`own_${at % 20}`, pair.sources[1]],
+    }));
+    const { model } = learn([...spread, ...hostile], MODEL);
+    const { before, after } = compareModels(honest, model);
+    assert.isAbove(after.value, before.value + 0.1);
   });
 
   it('changes nothing without pairs', () => {
