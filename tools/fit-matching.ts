@@ -38,7 +38,7 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
     ),
     dryRun: flag('print the figures, write nothing'),
     learning: flag(
-      'only measure what npm run learn gains: for each set, a model that was fitted without it learns from half of its products, and is measured on the other half',
+      'also measure what npm run learn gains: for each set, the model that was fitted without it learns from half of its products, and is measured on the other half',
     ),
   },
   notes:
@@ -67,16 +67,11 @@ async function fit(
       if (sets.size === 1) break;
       display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
       const model = calibrated(names.filter((other) => other !== name));
-      if (learning) {
-        display.line(name);
-        learningCurves(sets.get(name) ?? [], model).forEach(print);
-        continue;
-      }
       leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
       display.line(`${name}, left out; slope ${decimal(model.slope)}`);
       leftOut[name].forEach(print);
+      if (learning) learningCurves(sets.get(name) ?? [], model).forEach(print);
     }
-    if (learning) return;
     display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
     const model = calibrated(names);
     display.line(`slope ${decimal(model.slope)}`);
