@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Type, type Static } from 'typebox';
 import { parse } from 'yaml';
 import { shippedText } from '../../platform/shipped-files.js';
@@ -43,6 +43,8 @@ const Step = Type.Object(
   { additionalProperties: false },
 );
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
+/** A reference to the schema of a rule, so that the validator is compiled once instead of once for each field. */
+const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
 
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */
 export const RECORD_FIELDS = [
@@ -83,14 +85,14 @@ const FeedMapSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    fields: Type.Object(Object.fromEntries(RECORD_FIELDS.map((target) => [target, Type.Optional(Rule)])), {
+    fields: Type.Object(Object.fromEntries(RECORD_FIELDS.map((target) => [target, Type.Optional(RuleRef)])), {
       additionalProperties: false,
     }),
-    metadata: Type.Optional(Type.Record(Type.String(), Rule)),
+    metadata: Type.Optional(Type.Record(Type.String(), RuleRef)),
     details: Type.Optional(Column),
     rest: Type.Optional(Type.Literal('metadata')),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $defs: { rule: Rule } },
 );
 
 export type Condition = Static<typeof Condition>;
@@ -105,10 +107,18 @@ export class MapError extends Error {
   override name = 'MapError';
 }
 
-const validate = new Ajv2020({ allErrors: true, strict: false }).compile(FeedMapSchema);
+/** The validator of map files, compiled at its first use, because that takes as long as the start of a command. */
+let validator: ValidateFunction | undefined;
 
 /** Validates the content of a map file. @throws MapError */
 export function readFeedMap(value: unknown): FeedMap {
+  validator ??= new Ajv2020({
+    allErrors: true,
+    strict: false,
+    validateSchema: false,
+    inlineRefs: false,
+  }).compile(FeedMapSchema);
+  const validate = validator;
   if (!validate(value)) {
     const found = (validate.errors ?? [])
       .filter(({ keyword }) => keyword !== 'anyOf')
