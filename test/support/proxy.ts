@@ -56,7 +56,7 @@ export async function startProxy(target: string, { slowMs = SLOW_MS } = {}): Pro
         if (state === 'hung') return;
         if (state === 'refusing') {
           for (let i = 0; i < lines.length; i += 1) client.write(TOO_MANY);
-        } else if (state === 'slow' && from === engine) setTimeout(() => other.write(chunk), slowMs);
+        } else if (state === 'slow' && from === engine) setTimeout(() => other.write(chunk), slowMs).unref();
         else other.write(chunk);
       });
     }
