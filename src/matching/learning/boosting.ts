@@ -37,8 +37,8 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  left: number;
-  right: number;
+  /** The mean of the best values of both sides, which bounds the values below each side if the input has a direction. */
+  middle: number;
 }
 
 /**
@@ -55,7 +55,9 @@ export function fitForest(
   start?: Forest,
 ): Forest {
   const random = seededRandom(SEED);
-  const bins = inputs.map((_, input) => binsOf(observations.map(({ features }) => features[input] ?? 0)));
+  const columns = inputs.map((_, input) =>
+    columnOf(observations.map(({ features }) => features[input] ?? 0)),
+  );
   const mean = observations.reduce((sum, { label }) => sum + label, 0) / observations.length;
   const base = start?.base ?? Math.log(mean / (1 - mean));
   const scores = Float64Array.from(
@@ -71,7 +73,7 @@ export function fitForest(
       gradients[row] = weight * (chance - label);
       curvatures[row] = weight * chance * (1 - chance);
     });
-    const tree = growTree({ bins, directions, gradients, curvatures, options, random });
+    const tree = growTree({ columns, directions, gradients, curvatures, options, random });
     observations.forEach(({ features }, row) => {
       scores[row] = (scores[row] ?? 0) + treeLogit(tree, features);
     });
@@ -84,12 +86,12 @@ export function fitForest(
  * A feature whose values are sorted into bins: the upper bound of each bin except the last, and the bin of
  * each observation.
  */
-interface Binned {
+interface Column {
   limits: number[];
   bins: Uint8Array;
 }
 
-function binsOf(values: readonly number[]): Binned {
+function columnOf(values: readonly number[]): Column {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
   const sorted = distinct.length <= MAX_BINS ? distinct : [...values].sort((a, b) => a - b);
   const parts = Math.min(MAX_BINS, distinct.length);
@@ -110,7 +112,7 @@ function binsOf(values: readonly number[]): Binned {
 }
 
 interface Growth {
-  bins: readonly Binned[];
+  columns: readonly Column[];
   directions: readonly Direction[];
   gradients: Float64Array;
   curvatures: Float64Array;
@@ -118,94 +120,97 @@ interface Growth {
   random: () => number;
 }
 
+/** Grows one tree. A node that cannot be divided has the threshold Infinity, so all its rows go to the left. */
 function growTree(growth: Growth): Tree {
-  const { bins, options } = growth;
+  const { columns, options, directions } = growth;
   const nodes = 2 ** options.depth - 1;
-  const tree = {
-    inputs: new Array<number>(nodes).fill(0),
-    thresholds: new Array<number>(nodes).fill(Infinity),
-    values: new Array<number>(nodes + 1).fill(0),
-  };
-  const all = Int32Array.from(growth.gradients, (_, row) => row);
-  const open: (Node | undefined)[] = [{ rows: all, low: -Infinity, high: Infinity }];
-  for (let at = 0; at < 2 * nodes + 1; at += 1) {
-    const node = open[at];
-    if (node === undefined) continue;
+  const inputs = new Array<number>(nodes).fill(0);
+  const thresholds = new Array<number>(nodes).fill(Infinity);
+  const values = new Array<number>(nodes + 1).fill(0);
+  const grow = (at: number, node: Node): void => {
     if (at >= nodes) {
-      tree.values[at - nodes] = Number((options.rate * valueOfRows(node, growth)).toPrecision(4));
-      continue;
+      values[at - nodes] = Number(
+        (options.rate * bestValue(totalOf(node, growth), node, options.l2)).toPrecision(4),
+      );
+      return;
     }
     const division = bestDivision(node, growth);
-    if (division === null) {
-      open[2 * at + 1] = node;
-      continue;
+    const column = columns[division?.input ?? -1];
+    if (division === null || column === undefined) {
+      grow(2 * at + 1, node);
+      return;
     }
-    const { input, bin, left, right } = division;
-    const column = bins[input];
-    if (column === undefined) continue;
-    tree.inputs[at] = input;
-    tree.thresholds[at] = column.limits[bin] ?? Infinity;
-    const middle = (left + right) / 2;
-    const direction = growth.directions[input] ?? 0;
-    open[2 * at + 1] = {
+    const { input, bin, middle } = division;
+    const direction = directions[input] ?? 0;
+    inputs[at] = input;
+    thresholds[at] = column.limits[bin] ?? Infinity;
+    grow(2 * at + 1, {
       rows: node.rows.filter((row) => (column.bins[row] ?? 0) <= bin),
       low: direction < 0 ? middle : node.low,
       high: direction > 0 ? middle : node.high,
-    };
-    open[2 * at + 2] = {
+    });
+    grow(2 * at + 2, {
       rows: node.rows.filter((row) => (column.bins[row] ?? 0) > bin),
       low: direction > 0 ? middle : node.low,
       high: direction < 0 ? middle : node.high,
-    };
-  }
-  return tree;
+    });
+  };
+  grow(0, { rows: Int32Array.from(growth.gradients, (_, row) => row), low: -Infinity, high: Infinity });
+  return { inputs, thresholds, values };
 }
 
-const sumOver = (rows: Int32Array, values: Float64Array): number =>
-  rows.reduce((sum, row) => sum + (values[row] ?? 0), 0);
+/** The sums of the gradients and of the curvatures of the loss over some rows. */
+interface Sums {
+  gradient: number;
+  curvature: number;
+}
 
-const valueOfRows = (node: Node, { gradients, curvatures, options }: Growth): number =>
-  best(sumOver(node.rows, gradients), sumOver(node.rows, curvatures), node, options.l2);
+const totalOf = ({ rows }: Node, { gradients, curvatures }: Growth): Sums => ({
+  gradient: rows.reduce((sum, row) => sum + (gradients[row] ?? 0), 0),
+  curvature: rows.reduce((sum, row) => sum + (curvatures[row] ?? 0), 0),
+});
 
-const best = (gradient: number, curvature: number, { low, high }: Node, l2: number): number =>
+/** The value that minimizes the loss of some rows of a node, within the bounds of the node. */
+const bestValue = ({ gradient, curvature }: Sums, { low, high }: Node, l2: number): number =>
   Math.max(low, Math.min(high, -gradient / (curvature + l2)));
 
-const loss = (gradient: number, curvature: number, value: number, l2: number): number =>
+const lossOf = ({ gradient, curvature }: Sums, value: number, l2: number): number =>
   gradient * value + ((curvature + l2) * value * value) / 2;
 
+/** Finds the division of a node that lowers the loss most; null if none lowers it. */
 function bestDivision(node: Node, growth: Growth): Division | null {
-  const { bins, directions, gradients, curvatures, options, random } = growth;
+  const { columns, directions, gradients, curvatures, options, random } = growth;
   const { minObservations, l2, inputShare } = options;
-  const total = sumOver(node.rows, gradients);
-  const totalCurvature = sumOver(node.rows, curvatures);
-  const whole = loss(total, totalCurvature, best(total, totalCurvature, node, l2), l2);
+  const total = totalOf(node, growth);
+  const whole = lossOf(total, bestValue(total, node, l2), l2);
   let found: Division | null = null;
-  bins.forEach(({ limits, bins: column }, input) => {
+  columns.forEach(({ limits, bins }, input) => {
     if (random() >= inputShare || limits.length === 0) return;
     const counts = new Int32Array(limits.length + 1);
     const sums = new Float64Array(limits.length + 1);
     const curves = new Float64Array(limits.length + 1);
     for (const row of node.rows) {
-      const bin = column[row] ?? 0;
+      const bin = bins[row] ?? 0;
       counts[bin] = (counts[bin] ?? 0) + 1;
       sums[bin] = (sums[bin] ?? 0) + (gradients[row] ?? 0);
       curves[bin] = (curves[bin] ?? 0) + (curvatures[row] ?? 0);
     }
     let count = 0;
-    let gradient = 0;
-    let curvature = 0;
+    const below: Sums = { gradient: 0, curvature: 0 };
     for (let bin = 0; bin < limits.length; bin += 1) {
       count += counts[bin] ?? 0;
-      gradient += sums[bin] ?? 0;
-      curvature += curves[bin] ?? 0;
+      below.gradient += sums[bin] ?? 0;
+      below.curvature += curves[bin] ?? 0;
       if (count < minObservations || node.rows.length - count < minObservations) continue;
-      const left = best(gradient, curvature, node, l2);
-      const right = best(total - gradient, totalCurvature - curvature, node, l2);
+      const above = {
+        gradient: total.gradient - below.gradient,
+        curvature: total.curvature - below.curvature,
+      };
+      const left = bestValue(below, node, l2);
+      const right = bestValue(above, node, l2);
       if ((right - left) * (directions[input] ?? 0) < 0) continue;
-      const parts =
-        loss(gradient, curvature, left, l2) + loss(total - gradient, totalCurvature - curvature, right, l2);
-      const gain = whole - parts;
-      if (gain > (found?.gain ?? 1e-6)) found = { gain, input, bin, left, right };
+      const gain = whole - lossOf(below, left, l2) - lossOf(above, right, l2);
+      if (gain > (found?.gain ?? 1e-6)) found = { gain, input, bin, middle: (left + right) / 2 };
     }
   });
   return found;
