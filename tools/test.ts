@@ -30,7 +30,7 @@ import {
  * The number of test processes. There are more than cores, because a test spends much of its time waiting
  * for an engine.
  */
-const JOBS = 3;
+const JOBS = 4;
 /** The number of processes for unit tests, which only compute and never wait. */
 const UNIT_JOBS = 2;
 

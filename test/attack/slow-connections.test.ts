@@ -1,4 +1,4 @@
-// Runs alone: opens hundreds of sockets and waits until the service closes them.
+// Runs first: it waits for time limits of the service.
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Runs alone: opens hundreds of sockets that must be answered in time.
+// Runs first: it waits for time limits of the service.
 import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';

@@ -1,4 +1,3 @@
-// Runs alone: lets anonymous clients wait for a concurrency slot.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';

@@ -1,4 +1,3 @@
-// Runs alone: counts the commands that reach Redis, which other tests use too.
 import { randomUUID } from 'node:crypto';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';

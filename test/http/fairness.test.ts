@@ -1,4 +1,4 @@
-// Runs alone: lets bursts of requests share concurrency slots for seconds.
+// Runs first: it waits for time limits of the service.
 import { assert } from 'chai';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { startGate, type Gate, type Passing } from '../support/gate.js';

@@ -1,4 +1,3 @@
-// Runs alone: depends on the refresh interval of the engine.
 import { assert } from 'chai';
 import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/engine/indices.js';

@@ -1,4 +1,4 @@
-// Runs alone: measures memory under the load of twenty exports.
+// Chaos only (faults, sampled): it exports a large catalogue to twenty slow clients.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
