@@ -1,4 +1,4 @@
-// Runs alone, because it stops Elasticsearch and expects answers within the deadlines.
+// Runs alone: it stops Elasticsearch and expects answers within the deadlines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { readConfig } from '../../src/platform/config/config.js';

@@ -1,4 +1,4 @@
-// Runs alone, because it distinguishes an Elasticsearch that does not answer from one that answers late.
+// Runs alone: it distinguishes an Elasticsearch that does not answer from one that answers late.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';

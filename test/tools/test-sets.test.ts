@@ -68,6 +68,10 @@ describe('the marks at the head of a test file', () => {
     });
     assert.isTrue(marksOf('// Chaos too (kills): some points.\n', 'test/x.test.ts').everywhere);
     assert.throws(() => marksOf('// Chaos only (storms): x.\n', 'test/x.test.ts'), /no chaos group "storms"/);
+    assert.throws(
+      () => marksOf('// Runs alone, because it counts.\n', 'test/x.test.ts'),
+      /not the form of a mark/,
+    );
   });
 });
 

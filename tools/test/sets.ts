@@ -50,11 +50,13 @@ interface Marks {
 
 const MARK =
   /^\/\/ (Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)(?: \((\w+)(, sampled)?\))?: /;
+/** The pattern of a comment that is meant as a mark, even if it has not its form. */
+const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)\b/;
 
 /**
  * Reads the declaration comments at the head of a test file, such as `// Runs alone: it counts the commands
  * that reach Redis.` or `// Chaos only (builds, sampled): it packs a release.`
- * @throws Error if a chaos group does not exist.
+ * @throws Error if a chaos group does not exist, or if a comment begins as a mark but has not its form.
  */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
@@ -68,7 +70,10 @@ export function marksOf(text: string, file: string): Marks {
   };
   for (const line of text.split('\n')) {
     const [matched, mark = '', group = '', drawn] = MARK.exec(line) ?? [];
-    if (matched === undefined) break;
+    if (matched === undefined) {
+      if (MARK_LIKE.test(line)) throw new Error(`${file}: "${line}" has not the form of a mark`);
+      break;
+    }
     if (mark === 'Runs alone') marks.alone = true;
     if (mark === 'Runs first') marks.first = true;
     if (mark === 'Not a unit test') marks.notUnit = true;
