@@ -9,8 +9,16 @@ import {
   type Sibling,
   weighEvidence,
 } from './evidence.js';
-import { FEATURES, type FeatureName, type Features } from './features.js';
-import { forestLogit, MODEL, type Model, type PairWeights } from './model.js';
+import type { FeatureName, Features } from './features.js';
+import {
+  forestLogit,
+  HAND_WEIGHTED,
+  MARGIN_INPUTS,
+  MODEL,
+  type Model,
+  type PairWeights,
+  TREE_FEATURES,
+} from './model.js';
 import type { ProfileReader } from './profile.js';
 
 /** The result of matching: how likely it is that two listings are the same product, and why. */
@@ -32,19 +40,6 @@ export interface Match {
  * same product as not.
  */
 export const MATCH_THRESHOLD = 0.5;
-
-/**
- * The features for which the labelled data has too few examples to fit a weight. Their weights are set
- * by hand, and are added to the logit of the decision trees.
- */
-export const HAND_WEIGHTED = [
-  'gtinAgree',
-  'gtinConflict',
-  'modelAgree',
-  'modelConflict',
-  'optionConflict',
-  'attributesDiffer',
-] as const satisfies FeatureName[];
 
 /**
  * If two listings differ in something that rules out a match, their probability is multiplied by this
@@ -126,17 +121,6 @@ export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 
 const MAX_BY_NAME = 0.89;
 const maxProbability = ({ codeExact, gtinAgree, modelAgree }: Features): number =>
   codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : MAX_BY_NAME;
-
-const TREE_FEATURES = FEATURES.filter(
-  (name) => name !== 'bias' && !(HAND_WEIGHTED as readonly string[]).includes(name),
-);
-const MARGIN_INPUTS = ['ahead', 'behind'] as const;
-
-/**
- * The names of the inputs of the decision trees, in the order in which `treeInputs` returns their
- * values.
- */
-export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES, 'words'];
 
 /** The inputs of the decision trees for one pair of listings. */
 export const treeInputs = (

@@ -1,5 +1,29 @@
-import { shippedJson } from '../platform/shipped-files.js';
-import type { FeatureName } from './features.js';
+import { ShippedFileError, shippedJson } from '../platform/shipped-files.js';
+import { FEATURES, type FeatureName } from './features.js';
+
+/**
+ * The features for which the labelled data has too few examples to fit a weight. Their weights are set
+ * by hand, and are added to the logit of the decision trees.
+ */
+export const HAND_WEIGHTED = [
+  'gtinAgree',
+  'gtinConflict',
+  'modelAgree',
+  'modelConflict',
+  'optionConflict',
+  'attributesDiffer',
+] as const satisfies FeatureName[];
+
+export const TREE_FEATURES = FEATURES.filter(
+  (name) => name !== 'bias' && !(HAND_WEIGHTED as readonly string[]).includes(name),
+);
+export const MARGIN_INPUTS = ['ahead', 'behind'] as const;
+
+/**
+ * The names of the inputs of the decision trees, in the order in which `treeInputs` returns their
+ * values.
+ */
+export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES, 'words'];
 
 /**
  * The weights of the logistic regression: for each feature of a pair of listings, the change of the
@@ -91,16 +115,37 @@ export interface ModelFile extends Model {
 export const MODEL_FILE = 'src/matching/model.json';
 
 /**
- * Reads the matching model from parsed JSON. JSON has no infinity, so a node that does not split has the
- * threshold null in the file.
+ * Reads a matching model from parsed JSON. JSON has no infinity, so a node that does not split has the
+ * threshold null in the file. A model may be older than the code: features that it does not know have no weight.
+ * @returns null if the model needs a feature that no longer exists.
  */
-export function readModel(file: unknown): Model {
+export function readModel(file: unknown): Model | null {
   const { pair, trees, words, slope } = file as Model;
-  const whole = trees.trees.map((tree) => ({
-    ...tree,
-    thresholds: tree.thresholds.map((threshold: number | null) => threshold ?? Infinity),
-  }));
-  return { pair, trees: { ...trees, trees: whole }, ...(words !== undefined && { words }), slope };
+  const positions = trees.inputs.map((name) => TREE_INPUTS.indexOf(name));
+  const read = trees.trees.map(({ inputs, thresholds, values }): Tree => {
+    const limits = thresholds.map((threshold: number | null) => threshold ?? Infinity);
+    return {
+      inputs: inputs.map((input, node) => (limits[node] === Infinity ? 0 : (positions[input] ?? -1))),
+      thresholds: limits,
+      values,
+    };
+  });
+  if (read.some(({ inputs }) => inputs.includes(-1))) return null;
+  const weights = Object.fromEntries(
+    FEATURES.map((name) => [name, (pair as Partial<PairWeights>)[name] ?? 0]),
+  );
+  return {
+    pair: weights as PairWeights,
+    trees: { inputs: TREE_INPUTS, base: trees.base, trees: read },
+    ...(words !== undefined && { words }),
+    slope,
+  };
 }
 
-export const MODEL: Model = readModel(shippedJson(MODEL_FILE));
+function shippedModel(): Model {
+  const model = readModel(shippedJson(MODEL_FILE));
+  if (model === null) throw new ShippedFileError(`${MODEL_FILE} is older than the code; fit it again.`);
+  return model;
+}
+
+export const MODEL: Model = shippedModel();

@@ -14,7 +14,7 @@ import {
   type TrainingPair,
 } from '../../src/matching/learning/training-pairs.js';
 import { matchCandidates } from '../../src/matching/match.js';
-import { MODEL } from '../../src/matching/model.js';
+import { forestLogit, MODEL, readModel, TREE_INPUTS } from '../../src/matching/model.js';
 import { seededRandom } from '../../src/text/statistics.js';
 
 let nextId = 1;
@@ -213,5 +213,35 @@ describe('learning', () => {
     assert.closeTo(share('fit'), 0.6, 0.05);
     assert.closeTo(share('test'), 0.2, 0.05);
     assert.strictEqual(partOf('gtin 7'), partOf('gtin 7'));
+  });
+});
+
+describe('a model that is older than the code', () => {
+  const tree = { inputs: [1, 0, 0], thresholds: [0.5, null, null], values: [1, 1, 2, 2] };
+  const file = (inputs: string[]) => ({
+    pair: { bias: -1 },
+    trees: { inputs, base: 0, trees: [tree] },
+    slope: 1,
+  });
+
+  it('is read by the names of its features, wherever they stand now', () => {
+    const model = readModel(file(['priceFar', 'colourAgree']));
+    if (model === null) throw new Error('all features of the model exist');
+    const inputs = TREE_INPUTS.map((name) => (name === 'colourAgree' ? 1 : 0));
+    assert.strictEqual(forestLogit(model.trees, inputs), 2);
+    assert.strictEqual(
+      forestLogit(
+        model.trees,
+        TREE_INPUTS.map(() => 0),
+      ),
+      1,
+    );
+    assert.strictEqual(model.pair.bias, -1);
+    assert.strictEqual(model.pair.coverLow, 0);
+  });
+
+  it('is not read if it needs a feature that no longer exists', () => {
+    assert.isNull(readModel(file(['priceFar', 'smell'])));
+    assert.isNotNull(readModel(file(['smell', 'priceFar'])));
   });
 });

@@ -3,9 +3,7 @@ import { bootstrap, mean, seededRandom } from '../../scripts/evaluation/statisti
 import { fitForest, type Boosting } from '../../src/matching/learning/boosting.js';
 import { fitLogistic, logistic, type Observation } from '../../src/matching/learning/logistic.js';
 import { FEATURES } from '../../src/matching/features.js';
-import { forestLogit } from '../../src/matching/model.js';
-import { TREE_INPUTS } from '../../src/matching/match.js';
-import type { PairWeights } from '../../src/matching/model.js';
+import { forestLogit, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
 import { casesOf, type Case } from '../../tools/fitting/cases.js';
 import { unseenPairs } from '../../tools/fitting/fit.js';

@@ -1,8 +1,7 @@
 import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
-import { matchLogit, treeInputs, TREE_INPUTS } from '../../src/matching/match.js';
-import type { Model } from '../../src/matching/model.js';
-import type { PairWeights } from '../../src/matching/model.js';
+import { matchLogit, treeInputs } from '../../src/matching/match.js';
+import { type Model, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
 import { fitForest, type Boosting, type Direction } from '../../src/matching/learning/boosting.js';
 import { fitLogistic, type Observation, type Prior } from '../../src/matching/learning/logistic.js';
 import type { UnseenPair } from '../../src/matching/learning/slope.js';

@@ -1,5 +1,4 @@
-import { TREE_INPUTS } from '../match.js';
-import type { Model } from '../model.js';
+import { type Model, TREE_INPUTS } from '../model.js';
 import { bootstrapEstimate, type Estimate } from '../../text/statistics.js';
 import { type Boosting, type Direction, fitForest } from './boosting.js';
 import { fitSlope } from './slope.js';

@@ -1,13 +1,6 @@
 import { type Comparisons, HOPELESS_LOGIT, isContradicted, weighEvidence } from '../evidence.js';
-import {
-  handWeightedLogit,
-  MATCH_THRESHOLD,
-  matchLogit,
-  scoreComparisons,
-  treeInputs,
-  TREE_INPUTS,
-} from '../match.js';
-import { forestLogit, type Model, type WordWeights } from '../model.js';
+import { handWeightedLogit, MATCH_THRESHOLD, matchLogit, scoreComparisons, treeInputs } from '../match.js';
+import { forestLogit, type Model, TREE_INPUTS, type WordWeights } from '../model.js';
 import { wordsOfPair } from '../words.js';
 
 /** Whether two listings are the same product: 1: yes; 0: no; null: unknown. */

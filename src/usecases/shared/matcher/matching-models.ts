@@ -91,11 +91,17 @@ export function activeModelReader(
 
 let parsed: { version: number; model: Model } | null = null;
 
-/** Returns the model that a learned model contains, or the shipped model. The last parsed model is memoized. */
+/**
+ * Returns the model that a learned model contains. If there is none, or it was learned by an older version of the service
+ * whose features no longer exist, returns the shipped model. The last parsed model is memoized.
+ */
 export function modelOf(learned: LearnedModel | null): Model {
   if (learned === null) return MODEL;
   if (parsed?.version !== learned.version)
-    parsed = { version: learned.version, model: readModel(JSON.parse(Buffer.from(learned.json).toString())) };
+    parsed = {
+      version: learned.version,
+      model: readModel(JSON.parse(Buffer.from(learned.json).toString())) ?? MODEL,
+    };
   return parsed.model;
 }
 
