@@ -97,7 +97,7 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
 
 async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io): Promise<void> {
   const engine = connectEngine(env);
-  const say = (line: string) => {
+  const print = (line: string) => {
     out.write(`${line}\n`);
   };
   const { es, indexPrefix, events } = engine;
@@ -108,18 +108,18 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
     await reachEngine(engine);
     const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
     if (storage !== null)
-      say(`events: created templates for ${storage === 'data stream' ? 'data streams' : storage}`);
-    say(await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage, users), users.api));
-    say(await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data));
+      print(`events: created templates for ${storage === 'data stream' ? 'data streams' : storage}`);
+    print(await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage, users), users.api));
+    print(await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data));
     if (users.monitoring !== null)
-      say(await makeUser(es, `${indexPrefix}-monitoring`, monitoringRole, users.monitoring));
+      print(await makeUser(es, `${indexPrefix}-monitoring`, monitoringRole, users.monitoring));
     if (users.restore !== null)
-      say(await makeUser(es, `${indexPrefix}-restore`, restoreRole(indexPrefix), users.restore));
+      print(await makeUser(es, `${indexPrefix}-restore`, restoreRole(indexPrefix), users.restore));
     if (users.kibanaPassword !== null) {
       await es.security.changePassword({ username: 'kibana_system', password: users.kibanaPassword });
-      say('kibana_system: password set');
+      print('kibana_system: password set');
     }
-    if (await ensureCatalogue(es, indexPrefix)) say('created the product index');
+    if (await ensureCatalogue(es, indexPrefix)) print('created the product index');
   } finally {
     await es.close();
   }

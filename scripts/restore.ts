@@ -9,16 +9,16 @@ import { start } from './shared/start.js';
 
 export const main = command({
   name: 'restore',
-  about: `Restores the listings of a snapshot into a new index beside the serving one, verifies it (counts, sampled listings,
-searches), and moves the alias to it in one step. Readers notice nothing, and if anything fails, the alias stays where it was.
+  about: `Restores the listings of a snapshot into a new index, verifies it (counts, sampled listings, searches), and
+moves the alias to it in one step. Searches continue without interruption. If a step fails, the alias does not change.
 Decisions, links, withdrawals, trends and suggestions are restored only if they do not exist.`,
   options: {
     ...SNAPSHOT_OPTIONS,
     use: text(
       'NAME',
-      'restore nothing, but verify this index, which an earlier run restored or which served before, and swap to it',
+      'restore nothing; verify this index, which is a former one or was restored earlier, and switch to it',
     ),
-    yes: flag('swap even if the serving index has listings that are newer than the snapshot'),
+    yes: flag('switch even if the serving index has listings that are newer than the snapshot'),
     dryRun: flag('report what would be restored, and change nothing'),
   },
   notes: `Loads continue with the serving index meanwhile. The restored index does not contain what was written after the

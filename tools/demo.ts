@@ -31,13 +31,13 @@ import { CommandError } from '../scripts/shared/exit.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 /** Loads the sample catalogue unless it is loaded. Its listings have images if this demo serves them. */
 async function loadSample(
   es: Client,
   { indexPrefix, publicUrl }: Config,
-  say: Say,
+  print: Print,
 ): Promise<{ listings: number; isSample: boolean }> {
   await ensureCatalogue(es, indexPrefix);
   const index = productsAlias(indexPrefix);
@@ -55,7 +55,7 @@ async function loadSample(
   const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
-  say(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
+  print(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
   const lines = Readable.from(sampleLines({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl }));
   const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
@@ -89,11 +89,11 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
 async function updateFlagsAndSuggestions(
   es: Client,
   { indexPrefix, exchangeRatesFile }: Config,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const alias = suggestionsAlias(indexPrefix);
   if (await hasSuggestions(es, alias)) return;
-  say('Updating quality flags and suggestions');
+  print('Updating quality flags and suggestions');
   const products = productsAlias(indexPrefix);
   await flagListings({ es, products, rates: readRates(exchangeRatesFile) });
   await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
@@ -114,7 +114,7 @@ variables of the service apply to the demo as well: PORT=3900 npm run demo`,
 });
 
 async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
-  const say: Say = (line) => {
+  const print: Print = (line) => {
     out.write(`${line}\n`);
   };
   const running = readDemoState();
@@ -135,7 +135,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
   };
   readConfig(defaults);
 
-  const services = await unlessInterrupted(startServices({ purpose: 'demo', log: say }), signal);
+  const services = await unlessInterrupted(startServices({ purpose: 'demo', log: print }), signal);
   const stopping = new AbortController();
   let linking: Promise<boolean> | null = null;
   try {
@@ -145,13 +145,13 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       REDIS_URL: services.redisUrl,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
-    const { listings, isSample } = await loadSample(es, config, say);
+    const { listings, isSample } = await loadSample(es, config, print);
     if (isSample && (await isUnlinked(es, config))) {
-      say('Linking the listings into products in the background');
+      print('Linking the listings into products in the background');
       const env = { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl };
       linking = linkInBackground(env, AbortSignal.any([signal, stopping.signal]));
     }
-    await updateFlagsAndSuggestions(es, config, say);
+    await updateFlagsAndSuggestions(es, config, print);
     await es.close();
     const [key] = await createKeys(config.redisUrl, config.indexPrefix, { count: 1, owner: 'demo' });
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
@@ -161,7 +161,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       apiUrl: service.url,
       pid: process.pid,
     });
-    say(`
+    print(`
 The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
   API           ${service.url}
@@ -174,12 +174,12 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
 Ctrl-C stops it. The data is kept for the next start.`);
     void linking?.then((isLinked) => {
       if (signal.aborted) return;
-      say(
+      print(
         isLinked ? LINKED : 'The listings could not be linked into products; npm run link shows the reason.',
       );
     });
     if (!signal.aborted) await once(signal, 'abort');
-    say('Stopping');
+    print('Stopping');
     await service.stop();
   } finally {
     stopping.abort();

@@ -12,23 +12,23 @@ failed=0
 left_out=0
 
 passed() { printf '%s: passed\n' "$1"; }
-failed() { printf '%s: FAILED\n' "$1"; cat "$work/said"; failed=1; }
+failed() { printf '%s: FAILED\n' "$1"; cat "$work/output"; failed=1; }
 leave_out() { printf '%s: left out, %s\n' "$1" "$2"; left_out=1; }
 
 # Errors of a registry that does not offer the check or is unavailable.
 unavailable='404|405|501|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|endpoint|not supported|No registry signing keys|no dependencies to audit'
-ask_npm() {
+check_npm() {
   local name=$1
   shift
-  if npm --loglevel error "$@" >"$work/said" 2>&1; then passed "$name"
-  elif grep -qE "$unavailable" "$work/said"; then
-    leave_out "$name" "the registry does not answer it: $(grep -E "$unavailable" "$work/said" | head -n 1)"
+  if npm --loglevel error "$@" >"$work/output" 2>&1; then passed "$name"
+  elif grep -qE "$unavailable" "$work/output"; then
+    leave_out "$name" "the registry does not answer: $(grep -E "$unavailable" "$work/output" | head -n 1)"
   else failed "$name"; fi
 }
-ask_npm 'npm audit' audit --omit=dev --audit-level=low
-ask_npm 'npm audit signatures' audit signatures
+check_npm 'npm audit' audit --omit=dev --audit-level=low
+check_npm 'npm audit signatures' audit signatures
 
-if npm run --silent sbom >"$work/sbom.cdx.json" 2>"$work/said" &&
+if npm run --silent sbom >"$work/sbom.cdx.json" 2>"$work/output" &&
   node -e '
     const { readFileSync, writeFileSync } = require("node:fs");
     const { components } = JSON.parse(readFileSync(process.argv[1], "utf8"));
@@ -38,22 +38,22 @@ if npm run --silent sbom >"$work/sbom.cdx.json" 2>"$work/said" &&
     console.log(`SBOM: ${components.length} packages, ${production.length} of them for production`);
     const queries = production.map(({ purl }) => ({ package: { purl } }));
     writeFileSync(process.argv[2], JSON.stringify({ queries }));
-  ' "$work/sbom.cdx.json" "$work/osv.json" 2>>"$work/said"; then passed 'SBOM'
+  ' "$work/sbom.cdx.json" "$work/osv.json" 2>>"$work/output"; then passed 'SBOM'
 else failed 'SBOM'; fi
 
-if [ ! -s "$work/osv.json" ]; then leave_out 'OSV' 'there is no SBOM to ask about'
+if [ ! -s "$work/osv.json" ]; then leave_out 'OSV' 'there is no SBOM to check'
 elif ! curl --silent --show-error --fail --max-time 60 --header 'Content-Type: application/json' \
-  --data "@$work/osv.json" --output "$work/answer.json" "$OSV/v1/querybatch" 2>"$work/said"; then
-  leave_out 'OSV' "$OSV does not answer: $(head -n 1 "$work/said")"
+  --data "@$work/osv.json" --output "$work/answer.json" "$OSV/v1/querybatch" 2>"$work/output"; then
+  leave_out 'OSV' "$OSV does not answer: $(head -n 1 "$work/output")"
 elif node -e '
     const { readFileSync } = require("node:fs");
-    const [asked, answer] = process.argv.slice(1).map((file) => JSON.parse(readFileSync(file, "utf8")));
+    const [queried, answer] = process.argv.slice(1).map((file) => JSON.parse(readFileSync(file, "utf8")));
     const found = answer.results.flatMap(({ vulns = [] }, i) =>
-      vulns.map(({ id }) => `${asked.queries[i].package.purl}: https://osv.dev/${id}`));
+      vulns.map(({ id }) => `${queried.queries[i].package.purl}: https://osv.dev/${id}`));
     console.log(found.join("\n"));
     process.exitCode = found.length > 0 ? 1 : 0;
-  ' "$work/osv.json" "$work/answer.json" >"$work/said" 2>&1; then passed 'OSV'
+  ' "$work/osv.json" "$work/answer.json" >"$work/output" 2>&1; then passed 'OSV'
 else failed 'OSV'; fi
 
-[ "$left_out" -eq 0 ] || echo 'Something was left out: this is no clean bill of health.'
+[ "$left_out" -eq 0 ] || echo 'At least one check was skipped, so the result is incomplete.'
 exit "$failed"

@@ -124,7 +124,7 @@ const declare =
       const heading = headingOf.get(name);
       if (heading !== undefined) commanderOption.helpGroup(heading);
       program.addOption(commanderOption);
-      return { name, shown: prefix + flag, option, commanderOption };
+      return { name, optionName: prefix + flag, option, commanderOption };
     });
     program.usage(['[options]', operands?.show].filter(Boolean).join(' '));
     if (operands !== undefined) program.argument(`[${operands.show}]`);
@@ -132,30 +132,30 @@ const declare =
     program.action(() => {
       const given = program.args;
       if (given.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
-      const values = declared.map(({ name, shown, option, commanderOption }) => [
+      const values = declared.map(({ name, optionName, option, commanderOption }) => [
         name,
-        valueOf(program, shown, option, commanderOption),
+        valueOf(program, optionName, option, commanderOption),
       ]);
       const parsed = { options: Object.fromEntries(values) as Values<O>, operands: given };
       choose((env, io) => run(parsed, env, io));
     });
   };
 
-function toCommander(shown: string, flag: string, option: Option<unknown>): CommanderOption {
+function toCommander(optionName: string, flag: string, option: Option<unknown>): CommanderOption {
   const { placeholder, help, parse, fallback, showFallback, repeatable } = option;
   if (placeholder === undefined) return new CommanderOption(flag, help);
   const declared = new CommanderOption(`${flag} <${placeholder}>`, help);
   if (showFallback === true) declared.default(fallback, String(fallback));
   return declared.argParser((given: string, previous: unknown) => {
-    if (given.startsWith('--')) throw new UsageError(`${shown} needs a value, not the option ${given}`);
-    const value = parse?.(given, shown);
+    if (given.startsWith('--')) throw new UsageError(`${optionName} needs a value, not the option ${given}`);
+    const value = parse?.(given, optionName);
     return repeatable === true ? [...((previous as unknown[] | undefined) ?? []), value] : value;
   });
 }
 
 function valueOf(
   program: Command,
-  shown: string,
+  optionName: string,
   option: Option<unknown>,
   declared: CommanderOption,
 ): unknown {
@@ -163,7 +163,7 @@ function valueOf(
   // Commander stores `--no-quality` as `quality: false`.
   if (declared.negate) return value === false;
   if (value === undefined && option.required === true)
-    throw new UsageError(`${shown} ${option.placeholder} is needed`);
+    throw new UsageError(`${optionName} ${option.placeholder} is needed`);
   return value ?? option.fallback;
 }
 

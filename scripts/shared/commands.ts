@@ -24,7 +24,7 @@ export const COMMANDS: Record<string, Listed> = {
     load: () => import('../reindex.js'),
   },
   restore: {
-    about: 'restore a snapshot beside the serving index, and swap',
+    about: 'restore a snapshot next to the index in use, then switch to it',
     load: () => import('../restore.js'),
   },
   'restore-drill': {

@@ -17,7 +17,7 @@ export function showProgress(
   clock: () => number = () => performance.now(),
 ): ProgressDisplay {
   const started = clock();
-  let shown = started;
+  let lastUpdate = started;
   let bar = '';
   const clear = () => {
     if (bar !== '') stream.write('\r\x1b[2K');
@@ -26,8 +26,8 @@ export function showProgress(
   return {
     update(progress) {
       const now = clock();
-      if (now - shown < (stream.isTTY === true ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
-      shown = now;
+      if (now - lastUpdate < (stream.isTTY === true ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
+      lastUpdate = now;
       const forms = describe(title, progress, now - started);
       if (stream.isTTY !== true) {
         stream.write(`${forms.at(BAR_WIDTHS.length) ?? ''}\n`);

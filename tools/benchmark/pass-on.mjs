@@ -9,10 +9,14 @@ const pool = new Pool(engine);
 
 createServer(async (request, response) => {
   const { method, url: path } = request;
-  const asked = method === 'POST' ? await buffer(request) : null;
+  const requestBody = method === 'POST' ? await buffer(request) : null;
   const { accept, 'content-type': type } = request.headers;
-  const headers = asked === null ? {} : { accept, 'content-type': type };
-  const { statusCode, headers: found, body } = await pool.request({ method, path, headers, body: asked });
+  const headers = requestBody === null ? {} : { accept, 'content-type': type };
+  const {
+    statusCode,
+    headers: found,
+    body,
+  } = await pool.request({ method, path, headers, body: requestBody });
   const answer = Buffer.from(await body.arrayBuffer());
   response.writeHead(statusCode, { 'content-type': found['content-type'], 'content-length': answer.length });
   response.end(answer);

@@ -21,22 +21,22 @@ export function table(findings: readonly BenchFinding[], earlier: Run | null): s
   const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {
     const { aim, work, figure, digits = 2, unit = '' } = finding;
-    const shown = (value: number) => `${value.toFixed(digits)}${unit}`;
+    const format = (value: number) => `${value.toFixed(digits)}${unit}`;
     const interval = ({ low, high }: BenchFinding) =>
-      Number.isFinite(low) && Number.isFinite(high) ? ` (${shown(low)} to ${shown(high)})` : '';
+      Number.isFinite(low) && Number.isFinite(high) ? ` (${format(low)} to ${format(high)})` : '';
     const verdict = aim === null ? null : verdictOf(finding, aim);
     const mark = verdict === 'missed' ? '**' : '';
-    const limit = aim === null ? '' : 'least' in aim ? `≥ ${shown(aim.least)}` : `≤ ${shown(aim.most)}`;
+    const limit = aim === null ? '' : 'least' in aim ? `≥ ${format(aim.least)}` : `≤ ${format(aim.most)}`;
     const before = earlier?.findings.find((other) => other.work === work && other.figure === figure);
     const change = before === undefined ? '' : changed(finding, before);
     return [
       work,
       figure,
-      `${mark}${shown(finding.value)}${mark}${interval(finding)}`,
+      `${mark}${format(finding.value)}${mark}${interval(finding)}`,
       verdict === null || verdict === 'reached' ? limit : `${limit} ${verdict}`,
       ...(earlier === null
         ? []
-        : [before === undefined ? '' : `${change} ${shown(before.value)}${interval(before)}`]),
+        : [before === undefined ? '' : `${change} ${format(before.value)}${interval(before)}`]),
       finding.behind,
     ];
   });

@@ -44,13 +44,13 @@ export async function startKept({
     [JSON.stringify({ ...spec, removeAfter, graceMs })],
     { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] },
   );
-  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
+  const keeperExited = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   let exit: Exit | undefined;
 
   const stop = async () => {
     keeper.ref();
     if (keeper.connected) keeper.disconnect();
-    await gone;
+    await keeperExited;
   };
   const exited = new Promise<Exit>((resolve) => {
     const settle = (how: Exit) => resolve((exit ??= how));

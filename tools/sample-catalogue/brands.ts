@@ -25,9 +25,9 @@ export function brandName(pool: BrandPool, n: number): string {
   if (name !== undefined) return name;
   // Each trade starts at another combination of syllables, so that hardly any name occurs in two trades.
   const m = (n - known.length + hash32(pool)) % (ONSETS.length * MIDDLES.length * ENDINGS.length);
-  const turn = Math.floor(m / ONSETS.length);
-  const middle = turn % MIDDLES.length;
-  return at(ONSETS, m) + at(MIDDLES, middle) + at(ENDINGS, middle + Math.floor(turn / MIDDLES.length));
+  const round = Math.floor(m / ONSETS.length);
+  const middle = round % MIDDLES.length;
+  return at(ONSETS, m) + at(MIDDLES, middle) + at(ENDINGS, middle + Math.floor(round / MIDDLES.length));
 }
 
 /** Returns the brand names of a trade in the table. @throws RangeError if there is no such trade. */

@@ -24,11 +24,11 @@ export function modelName(seed: number, type: ProductType, n: number, tier: stri
   const brands = brandsOf(type.brands).length;
   const lines = type.lines.length;
   const generations = type.naming === 'variety' ? 1 : GENERATIONS.length;
-  const turn = brands * lines * generations;
-  const rest = (n + hash32(seed, type.id)) % turn;
+  const combinations = brands * lines * generations;
+  const rest = (n + hash32(seed, type.id)) % combinations;
   const [b, q] = [rest % brands, Math.floor(rest / brands)];
   const l = (q + b) % lines;
-  const brand = brandName(type.brands, Math.floor(n / turn) * brands + b);
+  const brand = brandName(type.brands, Math.floor(n / combinations) * brands + b);
   const line = at(type.lines, l);
   const generation = at(GENERATIONS, Math.floor(q / lines) + b + l) - (tier === PREVIOUS ? 1 : 0);
   const number = (n * 37 + hash32(seed, type.id, 'number')) % CODE_NUMBERS;

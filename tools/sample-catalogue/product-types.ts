@@ -102,7 +102,7 @@ function productType(department: Department, definition: TypeDefinition): Produc
   const naming = NAMINGS.find((key) => models[key] !== undefined);
   if (naming === undefined) throw new RangeError(`${id} has no names of models`);
   const [group = '', leaf = ''] = path.split(' > ');
-  const shown = new Map(
+  const inTitle = new Map(
     list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
   );
   return {
@@ -122,7 +122,7 @@ function productType(department: Department, definition: TypeDefinition): Produc
     specs: Object.entries(specs).map(([name, values]) => ({
       name,
       values: list(values),
-      inTitle: shown.get(name) ?? null,
+      inTitle: inTitle.get(name) ?? null,
     })),
     option: option === undefined ? null : { name: option[0], values: list(option[1]).map(priced) },
     colours: list(colours).map(colourNamed),

@@ -45,10 +45,10 @@ assert results.found == 1, results
 wrong = search.sync(client=client, limit=0)
 assert isinstance(wrong, models.ValidationError), wrong
 
-stranger = search.sync(client=AuthenticatedClient(base_url=url, token="nobody"))
-assert isinstance(stranger, models.Error), stranger
+refusal = search.sync(client=AuthenticatedClient(base_url=url, token="nobody"))
+assert isinstance(refusal, models.Error), refusal
 
 moves = trending.sync(client=client, basis=models.TrendingBasis.MOVEMENT, limit=1)
 assert len(moves.items) == 1, moves
 
-print("The generated Python client asks and reads as it should")
+print("The generated Python client sends requests and reads the answers correctly")

@@ -29,14 +29,14 @@ export interface Reference {
 export async function recordReference(
   questions: readonly Question[],
   instances: readonly string[],
-  ask: (url: string, question: Question) => Promise<string>,
+  fetchText: (url: string, question: Question) => Promise<string>,
 ): Promise<Reference> {
   const answers = new Map<string, unknown>();
   const varying: string[] = [];
   for (const question of questions) {
     const key = keyOf(question);
     if (answers.has(key)) continue;
-    const given = await Promise.all(instances.map(async (url) => readable(await ask(url, question))));
+    const given = await Promise.all(instances.map(async (url) => readable(await fetchText(url, question))));
     if (given.every((answer) => isDeepStrictEqual(answer, given[0]))) answers.set(key, given[0]);
     else varying.push(key);
   }

@@ -21,8 +21,8 @@ export async function soak(
   io: Io,
 ): Promise<string[]> {
   const { minutes, rate, every, warmUp, faultEvery } = plan;
-  const say = (line: string) => void io.out.write(`${line}\n`);
-  const { kinds, check } = await questionsOf(stage, say);
+  const print = (line: string) => void io.out.write(`${line}\n`);
+  const { kinds, check } = await questionsOf(stage, print);
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, io.signal]);
   const drive = (given: { rate: number; signal: AbortSignal }) =>
@@ -34,7 +34,7 @@ export async function soak(
     warming.abort();
     await warm.done;
     const { requests, errors } = totals(warm.outcomes);
-    say(`Warm-up: ${requests} requests, ${errors} errors; they are not counted.`);
+    print(`Warm-up: ${requests} requests, ${errors} errors; they are not counted.`);
   }
   const timer = setTimeout(() => ending.abort(), minutes * 60_000);
   const started = performance.now();
@@ -50,7 +50,9 @@ export async function soak(
           totals: () => totals(traffic.outcomes),
           onReport: ({ name, requests, failed, excused, wrong }) => {
             const outage = excused > 0 ? ` (${excused} of them during the outage)` : '';
-            say(`  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} with a wrong response`);
+            print(
+              `  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} with a wrong response`,
+            );
           },
         })
       : null;
@@ -62,14 +64,14 @@ export async function soak(
     measurements.push(measurement);
     if (measurement.at < reportedAt + 60) continue;
     reportedAt = measurement.at;
-    say(progressLine(measurement, traffic));
+    print(progressLine(measurement, traffic));
   }
   clearTimeout(timer);
   const excused = ((await faults) ?? []).reduce((sum, report) => sum + report.excused, 0);
   await traffic.done;
   const last = await settled(stage, seconds);
   const { lines, wrong } = report(traffic, { measurements, first, last, excused });
-  for (const line of lines) say(line);
+  for (const line of lines) print(line);
   for (const each of wrong) io.err.write(`${each}\n`);
   return wrong;
 }
@@ -77,22 +79,22 @@ export async function soak(
 /** Returns the kinds of requests. If the run causes faults, records the responses before the first one. */
 async function questionsOf(
   stage: Stage | RedundantStage,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<{ kinds: Kind[]; check?: Check }> {
   const kinds = kindsOf(await subjectsOf(stage));
   if (!('faults' in stage)) return { kinds };
   const fixed = withFixedQuestions(kinds);
-  let turn = 0;
+  let sent = 0;
   const { check, compared, varying } = await recordReference(
     fixed.questions,
     stage.instances,
     async (url, { method, path, body }: Question) => {
-      turn += 1;
+      sent += 1;
       const response = await fetch(new URL(path, url), {
         method,
         body,
         headers: {
-          authorization: `Bearer ${stage.keys[turn % stage.keys.length] ?? ''}`,
+          authorization: `Bearer ${stage.keys[sent % stage.keys.length] ?? ''}`,
           ...(body === null ? {} : { 'content-type': 'application/json' }),
         },
       });
@@ -101,10 +103,10 @@ async function questionsOf(
       return text;
     },
   );
-  say(
+  print(
     `Recorded ${compared} responses for comparison; ${varying.length} requests are not compared, because their responses vary:`,
   );
-  for (const question of varying.slice(0, 5)) say(`  ${question}`);
+  for (const question of varying.slice(0, 5)) print(`  ${question}`);
   return { kinds: fixed.kinds, check };
 }
 

@@ -132,7 +132,7 @@ export function startTraffic(
     if (outcome === undefined) return;
     const started = performance.now();
     const question: Question = { method, path, body: body ?? null };
-    const { problem, text } = await ask(new URL(path, url), { ...question, headers, agent, kind });
+    const { problem, text } = await sendRequest(new URL(path, url), { ...question, headers, agent, kind });
     const took = performance.now() - started;
     outcome.times.record(Math.max(1, Math.round(took * 1_000)));
     outcome.requests += 1;
@@ -162,7 +162,7 @@ export function startTraffic(
 }
 
 /** Sends one request. The text is null if the client left early, or if there was no response. */
-async function ask(
+async function sendRequest(
   url: URL,
   given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },
 ): Promise<{ problem: string | null; text: string | null }> {

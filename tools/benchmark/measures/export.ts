@@ -74,7 +74,7 @@ async function rowsASecond(rows: number, read: () => Promise<void>): Promise<num
 
 /** Reads rows as a direct client of Elasticsearch does: page after page of a point in time, sorted by id. */
 async function readSnapshot({ engineUrl, prefix }: BenchContext, rows: number): Promise<void> {
-  const ask = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
+  const call = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
     const answer = await request(`${engineUrl}${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -82,10 +82,10 @@ async function readSnapshot({ engineUrl, prefix }: BenchContext, rows: number): 
     });
     return answer.body.text();
   };
-  const { id } = JSON.parse(await ask('POST', `/${prefix}-products/_pit?keep_alive=1m`)) as { id: string };
+  const { id } = JSON.parse(await call('POST', `/${prefix}-products/_pit?keep_alive=1m`)) as { id: string };
   let after: number | undefined;
   for (let read = 0; read < rows; read += DIRECT_PAGE) {
-    const page = await ask('POST', '/_search?filter_path=hits.hits._source', {
+    const page = await call('POST', '/_search?filter_path=hits.hits._source', {
       pit: { id, keep_alive: '1m' },
       query: { bool: { filter: [] } },
       sort: [{ id: 'asc' }],
@@ -97,5 +97,5 @@ async function readSnapshot({ engineUrl, prefix }: BenchContext, rows: number): 
     const last = page.lastIndexOf(ID);
     after = last < 0 ? NaN : parseInt(page.slice(last + ID.length), 10);
   }
-  await ask('DELETE', '/_pit', { id });
+  await call('DELETE', '/_pit', { id });
 }

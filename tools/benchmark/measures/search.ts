@@ -107,8 +107,8 @@ export const popular: Measure = async (context) => {
   const ranks = zipfRanks(Math.min(POPULAR.queries, typed.length), POPULAR.drawn);
   const recorded = await record(context, searches(context).slice(0, POPULAR.queries));
   const calls = ranks.flatMap((rank) => recorded.direct[rank]?.map(uncached) ?? []);
-  const asked = ranks.map((rank) => httpRequest(context, search(typed[rank] ?? '')));
-  const work = { concurrency: 32, service: asked, direct: calls };
+  const requests = ranks.map((rank) => httpRequest(context, search(typed[rank] ?? '')));
+  const work = { concurrency: 32, service: requests, direct: calls };
   const outcome = await compare(context, work);
   return [
     {
