@@ -127,7 +127,8 @@ const MIN_NAME_WORDS = 3;
  * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
  * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, it names a
  * product. Then listings that have some of its words only in their specifications, and other words in their heads, are left
- * out, and if it names no model, so are listings that do.
+ * out, and if it names no model, so are listings that do. Listings that state a brand are all kept: the other rules suffice
+ * for them, and names that differ more are found to be the same product by them.
  */
 function nearestNames(
   query: RequestedProduct,
@@ -138,6 +139,7 @@ function nearestNames(
   const { words } = query.profile;
   const names = chosen.map((one) => {
     const profile = read(one.listing);
+    if (profile.brand.length > 0) return { one, maker: profile.brand, isVariant: false, isOther: false };
     const added = missingFromHead(profile, [query.profile], variants);
     const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants);
     const maker =
@@ -300,7 +302,7 @@ export function withoutContradicting<T extends StoredCandidate>(
 }
 
 /**
- * Whether the name of a listing is that of another product. Without a shared model number, each of two names of one
+ * Whether the name of a listing that states no brand is that of another product. Without a shared model number, each of two names of one
  * product may be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". The listing must also
  * state the colour that the request names.
  * @param ofProduct the listings of the requested product, whose names may be longer than the request.
@@ -311,6 +313,7 @@ function isOfOtherName(
   listing: Profile,
   variants: ReadonlySet<string>,
 ): boolean {
+  if (listing.brand.length > 0) return false;
   const lacking = missingFromHead(query, [listing], variants);
   const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants));
   if (haveOtherMakers(query, listing) || added.every((one) => one.variants.length > 0)) return true;
