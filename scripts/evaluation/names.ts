@@ -22,13 +22,14 @@ const SPECIFICATION_TAIL = /,\s.*| [-–|/] .*|\s[([].*/su;
 export const headOf = (name: string): string =>
   name.replace(SPECIFICATION_TAIL, '').replace(/\s+/g, ' ').trim();
 
-const MIN_WORDS = 2;
+const MIN_WORDS = 3;
 const MAX_WORDS = 12;
 
-/** Returns whether a text has about as many words as the name of one product; a number makes it more specific. */
+/** Returns whether a text has about as many words as the name of one product. With a model number, two are enough. */
 export function isSpecific(text: string): boolean {
-  const { size } = new Set(wordsOf(text));
-  return size >= (/\d/.test(text) ? MIN_WORDS : MIN_WORDS + 1) && size <= MAX_WORDS;
+  const words = new Set(wordsOf(text));
+  const hasModel = [...words].some((word) => /^(?=.*\d)(?=.*\p{L}).{4,}$/u.test(word));
+  return words.size >= (hasModel ? MIN_WORDS - 1 : MIN_WORDS) && words.size <= MAX_WORDS;
 }
 
 /** Returns whether a name contains every word of another one, in any order. */

@@ -104,12 +104,16 @@ function shortestHead(group: readonly Listing[]): string {
   return heads[0] ?? '';
 }
 
-/** Returns the shortest head in lower case without the words that another name of the product lacks. */
+/**
+ * Returns the shortest head in lower case without the words that another name of the product lacks; empty if
+ * its first word, which is mostly the maker, is one of them.
+ */
 function sharedWords(group: readonly Listing[]): string {
   const contents = group.map(({ name }) => new Set(wordsOf(name)));
   const isShared = (part: string) =>
     wordsOf(part).every((word) => contents.every((words) => words.has(word)));
-  return joinSizes(shortestHead(group).toLowerCase()).split(' ').filter(isShared).join(' ');
+  const parts = joinSizes(shortestHead(group).toLowerCase()).split(' ');
+  return isShared(parts[0] ?? '') ? parts.filter(isShared).join(' ') : '';
 }
 
 /** Writes the same product in another notation, as far as the wording contains one that can be exchanged. */
