@@ -5,9 +5,10 @@
 import { type EvaluationApi, openApi } from './evaluation/api.js';
 import { evaluateBestPrice, queriesOfPairs, queriesOfTruth } from './evaluation/best-price.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
-import { evaluateGroups } from './evaluation/groups.js';
+import { evaluateGroupMakers, evaluateGroups } from './evaluation/groups.js';
 import { writeTasks } from './evaluation/make-tasks.js';
 import { evaluateMatch } from './evaluation/match.js';
+import { evaluatePairs } from './evaluation/pairs.js';
 import { evaluateModel } from './evaluation/model.js';
 import { formatReport, readReport, writeReport, type Findings, type Report } from './evaluation/report.js';
 import { evaluateSharedNames } from './evaluation/shared-names.js';
@@ -104,24 +105,48 @@ export const main = commands({
     }),
     groups: subcommand({
       about:
-        'compare the groups that npm run link formed with the true products: pairwise and B-cubed precision, recall and F1',
+        'compare the groups that npm run link formed with the true products: pairwise and B-cubed precision, recall and ' +
+        'F1. Without --gold, measure the share of all groups that mix makers',
       options: {
         ...SHARED,
-        gold: needed(
-          text(
-            'FILE',
-            `${PAIR_COLUMNS}: all pairs of listings that are the same product; or, with the column label, some pairs ` +
-              'labelled 1 for the same product and 0 for different products',
-          ),
+        gold: text(
+          'FILE',
+          `${PAIR_COLUMNS}: all pairs of listings that are the same product; or, with the column label, some pairs ` +
+            'labelled 1 for the same product and 0 for different products',
         ),
         sources,
+        draw: preset(
+          wholeNumber('without --gold: the number of groups with different names to print', SAMPLE_RANGE),
+          30,
+        ),
       },
       run: ({ options }, env, io) =>
         measure('groups', options, env, io, async (api) =>
-          evaluateGroups(api, {
-            gold: await readPairs(options.gold),
-            sources: await readOptional(options.sources, readSources, null),
-          }),
+          options.gold === undefined
+            ? evaluateGroupMakers(api, options.draw)
+            : evaluateGroups(api, {
+                gold: await readPairs(options.gold),
+                sources: await readOptional(options.sources, readSources, null),
+              }),
+        ),
+    }),
+    pairs: subcommand({
+      about:
+        'measure precision, recall, F1 and calibration of same_product, which the diff with explain=true returns, over ' +
+        'labelled pairs',
+      options: {
+        ...SHARED,
+        pairs: needed(
+          text(
+            'FILE',
+            `${PAIR_COLUMNS},label: labelled pairs, 1 for the same product and 0 for different products`,
+          ),
+        ),
+        sample: preset(wholeNumber('the maximum number of pairs, drawn at random', SAMPLE_RANGE), 2000),
+      },
+      run: ({ options }, env, io) =>
+        measure('pairs', options, env, io, async (api) =>
+          evaluatePairs(api, await readPairs(options.pairs), options.sample),
         ),
     }),
     model: subcommand({

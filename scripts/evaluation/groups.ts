@@ -12,10 +12,15 @@ import {
   placed,
 } from './partitions.js';
 import type { Findings } from './report.js';
-import { bootstrap } from './statistics.js';
+import { bootstrap, drawSample, mean } from './statistics.js';
+import { describeOffer } from './answers.js';
+import { groupBy } from '../shared/group-by.js';
+import { mixesMakers, readMakers } from './makers.js';
+import { foldName } from './names.js';
 
 const PAGE = 100;
 const WORST = 20;
+const SEED = 30;
 
 interface GroupOffers {
   group_id: number;
@@ -92,6 +97,47 @@ export async function evaluateGroups(
   return { figures, tables, worst };
 }
 
+/**
+ * Examines the groups of all listings without judgements: how many of them mix makers, and a random draw of
+ * groups whose names differ, which a person has to read.
+ * @param draw the number of groups to draw.
+ */
+export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Promise<Findings> {
+  const listings = await api.listings();
+  const groupOf = await groupsOf(api, listings);
+  const makerOf = readMakers(listings);
+  const groups = [...groupBy(listings, ({ id }) => groupOf.get(id)).values()].filter(
+    ({ length }) => length > 1,
+  );
+  const isMixed = (group: readonly Listing[]) => mixesMakers(group, makerOf);
+  const differing = groups.filter((group) => new Set(group.map(({ name }) => foldName(name))).size > 1);
+  const describe = (title: string) => (group: readonly Listing[]) =>
+    [title, ...group.slice(0, WORST).map((listing) => `    ${describeOffer(listing)}`)].join('\n');
+  return {
+    figures: [
+      bootstrap('groups that mix makers', groups, (cases) => mean(cases.map((one) => Number(isMixed(one))))),
+    ],
+    tables: [
+      {
+        title: 'Groups of two or more listings',
+        header: ['groups', 'whose names differ', 'that mix makers', 'listings with a maker'],
+        rows: [
+          [
+            groups.length,
+            differing.length,
+            groups.filter(isMixed).length,
+            listings.filter((listing) => makerOf(listing) !== null).length,
+          ],
+        ],
+      },
+    ],
+    worst: [
+      ...groups.filter(isMixed).slice(0, WORST).map(describe('mixes makers')),
+      ...drawSample(differing, draw, SEED).map(describe('drawn')),
+    ],
+  };
+}
+
 /** Returns the group of each listing that `npm run link` formed, by the id of the listing. */
 async function groupsOf(api: EvaluationApi, listings: readonly Listing[]): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
@@ -114,6 +160,6 @@ async function groupsOf(api: EvaluationApi, listings: readonly Listing[]): Promi
   const [first] = live;
   if (first === undefined) return groups;
   throw new CommandError(
-    `${live.length} of the judged listings are not linked, such as ${first.source} ${first.sku}: npm run link first`,
+    `${live.length} of the listings are not linked, such as ${first.source} ${first.sku}: npm run link first`,
   );
 }

@@ -6,7 +6,7 @@ import { main } from '../../scripts/evaluate.js';
 import type { Report } from '../../scripts/evaluation/report.js';
 import { run } from '../support/command.js';
 import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { groupListings, record } from '../support/listings.js';
 
 /** Offers of two shops: two products with the same names in both shops, and a longer name of the first one. */
 const CATALOGUE = [
@@ -93,5 +93,34 @@ describe('npm run evaluate against the naive baseline', function () {
     assert.lengthOf(rows, 2);
     assert.match(rows.join('\n'), /"specific",.*(?:\+|plus).*"shop_[ab]:[ab]3 shop_[ab]:[ab]3"/i);
     assert.match(rows.join('\n'), /"cheapest",.*"shop_b:b3"/);
+  });
+
+  it('asks whether labelled pairs are the same product', async () => {
+    const pairs = [
+      'a_source,a_sku,b_source,b_sku,label',
+      'shop_a,a1,shop_b,b1,1',
+      'shop_a,a1,shop_a,a3,0',
+      'shop_a,a1,shop_b,missing,1',
+    ];
+    writeFileSync(at('pairs.csv'), pairs.join('\n'));
+    const { figure } = await evaluate('pairs', '--pairs', at('pairs.csv'));
+    assert.deepInclude(figure('F1'), { value: 1, cases: 2 });
+    assert.isBelow(figure('expected calibration error')?.value ?? 1, 0.5);
+  });
+
+  it('counts groups that mix makers, and prints groups whose names differ', async () => {
+    const [lite, phone] = ['a2', 'a3'];
+    await groupListings(api, ['a1', 'b1']);
+    await groupListings(api, [lite, phone, 'b3']);
+    // A brand that a listing states is a maker wherever a name begins with it.
+    await api.load([
+      record({ sku: 'n', name: 'Norda Toaster', brand: 'Norda' }),
+      record({ sku: 'v', name: 'Velto Watch', brand: 'Velto' }),
+    ]);
+    await groupListings(api, ['n']);
+    await groupListings(api, ['v']);
+    const { out, figure } = await evaluate('groups');
+    assert.deepInclude(figure('groups that mix makers'), { value: 0.5, cases: 2 });
+    assert.match(out, /^mixes makers\n(?: {4}.*\n){3}drawn\n(?: {4}.*\n){3}$/m);
   });
 });

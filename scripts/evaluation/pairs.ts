@@ -1,0 +1,75 @@
+import { CommandError } from '../shared/exit.js';
+import { mapLimited, type EvaluationApi } from './api.js';
+import { calibrationError, SHOWN } from './calibration.js';
+import { listingKeyText, type JudgedPair } from './judgements.js';
+import { decimal, type Findings } from './report.js';
+import { bootstrap, drawSample } from './statistics.js';
+
+const SEED = 30;
+const WORST = 40;
+
+/** A labelled pair, and how likely the service considers it the same product. */
+interface ScoredPair {
+  same: boolean;
+  score: number;
+  weight: 1;
+  description: string;
+}
+
+interface SameProduct {
+  score: number;
+  contradictions: string[];
+}
+
+/**
+ * Asks for each labelled pair whether the two listings are the same product, independently of which listings
+ * `compare` finds, and measures precision, recall, F1 and calibration of the scores.
+ * @param sample the maximum number of pairs, which are drawn at random.
+ */
+export async function evaluatePairs(
+  api: EvaluationApi,
+  pairs: readonly JudgedPair[],
+  sample: number,
+): Promise<Findings> {
+  const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
+  const known = pairs.flatMap(({ a, b, same }) => {
+    const [one, other] = [listings.get(listingKeyText(a)), listings.get(listingKeyText(b))];
+    return one === undefined || other === undefined ? [] : [{ one, other, same }];
+  });
+  const scored = await mapLimited(
+    drawSample(known, sample, SEED),
+    3,
+    async ({ one, other, same }): Promise<ScoredPair> => {
+      const body = { product_ids: [one.id, other.id], explain: true };
+      const diff = await api.post<{ same_product?: SameProduct[] }>('/v1/products/compare/diff', body);
+      const [answer] = diff?.same_product ?? [];
+      if (answer === undefined) throw new CommandError('the service does not return same_product');
+      const { score, contradictions } = answer;
+      const reasons = contradictions.length === 0 ? '' : ` (${contradictions.join(', ')})`;
+      return {
+        same,
+        score,
+        weight: 1,
+        description: `${decimal(score)}${reasons}  ${one.name}\n       ${other.name}`,
+      };
+    },
+  );
+  const isMatch = ({ score }: ScoredPair) => score >= SHOWN;
+  const right = (cases: readonly ScoredPair[]) => cases.filter((one) => one.same && isMatch(one)).length;
+  const matches = (cases: readonly ScoredPair[]) => cases.filter(isMatch).length;
+  const positive = (cases: readonly ScoredPair[]) => cases.filter(({ same }) => same).length;
+  const worst = scored
+    .filter((one) => isMatch(one) !== one.same)
+    .sort((a, b) => Math.abs(b.score - Number(b.same)) - Math.abs(a.score - Number(a.same)))
+    .map(({ same, description }) => `${same ? 'same     ' : 'different'} ${description}`);
+  return {
+    figures: [
+      bootstrap('precision', scored, (cases) => right(cases) / matches(cases)),
+      bootstrap('recall', scored, (cases) => right(cases) / positive(cases)),
+      bootstrap('F1', scored, (cases) => (2 * right(cases)) / (matches(cases) + positive(cases))),
+      bootstrap('expected calibration error', scored, calibrationError),
+    ],
+    tables: [],
+    worst: worst.slice(0, WORST),
+  };
+}
