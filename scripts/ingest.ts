@@ -11,6 +11,7 @@ import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './
 import { checkRejects, LoadReport } from './loading/outputs.js';
 import { flagAfterLoad } from './quality.js';
 import { suggestMap } from './loading/suggest-map.js';
+import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
@@ -64,7 +65,11 @@ async function ingest(
   const total = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
   if (options.link)
-    await linkListings({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
+    await linkListings(
+      { scope: { kind: 'pending', since }, decisions: [], dryRun: false, workers: DEFAULT_WORKERS },
+      env,
+      io,
+    );
   if (options.images) {
     const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
     await hashImages(images, env, io);

@@ -2,13 +2,14 @@
 import { listingKey } from '../src/listing/identify.js';
 import { formatInstant } from '../src/listing/instant.js';
 import type { StoredDecision } from '../src/schemas/decisions.js';
+import { DEFAULT_WORKERS, MAX_WORKERS } from '../src/usecases/link/compare.js';
 import type { LinkScope } from '../src/usecases/link/run.js';
 import { readCsv, refuse } from './evaluation/judgements.js';
 import { linkListings } from './jobs/link.js';
 import { flagAfterLink } from './quality.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
-import { flag, parsed, text } from './shared/options.js';
+import { flag, parsed, text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -27,6 +28,10 @@ and ends with the same groups.`,
       'FILE',
       'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A decision about the same two listings is replaced',
     ),
+    workers: wholeNumber(
+      'the number of threads that compare listings; by default one for each processor core',
+      { min: 1, max: MAX_WORKERS },
+    ),
     dryRun: flag('only report what would change'),
     noQuality: flag('do not recompute the quality flags afterwards; npm run quality does it later'),
   },
@@ -37,10 +42,14 @@ Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else
 and EXCHANGE_RATES_FILE must be those of the service.`,
   exits: { interrupted: 'interrupted; run it again' },
   onInterrupt: { message: 'Interrupted. Run it again to go on.', graceMs: 0 },
-  async run({ options: { all, since, decisions, dryRun, noQuality } }, env, io) {
+  async run({ options: { all, since, decisions, workers = DEFAULT_WORKERS, dryRun, noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);
-    const changed = await linkListings({ scope: scopeOf(all, since), decisions: read, dryRun }, env, io);
+    const changed = await linkListings(
+      { scope: scopeOf(all, since), decisions: read, dryRun, workers },
+      env,
+      io,
+    );
     if (changed && !noQuality) await flagAfterLink(env, io);
   },
 });

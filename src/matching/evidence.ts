@@ -1,6 +1,7 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
+import { shareModelNumber } from './head-comparison.js';
 import type { Model, PairWeights } from './model.js';
 import { wordLogit } from './words.js';
 import { wordWeight, type WordWeight } from './overlap.js';
@@ -224,6 +225,18 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
     features.partConflict >
     0 ||
   (features.brandConflict > 0 && features.gtinAgree === 0);
+
+/**
+ * Whether two listings are certainly different products, because their profiles state another maker, size, colour or
+ * variant. Listings that share a GTIN or a model number are not. That only one of them states to be a pack is ignored,
+ * because the description, which callers need not have, may tell that the other one is a pack, too.
+ */
+export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
+  const features = cheapFeatures(a, b);
+  return (
+    isPlainlyAnother({ ...features, packMissing: 0 }) && features.gtinAgree === 0 && !shareModelNumber(a, b)
+  );
+};
 
 /**
  * Whether two listings differ in something that rules out a match, whatever else they share: the size,

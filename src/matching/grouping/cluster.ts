@@ -76,18 +76,23 @@ export interface ClusterInput {
    * no evidence that they are different products.
    */
   notSearched?: ReadonlySet<number>;
+  /**
+   * Returns whether two listings are certainly different products although no pair says so, because they were not
+   * compared. It is called for the listings of two groups that are about to be merged, and must be symmetric.
+   */
+  areDifferent?: (a: number, b: number) => boolean;
 }
 
 /**
  * Groups listings into products by average linkage: the two groups with the highest mean probability are merged, and so
- * on, while the mean is at least one half and no pair between them is contradicted. A decision "different" is always
- * obeyed. A decision "same" is obeyed unless it would bring together listings that were decided to be different, or exceed
+ * on, while the mean is at least one half and no pair between them is contradicted: neither a compared pair, nor one
+ * that `areDifferent` separates. A decision "different" is always obeyed. A decision "same" is obeyed unless it would bring together listings that were decided to be different, or exceed
  * `MAX_GROUP`.
  * @returns groups of ids, ascending, ordered by their lowest id. The order of the input does not matter.
  */
 export function cluster(
   ids: Iterable<number>,
-  { pairs, decisions = [], notSearched }: ClusterInput,
+  { pairs, decisions = [], notSearched, areDifferent }: ClusterInput,
 ): number[][] {
   const groups = new Map<number, Group>();
   for (const id of ids) {
@@ -120,12 +125,31 @@ export function cluster(
   for (let next = queue.take(); next !== undefined; next = queue.take()) {
     const [one, other] = next.groups;
     if (one.merged || other.merged || isTooLarge(one, other)) continue;
+    const linkage = linkageOf(one, other);
+    if (areDifferent !== undefined && isSeparated(one, other, linkage, areDifferent)) {
+      // The mark stays when one of the groups is merged with a third one.
+      linkage.contradicted = true;
+      continue;
+    }
     enqueueMerges(queue, mergeAndRegister(one, other), () => true);
   }
   return [...new Set(groups.values())]
     .map(({ members }) => members.sort((a, b) => a - b))
     .sort(([a = 0], [b = 0]) => a - b);
 }
+
+/**
+ * Whether `areDifferent` separates a listing of one group from a listing of the other. If every pair between the
+ * groups was compared, the comparisons have decided already.
+ */
+const isSeparated = (
+  one: Group,
+  other: Group,
+  { compared }: Linkage,
+  areDifferent: (a: number, b: number) => boolean,
+): boolean =>
+  compared < one.members.length * other.members.length &&
+  one.members.some((a) => other.members.some((b) => areDifferent(a, b)));
 
 const isTooLarge = (one: Group, other: Group): boolean =>
   one.members.length + other.members.length > MAX_GROUP;

@@ -1,154 +1,170 @@
 import { hash } from 'node:crypto';
-import { type FoundCandidates, toCandidate } from '../../matching/stored-matches.js';
-import { findCandidates } from '../shared/matcher/find-matches.js';
+import { availableParallelism } from 'node:os';
 import { getStoredListings } from '../../engine/documents.js';
+import { EngineUnavailableError } from '../../engine/errors.js';
+import { searchAllBytes } from '../../engine/multi-search.js';
+import { CANDIDATE_FIELDS, comparisonSearches } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { compareAll, isContradicted } from '../../matching/evidence.js';
-import { MATCH_THRESHOLD, scoreComparisons } from '../../matching/match.js';
-import type { ExchangeRates } from '../../listing/rates.js';
-import type { Model } from '../../matching/model.js';
+import { MATCH_THRESHOLD } from '../../matching/match.js';
+import { threadFile } from '../../platform/thread-file.js';
+import type { LearnedModel } from '../shared/matcher/matching-models.js';
+import { createMatcherPool, type Matcher } from '../shared/matcher/worker-pool.js';
+import { comparePairs, type ComparisonRequest, type ComparisonResponse, FILTERS } from './compare-pairs.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
 /** The number of listings whose matching candidates are searched for in one request. */
 const CHUNK = 20;
+/** The maximum number of worker threads of a linking run. */
+export const MAX_WORKERS = 8;
+/** The number of worker threads if the operator names none. */
+export const DEFAULT_WORKERS = Math.min(MAX_WORKERS, availableParallelism());
 /**
  * If a listing matches another listing of the run with at least this probability, no candidates are
  * searched for it. On the sample this skips every second listing and costs no F1 (0.979).
  */
 const SURE = 0.9;
+/**
+ * A chunk of listings knows the sure matches of all chunks but this number of chunks before it. The number does not
+ * depend on the number of workers, so that a run that continues with other workers makes the same decisions.
+ */
+const LAG = MAX_WORKERS + 1;
+/** The number of listings up to which starting worker threads takes longer than it saves. */
+const FEW = 500;
+/** The maximum time for the comparison of one chunk, in milliseconds. A worker that takes longer hangs. */
+const DEADLINE_MS = 120_000;
 
-/** The fields of a listing that are needed to compare it with others. */
-const FIELDS = [
-  'id',
-  'source',
-  'merchant_id',
-  'name',
-  'brand',
-  'description',
-  'metadata',
-  'price',
-  'currency',
-  'internal.gtins',
-  'internal.models',
-];
+type Comparer = Matcher<ComparisonRequest, ComparisonResponse>;
+
+/** Creates the function that compares chunks of listings: in worker threads, or in this thread if there is one worker. */
+export const createComparer = (workers: number, listings: number): Comparer =>
+  workers === 1 || listings <= FEW
+    ? (request) => Promise.resolve(comparePairs(request))
+    : createMatcherPool<ComparisonRequest, ComparisonResponse>({
+        thread: threadFile(import.meta.url, 'compare-worker'),
+        threads: workers,
+        deadlineMs: DEADLINE_MS,
+      });
 
 /**
- * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does,
- * and stores the pairs. While Elasticsearch searches for the candidates of a chunk, the previous chunk
- * is compared; so a chunk knows the results of all chunks but the previous one. A run that was killed
- * and continues makes the same decisions again.
+ * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does, and stores the
+ * pairs. One chunk more than there are workers is in progress at a time, so that Elasticsearch searches while the workers
+ * compare. A run that was killed and continues makes the same decisions again.
  * @param pages ids of the listings in ascending order, which must be the same when the run continues.
  * @returns the number of listings whose candidates were searched for.
  */
 export async function compareAndStore(
   linkRun: LinkRun,
   pages: AsyncIterable<number[]>,
+  { workers, compare }: { workers: number; compare: Comparer },
   onProgress: (done: number) => void,
 ): Promise<number> {
   const { records, run, signal } = linkRun;
   const sure = new Set<number>();
+  const running: Promise<ChunkResult>[] = [];
   let searched = 0;
   let done = 0;
-  let before: Promise<ComparedRecord[]> = Promise.resolve([]);
-  const settle = async () => {
-    for (const { pairs } of await before) {
+  const settle = async (chunk: Promise<ChunkResult> | undefined) => {
+    const result = await chunk;
+    for (const { pairs } of result?.records ?? []) {
       for (const [other, probability, contradicted] of pairs)
         if (probability >= SURE && contradicted === 0) sure.add(other);
     }
+    searched += result?.searched ?? 0;
   };
-  for await (const ids of pages) {
-    const known = await records.get(ids);
-    for (let at = 0; at < ids.length; at += CHUNK) {
-      signal.throwIfAborted();
-      const chunk = ids.slice(at, at + CHUNK);
-      const stored = chunk.flatMap((id) => known.get(id) ?? []).filter((one) => one.compared_by === run.id);
-      const found = await findFor(linkRun, chunk, stored, sure);
-      await settle();
-      before = store(linkRun, found, known, stored);
-      // The promise is awaited later. This handler only prevents an unhandled rejection until then.
-      before.catch(() => undefined);
-      searched += found.searched.length;
-      done += chunk.length;
-      onProgress(done);
+  try {
+    for await (const ids of pages) {
+      const known = await records.get(ids);
+      for (let at = 0; at < ids.length; at += CHUNK) {
+        signal.throwIfAborted();
+        if (running.length === LAG) await settle(running.shift());
+        await running.at(-workers - 1);
+        const chunk = ids.slice(at, at + CHUNK);
+        const stored = chunk.flatMap((id) => known.get(id) ?? []).filter((one) => one.compared_by === run.id);
+        const compared = new Set(stored.map(({ id }) => id));
+        const open = chunk.filter((id) => !compared.has(id));
+        const skipped = new Set(open.filter((id) => sure.has(id)));
+        const promise = compareChunk(linkRun, { open, skipped, stored, known }, compare);
+        // The promise is awaited later. This handler only prevents an unhandled rejection until then.
+        promise.catch(() => undefined);
+        running.push(promise);
+        done += chunk.length;
+        onProgress(done);
+      }
     }
+    while (running.length > 0) await settle(running.shift());
+    return searched;
+  } finally {
+    // Nothing may be written after the run has ended and released its lease.
+    await Promise.allSettled(running);
   }
-  await settle();
-  return searched;
 }
 
-interface FoundForChunk {
-  searched: { listing: StoredListing; found: FoundCandidates }[];
-  /**
-   * Listings for which no candidates were searched, because they were matched by another listing of the run.
-   */
-  skipped: StoredListing[];
+interface Chunk {
+  /** The ids of the listings that the run has not compared yet. */
+  open: readonly number[];
+  /** The open listings for which no candidates are searched, because another listing of the run matched them. */
+  skipped: ReadonlySet<number>;
+  /** The records of the listings that the run compared before it was interrupted. */
+  stored: readonly LinkRecord[];
+  /** The records of earlier runs, by the ids of the listings. */
+  known: ReadonlyMap<number, LinkRecord>;
 }
 
-async function findFor(
-  { es, alias, retry }: LinkRun,
-  chunk: readonly number[],
-  stored: readonly LinkRecord[],
-  sure: ReadonlySet<number>,
-): Promise<FoundForChunk> {
-  const done = new Set(stored.map(({ id }) => id));
-  const open = chunk.filter((id) => !done.has(id));
-  if (open.length === 0) return { searched: [], skipped: [] };
-  const read = await retry(() => getStoredListings(es, alias, open, FIELDS));
+interface ChunkResult {
+  /** The number of listings whose candidates were searched for. */
+  searched: number;
+  /** The results of the chunk, from this process or from an earlier one that was ended. */
+  records: readonly ComparedRecord[];
+}
+
+/** Compares the listings of a chunk with their candidates and stores the pairs. */
+async function compareChunk(
+  linkRun: LinkRun,
+  { open, skipped, stored, known }: Chunk,
+  compare: Comparer,
+): Promise<ChunkResult> {
+  if (open.length === 0) return { searched: 0, records: stored };
+  const { es, alias, records, run, retry } = linkRun;
+  const read = await retry(() => getStoredListings(es, alias, open, CANDIDATE_FIELDS));
   const listings = read.filter((listing) => listing !== null);
-  const wanted = listings.filter(({ id }) => !sure.has(id));
-  const found =
-    wanted.length === 0
-      ? []
-      : await retry(() => findCandidates(es, alias, wanted, { includeSameSource: true }));
-  return {
-    searched: wanted.map((listing, at) => ({
-      listing,
-      found: found[at] ?? { candidates: [], siblings: [] },
-    })),
-    skipped: listings.filter(({ id }) => sure.has(id)),
-  };
-}
-
-/**
- * Compares the listings of a chunk with their candidates and stores the pairs.
- * @returns the results of the chunk, from this process or from an earlier one that was ended.
- */
-async function store(
-  { records, run, rates, model: readModel }: LinkRun,
-  { searched, skipped }: FoundForChunk,
-  known: ReadonlyMap<number, LinkRecord>,
-  stored: readonly LinkRecord[],
-): Promise<ComparedRecord[]> {
-  // Yields to the event loop, so that the request for the next chunk is sent before this chunk is compared.
-  await new Promise(setImmediate);
-  const model = await readModel();
-  const compared = [
-    ...searched.map(({ listing, found }) => ({ listing, pairs: pairsOf(listing, found, rates, model) })),
-    ...skipped.map((listing) => ({ listing, pairs: [] })),
-  ].map(({ listing, pairs }): ComparedRecord => {
+  const wanted = listings.filter(({ id }) => !skipped.has(id));
+  const model = await linkRun.model();
+  const found = wanted.length === 0 ? [] : await retry(() => pairsOf(linkRun, wanted, model, compare));
+  const pairsById = new Map(wanted.map(({ id }, at) => [id, found[at] ?? []]));
+  const compared = listings.map((listing): ComparedRecord => {
     const content = contentOf(listing);
     const before = known.get(listing.id);
+    const pairs = pairsById.get(listing.id) ?? [];
     const near = pairs.filter(([, probability]) => probability >= MATCH_THRESHOLD).map(([id]) => id);
     const changed_by = before?.content === content ? before.changed_by : run.id;
     return { id: listing.id, content, compared_by: run.id, changed_by, pairs, near };
   });
   await records.saveCompared(compared);
-  return [...stored, ...compared];
+  return { searched: wanted.length, records: [...stored, ...compared] };
 }
 
-function pairsOf(
-  listing: StoredListing,
-  { candidates, siblings }: FoundCandidates,
-  rates: ExchangeRates,
-  model: Model,
-): ComparedRecord['pairs'] {
-  const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-  const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-  return scoreComparisons(comparisons, model).map(({ score }, at) => {
-    const features = comparisons.features[at];
-    return [candidates[at]?.id ?? 0, score, features !== undefined && isContradicted(features) ? 1 : 0];
-  });
+/**
+ * Searches for the candidates of listings, and compares each listing with its candidates.
+ * @throws EngineUnavailableError if a search failed.
+ */
+async function pairsOf(
+  { es, alias, rates }: LinkRun,
+  listings: readonly StoredListing[],
+  model: LearnedModel | null,
+  compare: Comparer,
+): Promise<ComparedRecord['pairs'][]> {
+  const first = await searchAllBytes(es, alias, comparisonSearches(listings, FILTERS));
+  const request: ComparisonRequest = { listings, rates, model, responses: [first] };
+  let response = await compare(request);
+  if ('wanted' in response) {
+    const more = await searchAllBytes(es, alias, response.wanted);
+    response = await compare({ ...request, responses: [first, more] });
+  }
+  if ('failed' in response)
+    throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
+  if ('pairs' in response) return response.pairs;
+  throw new Error('the comparison requested searches that it has the responses to');
 }
 
 /**

@@ -9,8 +9,8 @@ import { OperationError } from '../../platform/operation-errors.js';
 import type { StoredDecision } from '../../schemas/decisions.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
 import type { ProgressDisplay } from '../shared/progress.js';
-import { modelOf, modelsIndex, readActiveModel } from '../shared/matcher/matching-models.js';
-import { compareAndStore } from './compare.js';
+import { modelsIndex, readActiveModel } from '../shared/matcher/matching-models.js';
+import { compareAndStore, createComparer } from './compare.js';
 import { decisionsFor, type EffectiveDecisions, storeDecisions } from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords } from './records.js';
@@ -31,6 +31,8 @@ export interface LinkOptions {
   /** People's decisions to store, which this linking run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
+  /** The number of threads that compare listings. */
+  workers: number;
 }
 
 export interface LinkContext {
@@ -119,7 +121,7 @@ class Linking {
       run,
       backoff,
       rates,
-      model: lazy(async () => modelOf(await readActiveModel(es, modelsIndex(indexPrefix)))),
+      model: lazy(() => readActiveModel(es, modelsIndex(indexPrefix))),
       signal,
       alias: productsAlias(indexPrefix),
       records: new LinkRecords(es, indexPrefix, backoff, options.dryRun),
@@ -152,7 +154,10 @@ class Linking {
     await retry(() => es.indices.refresh({ index: alias }));
     const { count } = await retry(() => es.count({ index: alias, query }));
     const progress = this.#progress('compared', count);
-    const searched = await compareAndStore(this.#linkRun, idsOf(this.#linkRun, query), (done) => {
+    const { workers } = this.options;
+    const compare = createComparer(workers, count);
+    const pages = idsOf(this.#linkRun, query);
+    const searched = await compareAndStore(this.#linkRun, pages, { workers, compare }, (done) => {
       progress(done);
       signal.throwIfAborted();
     });

@@ -42,18 +42,28 @@ export async function* idsOf(
   } while (after !== undefined);
 }
 
-/** Returns the current group of each listing, read in real time. */
+/** The fields of a listing that tell whether it is certainly another product than the listings of its group. */
+const PROFILE_FIELDS = ['id', 'name', 'brand', 'internal.gtins', 'internal.models'];
+
+/**
+ * Returns the current group of each listing, read in real time.
+ * @param onListing receives each listing with the fields that `readProfile` needs.
+ */
 export async function groupsOf(
   { es, alias, retry }: EngineAccess,
   ids: readonly number[],
+  onListing?: (listing: StoredListing) => void,
 ): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
+  const fields = ['internal.group_id', ...(onListing === undefined ? [] : PROFILE_FIELDS)];
   for (let at = 0; at < ids.length; at += PAGE) {
     const some = ids.slice(at, at + PAGE);
-    const listings = await retry(() => getStoredListings(es, alias, some, ['internal.group_id']));
+    const listings = await retry(() => getStoredListings(es, alias, some, fields));
     listings.forEach((listing, nth) => {
       const id = some[nth] ?? 0;
-      if (listing !== null) groups.set(id, listing.internal.group_id ?? id);
+      if (listing === null) return;
+      groups.set(id, listing.internal.group_id ?? id);
+      onListing?.(listing);
     });
   }
   return groups;

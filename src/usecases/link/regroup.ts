@@ -1,6 +1,9 @@
+import { LRUCache } from 'lru-cache';
+import { areDifferentProducts } from '../../matching/evidence.js';
 import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
+import { type Matchable, type Profile, readProfile } from '../../matching/profile.js';
 import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import type { LinkRecord } from './records.js';
@@ -24,9 +27,19 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
   const { records, compared, skipped } = await (run.scope.kind === 'all' || run.first === true
     ? everything(linkRun, effective.decisions)
     : around(linkRun, effective));
-  const before = await groupsOf(linkRun, [...records.keys()]);
   const pairs = pairsAmong(records);
-  const groups = cluster(before.keys(), { pairs, decisions: effective.decisions, notSearched: skipped });
+  const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
+  const listings = new Map<number, Matchable>();
+  const before = await groupsOf(linkRun, [...records.keys()], ({ id, name, brand, internal }) => {
+    const { gtins, models } = internal;
+    if (paired.has(id)) listings.set(id, { name, brand, internal: { gtins, models }, comparablePrice: null });
+  });
+  const groups = cluster(before.keys(), {
+    pairs,
+    decisions: effective.decisions,
+    notSearched: skipped,
+    areDifferent: differenceAmong(listings, records),
+  });
   const ids = await distinctIds(linkRun, groups, before);
   const plan: Plan = { groups: new Map(), moved: 0, found: groups.length, shared: 0 };
   groups.forEach((members, at) => {
@@ -135,6 +148,33 @@ function pairsAmong(records: Records): Pair[] {
     }
   }
   return [...pairs.values()];
+}
+
+/** The maximum number of memoized profiles. The listings of one group are compared one after another. */
+const MAX_PROFILES = 10_000;
+
+/**
+ * Returns a function that returns whether two of the listings are certainly different products. A comparison of the two
+ * takes precedence, because it also knows their descriptions and competitors.
+ */
+function differenceAmong(
+  listings: ReadonlyMap<number, Matchable>,
+  records: Records,
+): (a: number, b: number) => boolean {
+  const wereCompared = (a: number, b: number) =>
+    records.get(a)?.pairs.some(([other]) => other === b) === true;
+  const profiles = new LRUCache<number, Profile>({ max: MAX_PROFILES });
+  const profileOf = (id: number): Profile | undefined => {
+    const listing = listings.get(id);
+    const profile = profiles.get(id) ?? (listing === undefined ? undefined : readProfile(listing));
+    if (profile !== undefined) profiles.set(id, profile);
+    return profile;
+  };
+  return (a, b) => {
+    if (wereCompared(a, b) || wereCompared(b, a)) return false;
+    const [one, other] = [profileOf(a), profileOf(b)];
+    return one !== undefined && other !== undefined && areDifferentProducts(one, other);
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import type { Model } from '../../matching/model.js';
+import type { LearnedModel } from '../shared/matcher/matching-models.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
 /** The scope of a linking run: the listings that it compares. */
@@ -52,7 +52,7 @@ export interface LinkRun {
   alias: string;
   rates: ExchangeRates;
   /** Reads the active matching model. The run compares all listings with the same model. */
-  model: () => Promise<Model>;
+  model: () => Promise<LearnedModel | null>;
   records: LinkRecords;
   run: RunState;
   backoff: Backoff;

@@ -20,6 +20,10 @@ const same = (a: number, b: number): Decision => ({ a, b, same: true });
 const different = (a: number, b: number): Decision => ({ a, b, same: false });
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
+/** The probability of a pair, or -1 if the two listings were not compared. */
+const probabilityOf = (pairs: readonly Pair[], a: number, b: number): number =>
+  pairs.find((one) => (one.a === a && one.b === b) || (one.a === b && one.b === a))?.probability ?? -1;
+
 /** In an order of their own. */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const keyed = items.map((item) => ({ item, key: random() }));
@@ -73,6 +77,19 @@ describe('cluster', () => {
     assert.deepEqual(cluster(upTo(3), pairs), [[1, 2], [3]]);
   });
 
+  it('never merges groups of which two listings are different, though they were not compared', () => {
+    const pairs = [pair(1, 2, 0.99), pair(2, 3, 0.98), pair(3, 4, 0.97)];
+    const notSearched = new Set(upTo(4));
+    const areDifferent = (a: number, b: number) => Math.abs(a - b) === 2;
+    assert.deepEqual(parts(upTo(4), { pairs, notSearched }), [[1, 2, 3, 4]]);
+    assert.deepEqual(parts(upTo(4), { pairs, notSearched, areDifferent }), [
+      [1, 2],
+      [3, 4],
+    ]);
+    const joined = parts(upTo(4), { pairs, notSearched, areDifferent, decisions: [same(1, 3)] });
+    assert.deepEqual(joined, [[1, 2, 3], [4]], 'a decision takes precedence');
+  });
+
   it('obeys the decisions of people', () => {
     const pairs = [pair(1, 2, 0.99), pair(3, 4, 0.1, true), pair(4, 5, 0.9), pair(3, 5, 0.9)];
     assert.deepEqual(cluster(upTo(5), pairs, [different(2, 1), same(4, 3)]), [[1], [2], [3, 4, 5]]);
@@ -81,6 +98,51 @@ describe('cluster', () => {
       [[1, 2], [3]],
       'different wins where both cannot be',
     );
+  });
+
+  it('separates all different listings in any order of the input, and merges all others that are likely one product', () => {
+    const { random, rounds } = oracle(23, 200);
+    for (let round = 0; round < rounds; round += 1) {
+      const size = 2 + Math.floor(random() * 14);
+      const any = () => 1 + Math.floor(random() * size);
+      const byKey = new Map(
+        Array.from({ length: size * 2 }, () => pair(any(), any(), random() ** 0.5))
+          .filter(({ a, b }) => a < b)
+          .map((one) => [`${one.a} ${one.b}`, one]),
+      );
+      const pairs = [...byKey.values()];
+      const makers = upTo(size).map(() => Math.floor(random() * 4));
+      const areDifferent = (a: number, b: number) => {
+        const [one = 0, other = 0] = [makers[a - 1], makers[b - 1]];
+        return one !== other && one * other > 0;
+      };
+      const notSearched = new Set(upTo(size));
+      const groups = parts(upTo(size), { pairs, notSearched, areDifferent });
+      const again = parts(shuffled(upTo(size), random), {
+        pairs: shuffled(pairs, random),
+        notSearched,
+        areDifferent,
+      });
+      assert.deepEqual(again, groups, 'the same from any order');
+      for (const group of groups)
+        assert.isFalse(
+          group.some((a) => group.some((b) => probabilityOf(pairs, a, b) < 0 && areDifferent(a, b))),
+        );
+      groups.forEach((one, at) => {
+        for (const other of groups.slice(at + 1)) {
+          const between = one.flatMap((a) => other.map((b) => [a, b] as const));
+          const found = between
+            .map(([a, b]) => probabilityOf(pairs, a, b))
+            .filter((probability) => probability >= 0);
+          const mean = found.reduce((sum, probability) => sum + probability, 0) / found.length;
+          if (found.length === 0 || mean < 0.5) continue;
+          assert.isTrue(
+            between.some(([a, b]) => areDifferent(a, b)),
+            'nothing else keeps two groups apart',
+          );
+        }
+      });
+    }
   });
 
   it('limits the group size and obeys contradictions and decisions in any order of the input', () => {

@@ -167,12 +167,12 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
   return { listings: 'id' in of ? listings : [], matched, considered, pairs: [] };
 }
 
-interface SearchResponse {
+export interface SearchResponse {
   error?: estypes.ErrorCause;
   hits?: { hits?: { _source?: StoredListing }[] };
 }
 
-function parseResponses(body: Uint8Array): SearchResponse[] {
+export function parseResponses(body: Uint8Array): SearchResponse[] {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
 }
@@ -180,7 +180,7 @@ function parseResponses(body: Uint8Array): SearchResponse[] {
 /**
  * Returns the listings in a search response. Elasticsearch leaves empty members out of its responses.
  */
-const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
+export const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
 
 /** People's decisions about one listing. */

@@ -4,8 +4,10 @@ import type { Piscina } from 'piscina';
 import { type ThreadFile, threadFile } from '../../../platform/thread-file.js';
 import type { MatchRequest, MatchResponse } from './match-request.js';
 
-/** Sends a match request to a worker thread, and waits for the response. */
-export type Matcher = (request: MatchRequest) => Promise<MatchResponse>;
+/** Sends a request to a worker thread, and waits for the response. */
+export type Matcher<Request = MatchRequest, Response = MatchResponse> = (
+  request: Request,
+) => Promise<Response>;
 
 /** The error if a matcher worker ended or timed out. The client may repeat the request. */
 export class MatcherUnavailableError extends Error {
@@ -37,12 +39,12 @@ const DEADLINE_MS = 20_000;
  * cannot be started, ends or hangs, the whole pool is replaced at the next request.
  * @returns a function that throws MatcherUnavailableError in that case, and otherwise the error of `answerMatchRequest`.
  */
-export function createMatcherPool({
+export function createMatcherPool<Request = MatchRequest, Response = MatchResponse>({
   thread = threadFile(import.meta.url, 'matcher-worker'),
   threads = THREADS,
   deadlineMs = DEADLINE_MS,
-}: WorkerPoolOptions = {}): Matcher {
-  type Pool = Piscina<MatchRequest, MatchResponse>;
+}: WorkerPoolOptions = {}): Matcher<Request, Response> {
+  type Pool = Piscina<Request, Response>;
   let current: Promise<Pool> | undefined;
   const closed = new WeakSet<Pool>();
 

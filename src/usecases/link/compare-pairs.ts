@@ -1,0 +1,84 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { LRUCache } from 'lru-cache';
+import { furtherSearch, type MatchFilters } from '../../engine/queries/candidates.js';
+import type { StoredListing } from '../../listing/listing.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { compareAll, isContradicted } from '../../matching/evidence.js';
+import { scoreComparisons } from '../../matching/match.js';
+import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
+import { toCandidate } from '../../matching/stored-matches.js';
+import { parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
+import { type LearnedModel, modelOf } from '../shared/matcher/matching-models.js';
+import type { ComparedRecord } from './records.js';
+
+/** The filters of a linking run: a group may contain several listings of one shop. */
+export const FILTERS: MatchFilters = { includeSameSource: true };
+
+/** Listings to compare with their candidates. It consists of plain values, so that it can be sent to another thread. */
+export interface ComparisonRequest {
+  listings: readonly StoredListing[];
+  rates: ExchangeRates;
+  /** The active learned model, or null if the shipped one is active. */
+  model: LearnedModel | null;
+  /**
+   * The bodies of the engine's `_msearch` responses: first to `comparisonSearches` of the listings, then to the `wanted`
+   * searches of an earlier response, if there were any.
+   */
+  responses: readonly Uint8Array[];
+}
+
+export type ComparisonResponse =
+  /** The pairs of each listing, in the order of the listings. */
+  | { pairs: ComparedRecord['pairs'][] }
+  /** Further searches whose responses the comparison needs. The caller runs them and sends the request again. */
+  | { wanted: estypes.SearchSearchRequestBody[] }
+  /** The error of a search. */
+  | { failed: estypes.ErrorCause };
+
+/** Compares listings with the candidates that Elasticsearch found for them. */
+export function comparePairs({ listings, rates, model, responses }: ComparisonRequest): ComparisonResponse {
+  const parsed = responses.map(parseResponses);
+  const failed = parsed.flat().find(({ error }) => error !== undefined)?.error;
+  if (failed !== undefined) return { failed };
+  const [first = [], more] = parsed.map((some) => some.map(sourcesOf));
+  const candidatesOf = (at: number) => first[2 * at] ?? [];
+  const further = listings.flatMap((listing, at) => {
+    const search = furtherSearch(listing, candidatesOf(at), FILTERS);
+    return search === null ? [] : [{ at, search }];
+  });
+  if (further.length > 0 && more === undefined) return { wanted: further.map(({ search }) => search) };
+  const moreAt = new Map(further.map(({ at }, nth) => [at, more?.[nth] ?? []]));
+  const pairs = listings.map((listing, at): ComparedRecord['pairs'] => {
+    const candidates = [...candidatesOf(at), ...(moreAt.get(at) ?? [])];
+    const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+    const siblings = (first[2 * at + 1] ?? []).map(comparable);
+    const comparisons = compareAll(
+      comparable(listing),
+      candidates.map(comparable),
+      siblings,
+      readMemoizedProfile,
+    );
+    return scoreComparisons(comparisons, modelOf(model)).map(({ score }, nth) => {
+      const features = comparisons.features[nth];
+      return [candidates[nth]?.id ?? 0, score, features !== undefined && isContradicted(features) ? 1 : 0];
+    });
+  });
+  return { pairs };
+}
+
+/** The maximum number of memoized profiles. Each takes about 10 KB. */
+const MAX_PROFILES = 10_000;
+const profiles = new LRUCache<string, Profile>({ max: MAX_PROFILES });
+
+/**
+ * Returns the profile of a listing. A listing is a candidate of many others, so its profile is memoized, together with the
+ * time of its last change.
+ */
+const readMemoizedProfile: ProfileReader = (listing) => {
+  const key = `${listing.id} ${'updated_at' in listing ? String(listing.updated_at) : ''} ${listing.name}`;
+  const known = profiles.get(key);
+  const profile = known ?? readProfile(listing);
+  if (known === undefined) profiles.set(key, profile);
+  // The price is in the currency of the listing that this one is compared with, so it may differ.
+  return profile.price === listing.comparablePrice ? profile : { ...profile, price: listing.comparablePrice };
+};
