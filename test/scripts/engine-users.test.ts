@@ -51,6 +51,29 @@ describe('npm run engine-users', function () {
       () => 200,
       (error: { statusCode?: number }) => error.statusCode,
     );
+  const assertStatus = async (
+    status: number,
+    requests: Record<string, () => Promise<unknown>>,
+    user = 'user',
+  ) => {
+    for (const [name, request] of Object.entries(requests))
+      assert.equal(await statusOf(request()), status, `${user}: ${name}`);
+  };
+  const runAsData = (command: typeof main) =>
+    run(command, [], {
+      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
+    });
+  const configOfApi = (env: NodeJS.ProcessEnv) =>
+    readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      ELASTICSEARCH_URL: engine.url,
+      ELASTICSEARCH_USERNAME: API.username,
+      ELASTICSEARCH_PASSWORD: API.password,
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: PREFIX,
+      ...env,
+    });
 
   before(async () => {
     engine = await startLocalElasticsearch({ log: console.log, superuser: OPERATOR });
@@ -87,16 +110,7 @@ describe('npm run engine-users', function () {
   });
 
   it('lets the API serve and write events as its own user', async () => {
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      ELASTICSEARCH_URL: engine.url,
-      ELASTICSEARCH_USERNAME: API.username,
-      ELASTICSEARCH_PASSWORD: API.password,
-      REDIS_URL: redisUrl,
-      INDEX_PREFIX: PREFIX,
-      EVENTS: 'on',
-    });
+    const config = configOfApi({ EVENTS: 'on' });
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
     await fetch(service.url);
@@ -114,16 +128,8 @@ describe('npm run engine-users', function () {
   });
 
   it('makes a service with a wrong password log a single warning', async () => {
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'info',
-      INDEX_PREFIX: PREFIX,
-      REDIS_URL: redisUrl,
-      EVENTS: 'off',
-      ELASTICSEARCH_URL: engine.url,
-      ELASTICSEARCH_USERNAME: API.username,
-      ELASTICSEARCH_PASSWORD: 'the-password-of-another',
-    });
+    const wrong = { ELASTICSEARCH_PASSWORD: 'the-password-of-another' };
+    const config = configOfApi({ LOG_LEVEL: 'info', EVENTS: 'off', ...wrong });
     const stream = new PassThrough({ encoding: 'utf8' });
     let lines = '';
     stream.on('data', (text: string) => (lines += text));
@@ -143,18 +149,15 @@ describe('npm run engine-users', function () {
     assert.equal(await statusOf(api.search({ index })), 200);
     const pit = await api.openPointInTime({ index, keep_alive: '1m' });
     assert.equal(await statusOf(api.closePointInTime({ id: pit.id })), 200);
-    assert.equal(await statusOf(api.index({ index, id: '1', document: {} })), 403);
-    assert.equal(await statusOf(api.indices.delete({ index: `${index}-v1` })), 403);
-    assert.equal(
-      await statusOf(api.indices.putSettings({ index, settings: { refresh_interval: '9s' } })),
-      403,
-    );
-    assert.equal(await statusOf(api.indices.create({ index: 'strangers' })), 403);
-    assert.equal(await statusOf(api.security.getUser()), 403);
-    assert.equal(
-      await statusOf(api.cluster.putSettings({ persistent: { 'cluster.max_shards_per_node': 900 } })),
-      403,
-    );
+    await assertStatus(403, {
+      'change a product': () => api.index({ index, id: '1', document: {} }),
+      'delete the index': () => api.indices.delete({ index: `${index}-v1` }),
+      'change index settings': () => api.indices.putSettings({ index, settings: { refresh_interval: '9s' } }),
+      'create another index': () => api.indices.create({ index: 'another' }),
+      'read the users': () => api.security.getUser(),
+      'change cluster settings': () =>
+        api.cluster.putSettings({ persistent: { 'cluster.max_shards_per_node': 900 } }),
+    });
   });
 
   it('with PARTNERS=on, lets the API write listings but not manage their index', async () => {
@@ -164,16 +167,7 @@ describe('npm run engine-users', function () {
     assert.equal(await write(), 403);
     assert.equal((await engineUsers({ PARTNERS: 'yes' })).code, 2);
     assert.equal((await engineUsers({ PARTNERS: 'on' })).code, 0);
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      ADMIN_SECRET: 'the-secret-of-this-test',
-      INDEX_PREFIX: PREFIX,
-      ELASTICSEARCH_URL: engine.url,
-      ELASTICSEARCH_USERNAME: API.username,
-      REDIS_URL: redisUrl,
-      ELASTICSEARCH_PASSWORD: API.password,
-    });
+    const config = configOfApi({ ADMIN_SECRET: 'the-secret-of-this-test' });
     const service = await startService(config, createLogger(config));
     const post = (path: string, body: unknown, authorization = '') =>
       fetch(`${service.url}${path}`, {
@@ -193,7 +187,7 @@ describe('npm run engine-users', function () {
     await service.stop();
     assert.equal(await statusOf(api.indices.delete({ index: `${index}-v1` })), 403);
     assert.equal((await engineUsers()).code, 0);
-    assert.equal(await write(), 403, 'taken back');
+    assert.equal(await write(), 403, 'the privilege was revoked');
     const all = { index, query: { match_all: {} }, refresh: true };
     await clientOf(OPERATOR).deleteByQuery({ ...all, conflicts: 'proceed' });
   });
@@ -209,20 +203,20 @@ describe('npm run engine-users', function () {
     const alias = productsAlias(PREFIX);
     const injected = eventTemplate(stream, storage);
     injected.template = { ...injected.template, aliases: { [alias]: {} } };
-    const refused: Record<string, () => Promise<unknown>> = {
+    await assertStatus(403, {
       'put a template': () => api.indices.putIndexTemplate({ name: 'injected', ...injected }),
-      'put one over that of its events': () =>
+      'overwrite the template of its events': () =>
         api.indices.putIndexTemplate({ name: stream.name, ...injected }),
-      'put one of the older kind': () =>
+      'put a legacy template': () =>
         api.indices.putTemplate({ name: 'injected', index_patterns: [`${index}*`] }),
-      'have an alias lead to its events': () => api.indices.putAlias({ index, name: alias }),
+      'add an alias to its events': () => api.indices.putAlias({ index, name: alias }),
       'move aliases': () => api.indices.updateAliases({ actions: [{ add: { index, alias } }] }),
-      'make an index with an alias': () =>
+      'create an index with an alias': () =>
         api.indices.create({ index: `${index}0`, aliases: { [alias]: {} } }),
       'change settings': () => api.indices.putSettings({ index, settings: { refresh_interval: '9s' } }),
       'read events': () => api.search({ index }),
-      'overwrite one': () => api.index({ index, id: 'an-event', document }),
-      'delete one': () => api.delete({ index, id: 'an-event' }),
+      'overwrite an event': () => api.index({ index, id: 'an-event', document }),
+      'delete an event': () => api.delete({ index, id: 'an-event' }),
       'delete all': () => api.indices.delete({ index }),
       'record a load': () =>
         api.create({
@@ -230,8 +224,7 @@ describe('npm run engine-users', function () {
           id: '1',
           document,
         }),
-    };
-    for (const [what, request] of Object.entries(refused)) assert.equal(await statusOf(request()), 403, what);
+    });
   });
 
   it('lets both users add audit events, and neither change or delete them', async () => {
@@ -247,23 +240,24 @@ describe('npm run engine-users', function () {
       const id = `of-${user.username}`;
       assert.equal(await statusOf(client.create({ index, id, document })), 200, user.username);
       assert.equal(await statusOf(client.search({ index })), may, user.username);
-      const refused: Record<string, () => Promise<unknown>> = {
-        'overwrite one': () => client.index({ index, id, document }),
-        'delete one': () => client.delete({ index, id }),
-        'delete all': () => client.indices.delete({ index }),
-        'delete all by query': () => client.deleteByQuery({ index, query: { match_all: {} } }),
-        // In plain indices, Elasticsearch lets a user who adds documents also add fields.
-        ...(storage === 'data stream' && {
-          'map them otherwise': () => client.indices.putMapping({ index, properties: {} }),
-          'have them go sooner': () => client.indices.putDataLifecycle({ name: index, data_retention: '1d' }),
-        }),
-      };
-      for (const [what, request] of Object.entries(refused))
-        assert.equal(await statusOf(request()), 403, `${user.username}: ${what}`);
+      await assertStatus(
+        403,
+        {
+          'overwrite an event': () => client.index({ index, id, document }),
+          'delete an event': () => client.delete({ index, id }),
+          'delete all': () => client.indices.delete({ index }),
+          'delete all by query': () => client.deleteByQuery({ index, query: { match_all: {} } }),
+          // In plain indices, Elasticsearch lets a user who adds documents also add fields.
+          ...(storage === 'data stream' && {
+            'change their mapping': () => client.indices.putMapping({ index, properties: {} }),
+            'shorten their retention': () =>
+              client.indices.putDataLifecycle({ name: index, data_retention: '1d' }),
+          }),
+        },
+        user.username,
+      );
     }
-    const { code, err } = await run(events, [], {
-      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
-    });
+    const { code, err } = await runAsData(events);
     assert.deepEqual([code, err], [0, '']);
   });
 
@@ -272,24 +266,22 @@ describe('npm run engine-users', function () {
     const given = { MONITORING_USERNAME: monitoring.username, MONITORING_PASSWORD: monitoring.password };
     assert.equal((await engineUsers(given)).code, 0);
     const client = clientOf(monitoring);
-    for (const request of [
-      () => client.cluster.health(),
-      () => client.nodes.stats(),
-      () => client.indices.stats({ index: '*' }),
-      () => client.snapshot.getRepository(),
-      () => client.cat.indices(),
+    await assertStatus(200, {
+      health: () => client.cluster.health(),
+      nodes: () => client.nodes.stats(),
+      indices: () => client.indices.stats({ index: '*' }),
+      snapshots: () => client.snapshot.getRepository(),
+      'list of indices': () => client.cat.indices(),
       // Without this privilege, the exporter exports no index metrics.
-      () => client.indices.getAlias(),
-    ])
-      assert.equal(await statusOf(request()), 200, String(request));
+      aliases: () => client.indices.getAlias(),
+    });
     const repository = { type: 'fs', settings: { location: '/' } } as const;
-    for (const request of [
-      () => client.search({ index: productsAlias(PREFIX) }),
-      () => client.indices.delete({ index: `${productsAlias(PREFIX)}-v1` }),
-      () => client.security.getUser(),
-      () => client.snapshot.createRepository({ name: 'own', repository }),
-    ])
-      assert.equal(await statusOf(request()), 403, String(request));
+    await assertStatus(403, {
+      search: () => client.search({ index: productsAlias(PREFIX) }),
+      'delete the index': () => client.indices.delete({ index: `${productsAlias(PREFIX)}-v1` }),
+      'read the users': () => client.security.getUser(),
+      'create a repository': () => client.snapshot.createRepository({ name: 'own', repository }),
+    });
   });
 
   it('lets the user of the data team enforce retention but not create templates', async () => {
@@ -302,45 +294,43 @@ describe('npm run engine-users', function () {
     );
     const index = indexFor(stream, 'daily indices', new Date('2026-01-01'));
     assert.equal(await statusOf(data.indices.create({ index })), 200);
-    const { code, out } = await run(events, [], {
-      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
-    });
+    const { code, out } = await runAsData(events);
     assert.deepEqual([code, out], [0, 'trends: 0 listings with movement\n']);
     assert.isFalse(await data.indices.exists({ index }));
   });
 
   it('lets the data team build suggestions, and the API only read them', async () => {
-    const { code, out, err } = await run(suggest, [], {
-      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
-    });
+    const { code, out, err } = await runAsData(suggest);
     assert.equal(code, 0, err);
     assert.match(out, /^suggestions: none, from 0 listings/);
     const api = clientOf(API);
     const index = suggestionsAlias(PREFIX);
-    assert.equal(await statusOf(api.search({ index })), 200);
-    assert.equal(await statusOf(contentVersion(api, [productsAlias(PREFIX)])), 200);
-    assert.equal(await statusOf(contentVersion(api, [index])), 200);
-    assert.equal(await statusOf(api.index({ index, document: { text: 'a word of its own' } })), 403);
+    await assertStatus(200, {
+      search: () => api.search({ index }),
+      'version of the products': () => contentVersion(api, [productsAlias(PREFIX)]),
+      'version of the suggestions': () => contentVersion(api, [index]),
+    });
+    assert.equal(await statusOf(api.index({ index, document: { text: 'kettle' } })), 403);
   });
 
   it('lets the data team do everything in the indices of the service, and nothing elsewhere', async () => {
     const data = clientOf(DATA);
     const other = `${productsAlias(PREFIX)}-v2`;
-    assert.equal(await statusOf(data.indices.create({ index: other })), 200);
     const actions = [{ add: { index: other, alias: `${PREFIX}-products-next` } }];
-    assert.equal(await statusOf(data.indices.updateAliases({ actions })), 200);
-    assert.equal(await statusOf(data.indices.delete({ index: other })), 200);
     const loads = eventStream('loads', { indexPrefix: PREFIX, retentionDays: 30 });
     const storage = await storageOf(data, loads);
     const document = { '@timestamp': new Date().toISOString() };
-    assert.equal(
-      await statusOf(
+    await assertStatus(200, {
+      'create an index': () => data.indices.create({ index: other }),
+      'add an alias': () => data.indices.updateAliases({ actions }),
+      'delete the index': () => data.indices.delete({ index: other }),
+      'add an event': () =>
         data.index({ index: indexFor(loads, storage, new Date()), op_type: 'create', document }),
-      ),
-      200,
-    );
-    assert.equal(await statusOf(data.indices.create({ index: 'strangers' })), 403);
-    assert.equal(await statusOf(data.security.getUser()), 403);
+    });
+    await assertStatus(403, {
+      'create another index': () => data.indices.create({ index: 'another' }),
+      'read the users': () => data.security.getUser(),
+    });
   });
 
   it('accepts a new password when it is run again', async () => {
