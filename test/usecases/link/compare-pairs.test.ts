@@ -1,0 +1,75 @@
+import { assert } from 'chai';
+import type { StoredListing } from '../../../src/listing/listing.js';
+import { createComparer } from '../../../src/usecases/link/compare.js';
+import type { ComparisonRequest } from '../../../src/usecases/link/compare-pairs.js';
+import { parseRates } from '../../../src/usecases/shared/read-rates.js';
+
+const rates = parseRates({ base: 'USD', date: '2026-01-31', rates: { EUR: '0.8' } });
+
+const listing = (id: number, name: string, gtins: string[] = []) =>
+  ({
+    id,
+    source: `shop_${id}`,
+    merchant_id: null,
+    name,
+    brand: 'Sony',
+    price: '199.00',
+    currency: 'USD',
+    updated_at: '2026-01-31T00:00:00Z',
+    internal: { gtins, models: [] },
+  }) as unknown as StoredListing;
+
+const sought = listing(1, 'Sony WH-1000XM5 Wireless Headphones Black', ['4548736132580']);
+const found = [
+  listing(2, 'SONY Headphones Wireless WH1000XM5 black', ['4548736132580']),
+  listing(3, 'Sony WF-C700N Wireless Earbuds White'),
+];
+
+const bodyOf = (responses: object[]): Uint8Array => Buffer.from(JSON.stringify({ responses }));
+const hitsOf = (listings: readonly StoredListing[]) => ({
+  hits: { hits: listings.map((_source) => ({ _source })) },
+});
+const request = (...bodies: object[][]): ComparisonRequest => ({
+  listings: [sought],
+  rates,
+  model: null,
+  responses: bodies.map(bodyOf),
+});
+
+describe('the comparison of a linking run', function () {
+  this.timeout(60_000);
+
+  it('has the same result in this thread and in worker threads', async () => {
+    const [inThread, inWorkers] = [createComparer(1, 1_000), createComparer(2, 1_000)];
+    const asked = request([hitsOf(found), {}]);
+    const expected = await inThread(asked);
+    assert.isTrue('pairs' in expected);
+    const [pairs = []] = 'pairs' in expected ? expected.pairs : [];
+    assert.deepEqual(
+      pairs.map(([id, probability, contradicted]) => [id, probability > 0.5, contradicted]),
+      [
+        [2, true, 0],
+        [3, false, 1],
+      ],
+    );
+    assert.deepEqual(await Promise.all([inWorkers(asked), inWorkers(asked)]), [expected, expected]);
+  });
+
+  it('requests further listings if all candidates share a GTIN, and compares them as well', async () => {
+    const compare = createComparer(4, 10);
+    const first = [
+      hitsOf(Array.from({ length: 20 }, (_, at) => ({ ...found[0], id: 10 + at })) as StoredListing[]),
+      {},
+    ];
+    const wanted = await compare(request(first));
+    assert.lengthOf('wanted' in wanted ? wanted.wanted : [], 1);
+    const complete = await compare(request(first, [hitsOf([{ ...found[0], id: 99 } as StoredListing])]));
+    const [pairs = []] = 'pairs' in complete ? complete.pairs : [];
+    assert.deepEqual([pairs.length, pairs.at(-1)?.[0]], [21, 99]);
+  });
+
+  it('reports the failure of a search', async () => {
+    const error = { type: 'search_phase_execution_exception', reason: 'all shards failed' };
+    assert.deepEqual(await createComparer(1, 10)(request([{ error }, {}])), { failed: error });
+  });
+});
