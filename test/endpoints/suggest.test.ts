@@ -214,7 +214,7 @@ describe('GET /v1/suggest', function () {
     // Often enough at once for answers to be kept.
     for (const found of await Promise.all(Array.from({ length: 12 }, () => texts('zephy'))))
       assert.deepEqual(found, []);
-    assert.match(await makeSuggestions(api), /^suggestions: .*1 query.*of 22 listings in /m);
+    assert.match(await makeSuggestions(api), /^suggestions: .*1 query.*from 22 listings in /m);
     const asked = await Promise.all(Array.from({ length: 12 }, () => texts('zephy')));
     for (const found of asked) assert.deepEqual(found, ['Zephyrine']);
     const indices = await api.es.indices.get({ index: `${api.prefix}-suggestions-*` });
