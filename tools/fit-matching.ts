@@ -10,6 +10,7 @@ import { readRates } from '../src/usecases/shared/read-rates.js';
 import { decimal } from '../scripts/evaluation/report.js';
 import type { Figure } from '../scripts/evaluation/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
+import { fitChoice } from './fitting/choice.js';
 import { fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
 import { learningCurves } from './fitting/learning-curves.js';
@@ -104,11 +105,14 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
     return model;
   };
   return (names) => {
-    const unseen = names.length === 1 ? [] : names;
-    const pairs = unseen.flatMap((name) =>
-      unseenPairs(casesOf([name]), fitted(names.filter((other) => other !== name))),
-    );
-    return { ...fitted(names), slope: fitSlope(pairs) };
+    if (names.length === 1) return { ...fitted(names), slope: fitSlope([]) };
+    const unseen = names.map((name) => ({
+      cases: casesOf([name]),
+      model: fitted(names.filter((other) => other !== name)),
+    }));
+    const slope = fitSlope(unseen.flatMap(({ cases, model }) => unseenPairs(cases, model)));
+    const choice = fitChoice(unseen.map(({ cases, model }) => ({ cases, model: { ...model, slope } })));
+    return { ...fitted(names), slope, choice };
   };
 }
 

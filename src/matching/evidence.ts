@@ -271,10 +271,11 @@ const isOfOneShop = (a: Candidate, b: Candidate): boolean =>
  */
 function bestRival(
   index: number,
-  { candidates, between }: Comparisons,
+  comparisons: Comparisons,
   pairs: readonly number[],
   weights: PairWeights,
 ): number {
+  const { candidates } = comparisons;
   const candidate = candidates[index];
   // Rivals with a logit of at most `least` are skipped: the lead of the pair over them exceeds `MAX_MARGIN`
   // anyway.
@@ -282,10 +283,20 @@ function bestRival(
   return candidates.reduce((best, other, at) => {
     const logit = pairs[at] ?? -Infinity;
     if (candidate === undefined || at === index || logit <= Math.max(best, least)) return best;
-    if (!isOfOneShop(candidate, other) || other.name === candidate.name) return best;
-    return pairLogit(between(index, at), weights) < SAME_PRODUCT_LOGIT ? logit : best;
+    if (!isOfOneShop(candidate, other)) return best;
+    return areOtherProducts(comparisons, index, at, weights) ? logit : best;
   }, -Infinity);
 }
+
+/** Whether two candidates, given by their indices, are offers of two products. */
+export const areOtherProducts = (
+  { candidates, between }: Comparisons,
+  index: number,
+  other: number,
+  weights: PairWeights,
+): boolean =>
+  candidates[index]?.name !== candidates[other]?.name &&
+  pairLogit(between(index, other), weights) < SAME_PRODUCT_LOGIT;
 
 /** For each fitted model, the features whose weight is not 0, with their weights. Most weights are 0. */
 const nonZeroWeights = new WeakMap<PairWeights, [FeatureName, number][]>();

@@ -9,6 +9,7 @@ import {
   type Sibling,
   weighEvidence,
 } from './evidence.js';
+import { chooseAmong } from './choice.js';
 import type { FeatureName, Features } from './features.js';
 import {
   forestLogit,
@@ -90,14 +91,15 @@ export function matchesAmong(
  * other one.
  */
 export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
-  return weighEvidence(comparisons, model).map((evidence) => {
+  const weighed = weighEvidence(comparisons, model);
+  const logits = chooseAmong(comparisons, calibratedLogits(weighed, model), model);
+  return weighed.map((evidence, at) => {
     const { features } = evidence;
     const contradicted = isContradicted(features);
     if (contradicted && comparisons.matchesOnly)
       return { score: 0, reasons: [], contradicted, contradictions: [] };
-    const logit = matchLogit(evidence, model);
-    const calibrated = sigmoid(logit > 0 ? model.slope * logit : logit);
-    const probability = Math.min(calibrated, maxProbability(features));
+    const logit = logits[at] ?? calibratedLogit(evidence, model);
+    const probability = Math.min(sigmoid(logit), maxProbability(features));
     const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
     return {
       score: Math.round(score * 10_000) / 10_000,
@@ -107,6 +109,15 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
     };
   });
 }
+
+function calibratedLogit(evidence: PairEvidence, model: Model): number {
+  const logit = matchLogit(evidence, model);
+  return logit > 0 ? model.slope * logit : logit;
+}
+
+/** The calibrated logit of each pair by itself; null if something rules out that it is a match. */
+export const calibratedLogits = (weighed: readonly PairEvidence[], model: Model): (number | null)[] =>
+  weighed.map((evidence) => (isContradicted(evidence.features) ? null : calibratedLogit(evidence, model)));
 
 /** The logit (log-odds) that a pair of listings is the same product, before calibration. */
 export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>

@@ -89,6 +89,21 @@ export interface Model {
    * that they were not fitted on.
    */
   slope: number;
+  /**
+   * Third stage: the comparison of the candidates with each other. A model without it scores each candidate
+   * by itself.
+   */
+  choice?: ChoiceWeights;
+}
+
+/**
+ * The weights by which a candidate is chosen among all candidates of a listing: of 1, of its calibrated logit,
+ * and of the logarithm of the odds of all other products and of no match.
+ */
+export interface ChoiceWeights {
+  bias: number;
+  logit: number;
+  others: number;
 }
 
 /**
@@ -120,7 +135,7 @@ export const MODEL_FILE = 'src/matching/model.json';
  * @returns null if the model needs a feature that no longer exists.
  */
 export function readModel(file: unknown): Model | null {
-  const { pair, trees, words, slope } = file as Model;
+  const { pair, trees, words, slope, choice } = file as Model;
   const positions = trees.inputs.map((name) => TREE_INPUTS.indexOf(name));
   const read = trees.trees.map(({ inputs, thresholds, values }): Tree => {
     const limits = thresholds.map((threshold: number | null) => threshold ?? Infinity);
@@ -139,6 +154,7 @@ export function readModel(file: unknown): Model | null {
     trees: { inputs: TREE_INPUTS, base: trees.base, trees: read },
     ...(words !== undefined && { words }),
     slope,
+    ...(choice !== undefined && { choice }),
   };
 }
 

@@ -63,7 +63,7 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   }));
   const count = Math.min(BOOSTING.trees, Math.floor(pairs.length / PAIRS_PER_TREE));
   const trees = fitForest(observations, TREE_INPUTS, DIRECTIONS, { ...BOOSTING, trees: count }, start.trees);
-  return { pair: start.pair, trees, words, slope: 1 };
+  return { ...start, trees, words, slope: 1 };
 }
 
 /** How two models compare on products that neither was fitted on: pair F1, with 95 % intervals. */

@@ -1,0 +1,30 @@
+import { competing } from '../../src/matching/choice.js';
+import { weighEvidence } from '../../src/matching/evidence.js';
+import { fitLogistic, type Observation } from '../../src/matching/learning/logistic.js';
+import { calibratedLogits } from '../../src/matching/match.js';
+import type { ChoiceWeights, Model } from '../../src/matching/model.js';
+import { weightsOf, type Case } from './cases.js';
+import { WITHOUT_COUNTERPART } from './fit.js';
+
+const FREE = { mean: 0, precision: 0.1 };
+
+/**
+ * Fits how the candidates of a listing are compared with each other.
+ * @param unseen cases, each with a model that was fitted without them.
+ */
+export function fitChoice(unseen: readonly { cases: readonly Case[]; model: Model }[]): ChoiceWeights {
+  const rows = unseen.flatMap(({ cases, model }) => {
+    const weights = weightsOf(cases, WITHOUT_COUNTERPART);
+    return cases.flatMap(({ comparisons, labels }, index) => {
+      const logits = calibratedLogits(weighEvidence(comparisons, model), model);
+      return competing(comparisons, logits, model.pair).flatMap(({ at, logit, others }): Observation[] => {
+        const label = labels[at] ?? null;
+        return label === null ? [] : [{ features: [1, logit, others], label, weight: weights[index] ?? 0 }];
+      });
+    });
+  });
+  const [bias = 0, logit = 1, others = 0] = fitLogistic(rows, [FREE, FREE, FREE]).map(
+    (weight) => Math.round(weight * 1000) / 1000,
+  );
+  return { bias, logit, others };
+}
