@@ -2,7 +2,7 @@
 # Checks the files of this folder with the tools that read them. Compose files: the compose plugin of the Docker client,
 # or its parser through Go. Dockerfile: hadolint, or that of PyPI in a virtual environment. Monitoring: promtool, amtool
 # and the exporter itself. Proxies: HAProxy and nginx. The unit: systemd. The chart: Helm and kubeconform. No Docker
-# engine is needed. What cannot be checked here is said, and is no failure.
+# engine is needed. A check whose tool is missing is reported and is not a failure.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 say() { printf '%s: %s\n' "$@"; }
-# expect NAME COMMAND...: passed or failed, with what the command said.
+# expect NAME COMMAND...: prints passed, or FAILED with the output of the command.
 expect() {
   local name=$1 output
   shift
@@ -46,7 +46,7 @@ if docker compose version >/dev/null 2>&1; then
     expect "refused without $name" refuses_without "$name"
   done < <(grep -E '^[A-Z_]+=' .env.example)
 elif command -v go >/dev/null; then
-  say 'docker compose' 'not installed; its parser is taken, which fills in no variables'
+  say 'docker compose' 'not installed; using its parser, which does not substitute variables'
   parser() { go run "$COMPOSE_PARSER" --no-interpolation "$@" >/dev/null; }
   expect 'docker-compose.yml' parser docker-compose.yml
   expect 'docker-compose.cluster.yml' parser docker-compose.yml docker-compose.cluster.yml
@@ -55,7 +55,7 @@ elif command -v go >/dev/null; then
     docker-compose.monitoring.yml docker-compose.cluster-monitoring.yml
   expect 'docker/demo.compose.yml' parser docker/demo.compose.yml
 else
-  say 'compose files' 'left out, there is neither docker compose nor go'
+  say 'compose files' 'left out, neither docker compose nor go is installed'
 fi
 
 hadolint=$(command -v hadolint)
@@ -64,31 +64,31 @@ if [ -z "$hadolint" ] && python3 -m venv "$work/venv" >/dev/null 2>&1 &&
   hadolint=$work/venv/bin/hadolint
 fi
 if [ -n "$hadolint" ]; then expect 'Dockerfile' "$hadolint" Dockerfile; else
-  say 'Dockerfile' 'left out, there is neither hadolint nor a way to install it with pip'
+  say 'Dockerfile' 'left out, hadolint is not installed and pip could not install it'
 fi
 
-# tool NAME FILE COMMAND...: as `expect`, where the tool is installed.
+# tool NAME FILE COMMAND...: like `expect`, if the tool is installed.
 tool() {
   local name=$1 file=$2
   shift 2
-  if command -v "$name" >/dev/null; then expect "$file" "$@"; else say "$file" "left out, there is no $name"; fi
+  if command -v "$name" >/dev/null; then expect "$file" "$@"; else say "$file" "left out, $name is not installed"; fi
 }
 sed "s,/var/log/nginx,$work," docker/nginx.conf >"$work/catalogue.conf"
 printf 'pid %s/nginx.pid;\nevents {}\nhttp { include %s/catalogue.conf; }\n' "$work" "$work" >"$work/nginx.conf"
-# As the container has them, beside each other.
+# In the container, these files are in one folder.
 mkdir "$work/prometheus" && cp -r docker/monitoring/prometheus.yml docker/monitoring/targets docker/prometheus-alerts*.yml "$work/prometheus"
 tool promtool 'docker/prometheus-alerts*.yml' promtool check rules docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml
 tool promtool 'docker/monitoring/prometheus.yml' promtool check config "$work/prometheus/prometheus.yml"
 mv "$work/prometheus/targets" "$work/targets-of-one" && cp -r docker/monitoring/cluster "$work/prometheus/targets"
 tool promtool 'docker/monitoring/cluster' promtool check config "$work/prometheus/prometheus.yml"
-tool promtool 'what alerts fire on' promtool test rules test/docker/*.promtool.yml
+tool promtool 'tests of the alert rules' promtool test rules test/docker/*.promtool.yml
 tool amtool 'docker/monitoring/alertmanager.yml' amtool check-config docker/monitoring/alertmanager.yml
 tool prometheus-blackbox-exporter 'docker/monitoring/blackbox.yml' prometheus-blackbox-exporter --config.check \
   --config.file docker/monitoring/blackbox.yml
 tool haproxy 'docker/haproxy.cfg' env CATALOGUE_BIND=127.0.0.1:8080 CATALOGUE_A=127.0.0.1:3000 CATALOGUE_B=127.0.0.1:3001 \
   haproxy -c -f docker/haproxy.cfg
 tool nginx 'docker/nginx.conf' nginx -t -e "$work/nginx.log" -c "$work/nginx.conf"
-# It warns of a key that it does not know, and ends with 0 all the same.
+# systemd-analyze only warns of unknown keys and exits with 0.
 verify_units() {
   local said
   said=$(systemd-analyze verify --man=no docker/systemd/* 2>&1) && [ -z "$said" ] && return
@@ -96,9 +96,9 @@ verify_units() {
   return 1
 }
 tool systemd-analyze 'docker/systemd' verify_units
-# Of ten, by how much of the host a service that is taken over could reach.
+# The threshold is 2.0 of 10: how exposed the host is to a compromised service.
 for unit in docker/systemd/*.service; do
-  tool systemd-analyze "what $unit leaves open" systemd-analyze security --offline=true --threshold=20 "$unit"
+  tool systemd-analyze "exposure of $unit" systemd-analyze security --offline=true --threshold=20 "$unit"
 done
 
 # The chart, with the fewest values and with all features. kubeconform checks its objects strictly, by schemas of the Go
@@ -123,7 +123,7 @@ most=("${least[@]}" --set elasticsearch.ca.secret=es-ca --set ingress.enabled=tr
 if command -v helm >/dev/null; then
   expect "$chart" helm lint --strict --quiet "$chart" "${most[@]}"
   render() { helm template catalogue "$chart" --kube-version 1.30.0 "$@"; }
-  # refuses WORD ARGUMENT...: what it says has the word.
+  # refuses WORD ARGUMENT...: rendering fails with a message that contains the word.
   refuses() {
     local word=$1
     shift
@@ -134,7 +134,7 @@ if command -v helm >/dev/null; then
   expect "$chart refuses a password in an address" refuses redis.url "${least[@]}" --set redis.url=redis://:x@redis
   expect "$chart refuses rules that it lacks" refuses none.yml "${most[@]}" --set 'metrics.prometheusRule.files={none.yml}'
   expect "$chart refuses a PodMonitor without a port" refuses metrics.enabled "${most[@]}" --set metrics.enabled=false
-  # restarts RESOURCE_VERSION: the annotation that starts new pods, with the Secret in this version.
+  # restarts RESOURCE_VERSION: prints the annotation that starts new pods, for this version of the Secret.
   restarts() {
     node docker/kubernetes-api.mjs "$1" helm template catalogue "$chart" --kube-version 1.30.0 "${least[@]}" \
       --dry-run=server 2>/dev/null | sed -n 's|^ *checksum/mounted: ||p'
@@ -145,7 +145,7 @@ if command -v helm >/dev/null; then
     [ -n "$before" ] && [ "$before" = "$(restarts 1)" ] && [ "$before" != "$(restarts 2)" ]
   }
   expect "$chart starts new pods for a changed Secret" new_pods
-  # The rules of the chart are links to those of Compose; `rules` compares what is rendered of them with the files.
+  # The rules of the chart are links to those of Compose; `rules` compares the rendered rules with the files.
   rules() {
     render "${most[@]}" --show-only templates/monitoring.yaml >"$work/rules.yaml" 2>/dev/null
     node --input-type=module --eval '
@@ -167,7 +167,7 @@ if command -v helm >/dev/null; then
     operator=$(module "$OPERATOR_SCHEMAS") && [ -n "$operator" ]; then
     expect 'schemas of Kubernetes' node docker/kubernetes-schemas.mjs "$builtin" "$operator" "$work/schemas"
   else
-    say "objects of $chart" 'left out, there is no kubeconform, or no go for its schemas'
+    say "objects of $chart" 'left out, kubeconform or go is not installed, or the schemas are unavailable'
   fi
   for values in least most; do
     declare -n given=$values
@@ -176,6 +176,6 @@ if command -v helm >/dev/null; then
     [ -d "$work/schemas" ] && expect "its objects with $values values" kubeconform -strict \
       -schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$work/$values"
   done
-else say "$chart" 'left out, there is no helm'; fi
+else say "$chart" 'left out, helm is not installed'; fi
 
 exit "$failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# docker/pin.sh: asks the registries which images the tags of docker-compose.yml and the Dockerfile mean now, and writes
-# them down by digest: docker-compose.pinned.yml, to be named last in COMPOSE_FILE, and NODE_DIGEST for the Dockerfile.
-# Look through the difference before you keep it. It needs Docker with buildx, and the registries.
+# docker/pin.sh: resolves the image tags of docker-compose.yml and the Dockerfile to digests, and writes them to
+# docker-compose.pinned.yml, which comes last in COMPOSE_FILE, and to NODE_DIGEST for the Dockerfile. Review the changes
+# before you commit them. It needs Docker with buildx and access to the registries.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=docker-compose.pinned.yml

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# As root, before Elasticsearch starts: the private authority and the certificate of all its nodes, once, and who may
-# read them. The authority's key never leaves the volume of the certificates; clients see its certificate alone. And
-# Elasticsearch's password, as the file of its own that it asks for.
+# Runs as root before Elasticsearch starts. Creates, once, the private authority and the certificate of all nodes, sets
+# their permissions, and copies the password of Elasticsearch into a file that it accepts. The key of the authority never
+# leaves the volume of the certificates; clients see only its certificate.
 #
 # With an argument, it changes the certificates while everything runs (docs/operations.md, "Certificates of Elasticsearch"):
-#   renew             issues another certificate of the nodes
-#   add-authority     makes another authority, which is trusted beside the one before and issues all later certificates
-#   remove-authority  trusts the newest authority alone
+#   renew             issues a new certificate for the nodes
+#   add-authority     creates a new authority, which is trusted in addition to the previous one and issues all later certificates
+#   remove-authority  trusts only the newest authority
 set -euo pipefail
 umask 077
 action=${1:-}
-# Only a test sets these.
+# Only tests set these.
 root=${PREPARE_ROOT:-}
 certutil=${PREPARE_CERTUTIL:-/usr/share/elasticsearch/bin/elasticsearch-certutil}
 certificates=$root/certificates
@@ -45,7 +45,7 @@ issue_certificate() {
   unzip -q "$work/node.zip" -d "$work"
 }
 
-# put FILE NAME [MODE]: in one step, so that nobody reads half of a file.
+# put FILE NAME [MODE]: replaces the file in one step, so that nobody reads half of it.
 put() {
   chmod "${3:-640}" "$1"
   [ "$(id -u)" -ne 0 ] || chown root:0 "$1"
@@ -101,7 +101,7 @@ case $action in
 esac
 publish
 
-# Whoever is not root tries this script out.
+# Without root, the script is only being tried out.
 [ "$(id -u)" -eq 0 ] || exit 0
 # Elasticsearch is user 1000 of group 0.
 chown -R root:0 "$certificates"

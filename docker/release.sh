@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # docker/release.sh [--dry-run] IMAGE: builds and pushes IMAGE:X.Y.Z from this commit, as in docker/release.sh
 # registry.example/product-catalogue, and then gives the commit the annotated tag vX.Y.Z; X.Y.Z is the version in
-# package.json. It refuses where another file says another version, where the changelog leaves out what an operator must
-# know, and where git or the registry has the tag: the same number is the same commit and the same image. --dry-run checks
-# all of it, and neither builds nor pushes nor tags.
+# package.json. It fails if another file states another version, if the changelog lacks what operators must know, or if git
+# or the registry already has the tag, because a version is always the same commit and image. --dry-run performs all
+# checks, and does not build, push or tag.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage='usage: docker/release.sh [--dry-run] IMAGE, with an image such as registry.example/product-catalogue'
@@ -29,10 +29,10 @@ tag=v$version
 if tagged=$(git rev-parse --quiet --verify "refs/tags/$tag^{commit}"); then
   finding "$tag is there already, at $tagged: tags are never moved; release the next version"
 fi
-# Asked before anything is pushed, since an annotated tag names its author.
+# An annotated tag needs an author, so this is checked before anything is pushed.
 git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || finding 'git does not know who you are: set user.name and user.email'
 
-# says FILE PATTERN: its first capture, which is to be the version.
+# says FILE PATTERN: prints the first capture, which must be the version.
 says() {
   local found
   found=$(sed -nE "s|$2|\\1|p" "$1" | head -n 1)
@@ -42,7 +42,7 @@ says package-lock.json '^  "version": "([^"]+)",?$'
 says docker-compose.yml '^  image: product-catalogue:\$\{VERSION:-([^}]+)\}$'
 says charts/product-catalogue/Chart.yaml "^appVersion: '?([^' ]+)'?$"
 
-# What stands under the heading of this version.
+# The text under the heading of this version.
 notes=$(awk -v heading="## $version" '
   /^## / { on = index($0, heading) == 1 && substr($0, length(heading) + 1) !~ /^[0-9a-z.-]/; next }
   on' CHANGELOG.md)
@@ -71,6 +71,6 @@ fi
 docker build --pull --tag "$image:$version" --build-arg "REVISION=$revision" \
   --label "org.opencontainers.image.version=$version" .
 docker push "$image:$version"
-# Last: a build or a push that fails leaves no tag behind and can be repeated.
+# The tag comes last, so that a failed build or push can be repeated.
 git tag --annotate --message "Version $version" "$tag" "$revision"
 echo "release: $image:$version is pushed and $revision is tagged; publish the tag with: git push origin $tag"
