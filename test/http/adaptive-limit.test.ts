@@ -34,6 +34,9 @@ describe('an adaptive limit', () => {
     assert.equal(limit.size(15_000), 5);
     assert.equal(limit.size(20_000), 8);
     assert.equal(limit.size(3_600_000), 8);
+    const idle = new AdaptiveLimit(bounds);
+    round(idle, 0, 101);
+    assert.equal(idle.size(3_600_000), 8, 'after an hour without any response');
   });
 
   /** Three bursts of slow requests had led to minutes of refusals, because recovery took 7,700 responses. */

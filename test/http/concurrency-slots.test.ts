@@ -99,6 +99,21 @@ describe('ConcurrencySlots', () => {
     assert.deepEqual(entered, ['burst', 'other']);
   });
 
+  it('refuses the latest of several waiting requests of one client when the queue is full', async () => {
+    const slots = new ConcurrencySlots(bounds(1, { queue: 2 }));
+    const leave = await slots.acquire({ client: 'a', slots: 1 });
+    const outcomes: string[] = [];
+    for (const name of ['first', 'second', 'third'])
+      slots.acquire({ client: 'a', slots: 1 }).then(
+        () => outcomes.push(`${name} admitted`),
+        () => outcomes.push(`${name} refused`),
+      );
+    await settle();
+    leave();
+    await settle();
+    assert.deepEqual(outcomes, ['third refused', 'first admitted']);
+  });
+
   it('refuses a request after the maximum wait, with the error of the pool', async () => {
     const slots = new ConcurrencySlots(bounds(1, { maxWait: 5, refusal: () => new Error('full') }));
     const leave = await slots.acquire({ client: 'a', slots: 1 });

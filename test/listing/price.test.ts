@@ -5,6 +5,8 @@ import {
   floorUnits,
   formatUnits,
   parsePrice,
+  PRICE_EDGES,
+  priceStep,
   toUnits,
 } from '../../src/listing/price.js';
 
@@ -108,5 +110,11 @@ describe('price limits', () => {
   it('support another scale', () => {
     assert.strictEqual(ceilScaled('10', 10_000_000), 100_000_000);
     assert.strictEqual(ceilScaled('33.33333334', 10_000_000), 333_333_334);
+  });
+
+  it('belong to the price step that begins at or below them', () => {
+    const [first = 0, second = 0, third = 0] = PRICE_EDGES;
+    assert.deepEqual([first, second, third], [1, 2, 5]);
+    assert.deepEqual([1, 2, 4, 5, 9, 10].map(priceStep), [0, 1, 1, 2, 2, 3]);
   });
 });

@@ -32,4 +32,8 @@ describe('readMoney', () => {
     ];
     for (const [text, decimal] of unclear) assert.isNull(read(text, decimal), text);
   });
+
+  it('rejects amounts with a currency on both sides', () => {
+    for (const text of ['S$5 SGD', 'USD 5 USD', '€ 5 €']) assert.isNull(read(text), text);
+  });
 });

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { visitorOf } from '../../../src/platform/access/client-address.js';
+import { parseAddress, visitorOf } from '../../../src/platform/access/client-address.js';
 
 const DAY_MS = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);
@@ -19,5 +19,23 @@ describe('visitors', () => {
     );
     assert.equal(one, same);
     assert.notEqual(one, other);
+  });
+});
+
+describe('parseAddress', () => {
+  it('returns the canonical form of an address, without a port, and null for any other text', () => {
+    const addresses: [text: string, address: string | null][] = [
+      ['203.0.113.7', '203.0.113.7'],
+      [' 203.0.113.7:8080 ', '203.0.113.7'],
+      ['[2001:DB8::1]:443', '2001:db8::1'],
+      ['2001:db8:0:0::1', '2001:db8::1'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['fe80::1%eth0', null],
+      ['203.0.113', null],
+      ['localhost', null],
+      ['', null],
+      [`${'0'.repeat(60)}::1`, null],
+    ];
+    for (const [text, address] of addresses) assert.strictEqual(parseAddress(text), address, text);
   });
 });
