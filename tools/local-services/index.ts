@@ -28,6 +28,8 @@ export interface ServicesOptions {
   /** Test data is temporary; the data of the demo is kept in a folder or volume of this checkout. */
   purpose: 'test' | 'demo';
   dataDir?: string;
+  /** Options of the JVM of an Elasticsearch that runs as a local process. */
+  jvm?: string[];
   log: (line: string) => void;
 }
 
@@ -91,14 +93,17 @@ async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   }
 }
 
-function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot(), log }: ServicesOptions) {
+function startOnThisMachine(
+  engines: Engine[],
+  { purpose, dataDir = demoDataRoot(), jvm = [], log }: ServicesOptions,
+) {
   return startAll(engines, async (engine) => {
     const where = purpose === 'demo' ? { dataDir: join(dataDir, engine) } : {};
     if (engine === 'redis')
       return { ...(await startLocalRedis({ log, ...where })), way: 'redis-server of this machine' };
     const heap = purpose === 'demo' ? '1g' : '512m';
     return {
-      ...(await startLocalElasticsearch({ log, heap, ...where })),
+      ...(await startLocalElasticsearch({ log, heap, jvm, ...where })),
       way: 'a process of this machine (by Maven)',
     };
   });
