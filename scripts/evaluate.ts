@@ -3,6 +3,7 @@
  * shopping tasks to measure by; see --help.
  */
 import { type EvaluationApi, openApi } from './evaluation/api.js';
+import { evaluateBrands } from './evaluation/brands.js';
 import { evaluateBestPrice, queriesOfPairs, queriesOfTruth } from './evaluation/best-price.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
 import { evaluateGroupMakers, evaluateGroups } from './evaluation/groups.js';
@@ -244,6 +245,21 @@ export const main = commands({
         );
       },
     }),
+    brands: subcommand({
+      about:
+        'measure how well the makers of listings are inferred from their names, without a service. The stated brands of ' +
+        '--judged are hidden, and makers are learned from the brands of --learned and from how all names begin',
+      options: {
+        json: SHARED.json,
+        compare: SHARED.compare,
+        judged: needed(
+          text('FILE', 'an NDJSON file, which may be gzipped, of listings with name, brand and source'),
+        ),
+        learned: several(text('FILE', 'a file of the same form to learn from. May be given several times')),
+      },
+      run: ({ options }, _env, io) =>
+        report('brands', options, io, () => evaluateBrands(options.judged, options.learned)),
+    }),
     speed: subcommand({
       about:
         'measure the median response times of a compare and of a comparison matrix of 20 listings against those of a search',
@@ -266,25 +282,34 @@ function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessEnv): Ev
   return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
 }
 
-async function measure(
+const measure = (
   command: string,
   { json, compare, ...service }: Values<typeof SHARED>,
   env: NodeJS.ProcessEnv,
-  { out }: Io,
+  io: Io,
   run: (api: EvaluationApi) => Promise<Findings>,
-): Promise<void> {
+): Promise<void> => {
   const api = apiOf(service, env);
+  return report(command, { json, compare }, io, () => run(api));
+};
+
+async function report(
+  command: string,
+  { json, compare }: Pick<Values<typeof SHARED>, 'json' | 'compare'>,
+  { out }: Io,
+  run: () => Promise<Findings>,
+): Promise<void> {
   const earlier = compare === undefined ? null : await readReport(compare);
   if (earlier !== null && earlier.command !== command) {
     throw new CommandError(`${compare} is a report of ${earlier.command}, not of ${command}`);
   }
-  const found = await run(api);
+  const found = await run();
   if (found.figures.every(({ cases }) => cases === 0)) {
     throw new CommandError('none of the judged listings is in the catalogue');
   }
-  const report: Report = { command, at: new Date().toISOString(), ...found };
-  out.write(formatReport(report, earlier));
-  if (json !== undefined) await writeReport(json, report);
+  const written: Report = { command, at: new Date().toISOString(), ...found };
+  out.write(formatReport(written, earlier));
+  if (json !== undefined) await writeReport(json, written);
 }
 
 await start(import.meta.url, main);

@@ -1,0 +1,392 @@
+import { foldProse } from '../text/fold.js';
+import { ACCESSORIES, COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS } from '../text/vocabulary.js';
+
+/** The parts of a listing from which makers are learned and inferred. */
+export interface MakerListing {
+  name: string;
+  /** The brand that the feed states; null if it states none. */
+  brand: string | null;
+  source: string;
+}
+
+/** A maker that a catalogue's listings name. */
+export interface Maker {
+  /** The most frequent way in which the maker is written. */
+  name: string;
+  /**
+   * Where the maker was learned. `stated`: from the brands that feeds state. `beginning`: from many names that begin with it.
+   * `line`: the words name a product line, all stated brands of which are this maker.
+   */
+  origin: 'stated' | 'beginning' | 'line';
+  /** How likely a name that begins with the words is a product of the maker, from 0 to 1. */
+  confidence: number;
+  /** Whether the words also identify the maker where another word precedes them. */
+  isSureInside: boolean;
+  /** The number of listings from which it was learned. */
+  listings: number;
+}
+
+/** The makers of a catalogue, by the folded words with which names begin. */
+export type MakerDictionary = ReadonlyMap<string, Maker>;
+
+/** The maximum number of words of a maker's name. */
+const MAX_WORDS = 4;
+/** The number of words at the beginning of a name among which a maker is looked for. */
+const MAX_POSITION = 4;
+const MAX_BRAND = 40;
+const MAX_NAME = 300;
+/** The maximum number of different beginnings in memory. When it is reached, those of only one name are discarded. */
+const MAX_OPENINGS = 300_000;
+/** The maximum numbers of followers, sources and brands that are counted for one beginning, which bound memory. */
+const MAX_COUNTED = 64;
+/** The maximum number of listings of one source that count for a maker, so that no source outvotes the others. */
+const MAX_OF_SOURCE = 50;
+/** The minimum confidence of an entry. */
+const MIN_CONFIDENCE = 0.9;
+const MIN_LINE_CONFIDENCE = 0.98;
+/** The minimum numbers of names, and of different words that follow, for a maker that no feed states. */
+const MIN_NAMES = 5;
+const MIN_FOLLOWERS = 4;
+const MANY_FOLLOWERS = 5;
+/** The minimum share of the names with a word that begin with it, for a maker that no feed states. */
+const MIN_BEGINNING_SHARE = 0.7;
+/** The same share in names of other sources, for a brand that a single source states. */
+const MIN_SHARE_ELSEWHERE = 0.2;
+/** The share of names with the same second word from which on both words together are the maker. */
+const FIXED_PAIR_SHARE = 0.9;
+/** The maximum share of names in which a known maker follows. Above it, the words name a shop, carrier or kind. */
+const MAX_MAKER_FOLLOWS = 0.4;
+/** Matches short makers such as "HP" and "V7", which need more names, because many codes are as short. */
+const SHORT_MAKER = /^(?:\p{L}{2}|\p{L}\p{N}|\p{L}\p{N}\p{L}|\p{L}&\p{L})$/u;
+const MIN_NAMES_OF_SHORT = 20;
+/** Values of a brand field that state no brand. */
+const NO_BRAND =
+  /^(?:n a|none|no ?brand|no ?name|un ?branded|generic|unknown|other|others|various|oem|not applicable|null|misc|assorted)$/;
+/** Words behind which a name states what the product goes with, and not who made it. */
+const COMPATIBLE = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi', 'fur', 'pour']);
+const GENERIC = new Set([
+  'new',
+  'the',
+  'a',
+  'an',
+  'set',
+  'pack',
+  'kit',
+  'original',
+  'genuine',
+  'refurbished',
+  'used',
+]);
+
+type Counts = Map<string, number>;
+
+/** What is known about the names that begin with certain words. */
+interface Opening {
+  names: number;
+  /** The number of names by source. */
+  sources: Counts;
+  followers: Counts;
+  /** For each stated brand, in compact form, the number of listings by source. */
+  brands: Map<string, Counts>;
+  written: Counts;
+  /** The number of names in which a dash between blanks follows: "Maker - Product". */
+  dashed: number;
+}
+
+/** A brand that feeds state. */
+interface StatedBrand {
+  sources: Counts;
+  written: Counts;
+  /** The different folded ways to write it: `tp link` and `tplink`. */
+  keys: Set<string>;
+}
+
+/** Splits a name or brand into folded words. */
+export const makerWords = (text: string): string[] =>
+  foldProse(text.slice(0, MAX_NAME))
+    .split(/[^\p{L}\p{N}&]+/u)
+    .filter((word) => word !== '' && word !== '&');
+
+/** The form in which the ways to write a maker are equal: `tplink` for "TP-Link" and "TP LINK". */
+const compact = (key: string): string => key.replaceAll(' ', '');
+
+/**
+ * Whether two makers, in folded words, are the same apart from blanks and hyphens, or one is a division of the other:
+ * "Logitech G" of "Logitech".
+ */
+export const isSameMaker = (a: string, b: string): boolean =>
+  compact(a) === compact(b) || `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `);
+
+const initialsOf = (key: string): string =>
+  key
+    .split(' ')
+    .map((word) => word[0] ?? '')
+    .join('');
+
+const increment = (counts: Counts, key: string): void => {
+  const known = counts.get(key);
+  if (known !== undefined) counts.set(key, known + 1);
+  else if (counts.size < MAX_COUNTED) counts.set(key, 1);
+};
+
+const capped = (counts: Iterable<number>): number => {
+  let sum = 0;
+  for (const count of counts) sum += Math.min(count, MAX_OF_SOURCE);
+  return sum;
+};
+
+const mostFrequent = (counts: Counts): string =>
+  [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0] as [string, number])[0];
+
+/** Returns the words of a name up to the first word such as "for", behind which other makers are named. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => COMPATIBLE.has(word));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** Collects from the listings of a catalogue what tells makers, one listing after another. Its memory is bounded. */
+export class MakerEvidence {
+  readonly #openings = new Map<string, Opening>();
+  /** For each word, the number of names by source that contain it but do not begin with it. */
+  readonly #inside = new Map<string, Counts>();
+  readonly #brands = new Map<string, StatedBrand>();
+
+  add({ name, brand, source }: MakerListing): void {
+    const words = ownWords(makerWords(name));
+    const dash = name.slice(0, MAX_NAME).search(/\s[-–—]\s/u);
+    const dashed = dash < 0 ? 0 : makerWords(name.slice(0, dash)).length;
+    const stated = brand === null ? '' : this.#addBrand(brand, source);
+    for (let length = 1; length <= Math.min(MAX_WORDS, words.length); length += 1) {
+      const opening = this.#openingOf(words.slice(0, length).join(' '));
+      opening.names += 1;
+      if (length === dashed) opening.dashed += 1;
+      increment(opening.sources, source);
+      increment(opening.followers, words[length] ?? '');
+      increment(opening.written, writtenBeginning(name, length));
+      if (stated === '') continue;
+      const counts = opening.brands.get(stated) ?? new Map<string, number>();
+      if (opening.brands.size < MAX_COUNTED || counts.size > 0) opening.brands.set(stated, counts);
+      increment(counts, source);
+    }
+    for (const word of new Set(words.slice(1))) {
+      if (word === words[0]) continue;
+      const counts = this.#inside.get(word) ?? new Map<string, number>();
+      if (this.#inside.size < MAX_OPENINGS || counts.size > 0) this.#inside.set(word, counts);
+      increment(counts, source);
+    }
+  }
+
+  #addBrand(brand: string, source: string): string {
+    const words = makerWords(brand);
+    const key = words.join(' ');
+    if (brand.length > MAX_BRAND || words.length > MAX_WORDS || !/\p{L}/u.test(key) || NO_BRAND.test(key))
+      return '';
+    const id = compact(key);
+    const known = this.#brands.get(id) ?? { sources: new Map(), written: new Map(), keys: new Set() };
+    if (this.#brands.size < MAX_OPENINGS) this.#brands.set(id, known);
+    if (known.keys.size < MAX_COUNTED) known.keys.add(key);
+    increment(known.sources, source);
+    increment(known.written, brand.trim());
+    return id;
+  }
+
+  #openingOf(key: string): Opening {
+    const known = this.#openings.get(key);
+    if (known !== undefined) return known;
+    if (this.#openings.size >= MAX_OPENINGS)
+      for (const [rare, { names }] of this.#openings) if (names < 2) this.#openings.delete(rare);
+    const opening: Opening = {
+      names: 0,
+      sources: new Map(),
+      followers: new Map(),
+      brands: new Map(),
+      written: new Map(),
+      dashed: 0,
+    };
+    if (this.#openings.size < MAX_OPENINGS) this.#openings.set(key, opening);
+    return opening;
+  }
+
+  /** Learns the dictionary of makers from all listings that were added. */
+  learn(): MakerDictionary {
+    const dictionary = this.#statedMakers();
+    const stated = new Set(dictionary.keys());
+    for (const [key, opening] of this.#openings) {
+      if (dictionary.has(key) || GENERIC.has(key) || NO_BRAND.test(key)) continue;
+      const dashed = dashedMaker(opening, stated);
+      if (dashed !== null) dictionary.set(key, dashed);
+      if (dashed !== null || key.includes(' ') || isPlain(key)) continue;
+      const line = this.#lineOf(key, opening);
+      if (line !== null) dictionary.set(key, line);
+      else {
+        const found = this.#beginningMaker(key, opening, stated);
+        if (found !== null && !dictionary.has(found.key)) dictionary.set(found.key, found.maker);
+      }
+    }
+    return dictionary;
+  }
+
+  #statedMakers(): Map<string, Maker> {
+    const dictionary = new Map<string, Maker>();
+    for (const { sources, written, keys } of this.#brands.values()) {
+      for (const key of keys) {
+        const opening = this.#openings.get(key);
+        if (opening === undefined || isPlain(key)) continue;
+        const { agreeing, others } = this.#votes(opening, key);
+        const confidence = (agreeing + 1) / (agreeing + others + 1);
+        if (confidence < MIN_CONFIDENCE || agreeing === 0) continue;
+        if (sources.size === 1 && this.#isContradicted(key, [...sources.keys()][0] ?? '')) continue;
+        const listings = capped(sources.values());
+        const isSureInside = listings >= MIN_NAMES && this.#beginningShare(key) >= MIN_BEGINNING_SHARE;
+        dictionary.set(key, {
+          name: mostFrequent(written),
+          origin: 'stated',
+          confidence,
+          isSureInside,
+          listings,
+        });
+      }
+    }
+    return dictionary;
+  }
+
+  /** Counts the stated brands of the names with a beginning that are the given maker, and the other ones. */
+  #votes(opening: Opening, key: string): { agreeing: number; others: number } {
+    let [agreeing, others] = [0, 0];
+    for (const [brand, sources] of opening.brands) {
+      const keys = [...(this.#brands.get(brand)?.keys ?? [])];
+      // "HP" stands for "Hewlett-Packard".
+      const isSame = keys.some((one) => isSameMaker(one, key) || initialsOf(one) === key);
+      if (isSame) agreeing += capped(sources.values());
+      else others += capped(sources.values());
+    }
+    return { agreeing, others };
+  }
+
+  /** Whether names of other sources than the given one mostly use a supposed maker as an ordinary word. */
+  #isContradicted(key: string, source: string): boolean {
+    const begins = this.#openings.get(key)?.sources ?? new Map<string, number>();
+    const inside = this.#inside.get(key) ?? new Map<string, number>();
+    const elsewhere = (counts: Counts) =>
+      [...counts].reduce((sum, [one, n]) => sum + (one === source ? 0 : n), 0);
+    const [starts, others] = [elsewhere(begins), elsewhere(inside)];
+    return others >= MIN_NAMES && starts / (starts + others) < MIN_SHARE_ELSEWHERE;
+  }
+
+  #beginningShare(key: string): number {
+    const begins = this.#openings.get(key)?.names ?? 0;
+    const inside = [...(this.#inside.get(key)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+    return begins / (begins + inside + 1);
+  }
+
+  /** Returns the maker of a product line, if all stated brands of the names that begin with the words are one. */
+  #lineOf(key: string, opening: Opening): Maker | null {
+    const [best] = [...opening.brands.keys()]
+      .map((id) => ({ id, ...this.#votes(opening, [...(this.#brands.get(id)?.keys ?? [])][0] ?? id) }))
+      .sort((a, b) => b.agreeing - a.agreeing);
+    if (best === undefined || best.agreeing < MIN_NAMES) return null;
+    const confidence = best.agreeing / (best.agreeing + best.others);
+    // The first word of a maker of several words is not its product line: "case" of "Case Logic".
+    if (confidence < MIN_LINE_CONFIDENCE || best.id.startsWith(key)) return null;
+    const name = mostFrequent(this.#brands.get(best.id)?.written ?? new Map<string, number>());
+    return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
+  }
+
+  /** Returns the maker that many names begin with and that rarely occurs elsewhere in names. */
+  #beginningMaker(
+    word: string,
+    opening: Opening,
+    stated: ReadonlySet<string>,
+  ): { key: string; maker: Maker } | null {
+    const isWord = /^\p{L}{3,}$/u.test(word);
+    if (!isWord && !SHORT_MAKER.test(word)) return null;
+    if (opening.names < (isWord ? MIN_NAMES : MIN_NAMES_OF_SHORT)) return null;
+    // Stated brands that are not this word contradict it: it is a product line of several makers, or a kind.
+    const { agreeing, others } = this.#votes(opening, word);
+    if (others > agreeing) return null;
+    const share = this.#beginningShare(word);
+    if (share < MIN_BEGINNING_SHARE || this.#isContradicted(word, mostFrequent(opening.sources))) return null;
+    const [follower, count] = [...opening.followers].reduce(
+      (best, one) => (one[1] > best[1] ? one : best),
+      ['', 0],
+    );
+    const isPair = count / opening.names >= FIXED_PAIR_SHARE && /^\p{L}{2,}$/u.test(follower);
+    const key = isPair ? `${word} ${follower}` : word;
+    const named = isPair ? this.#openings.get(key) : opening;
+    if (named === undefined) return null;
+    const needed = named.sources.size > 1 ? MIN_FOLLOWERS : MANY_FOLLOWERS;
+    if (named.followers.size < needed) return null;
+    if (isFollowedByMakers(named, stated)) return null;
+    const maker: Maker = {
+      name: mostFrequent(named.written),
+      origin: 'beginning',
+      confidence: share,
+      isSureInside: false,
+      listings: named.names,
+    };
+    return { key, maker };
+  }
+}
+
+/**
+ * Returns the maker that a shop separates from the product by a dash in nearly all names that begin with it. Shops and
+ * carriers are separated likewise, but makers follow them.
+ */
+function dashedMaker(opening: Opening, stated: ReadonlySet<string>): Maker | null {
+  const { names, dashed, followers, written } = opening;
+  const share = dashed / names;
+  if (dashed < MIN_NAMES || share < MIN_CONFIDENCE || followers.size < MIN_FOLLOWERS) return null;
+  if (isFollowedByMakers(opening, stated)) return null;
+  return {
+    name: mostFrequent(written),
+    origin: 'beginning',
+    confidence: share,
+    isSureInside: false,
+    listings: names,
+  };
+}
+
+const isFollowedByMakers = ({ followers, names }: Opening, stated: ReadonlySet<string>): boolean => {
+  let makers = 0;
+  for (const [next, count] of followers) if (stated.has(next)) makers += count;
+  return makers / names > MAX_MAKER_FOLLOWS;
+};
+
+const isPlain = (key: string): boolean =>
+  GENERIC.has(key) ||
+  COLOURS.has(key) ||
+  MARKETING_WORDS.has(key) ||
+  NAME_STOP_WORDS.has(key) ||
+  NOT_NOUNS.has(key) ||
+  ACCESSORIES.has(key);
+
+/** The first words of a name as they are written there. */
+function writtenBeginning(name: string, length: number): string {
+  const words = new RegExp(
+    `^[^\\p{L}\\p{N}]*((?:[\\p{L}\\p{N}&\\p{M}]+[^\\p{L}\\p{N}]*?){${length}})(?![\\p{L}\\p{N}&])`,
+    'u',
+  );
+  return words.exec(name.slice(0, MAX_NAME))?.[1] ?? '';
+}
+
+/** A maker that was inferred from a name, with the probability that it is right. */
+export interface InferredMaker {
+  name: string;
+  /** The folded words of the name that identify the maker. */
+  key: string;
+  confidence: number;
+}
+
+/** Infers the maker of a listing from its name. @returns null if no maker is certain enough. */
+export function inferMaker(name: string, dictionary: MakerDictionary): InferredMaker | null {
+  const words = ownWords(makerWords(name));
+  for (let start = 0; start < Math.min(MAX_POSITION, words.length); start += 1) {
+    for (let length = MAX_WORDS; length > 0; length -= 1) {
+      const key = words.slice(start, start + length).join(' ');
+      const maker = dictionary.get(key);
+      if (maker !== undefined && (start === 0 || maker.isSureInside))
+        return { name: maker.name, key, confidence: maker.confidence };
+    }
+  }
+  return null;
+}
