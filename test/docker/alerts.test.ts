@@ -97,7 +97,7 @@ describe('alerts', function () {
     await es.close();
   });
 
-  it('ask for metrics and labels that the service has', () => {
+  it('use only metrics and labels that the service exports', () => {
     for (const { alert, expr } of rules) {
       const asked = selectors(expr);
       assert.isNotEmpty(asked, alert);
@@ -111,7 +111,7 @@ describe('alerts', function () {
     }
   });
 
-  it('say what is wrong, how urgent it is, and what to do', () => {
+  it('state the problem, its urgency and a runbook', () => {
     const operations = readFileSync('docs/operations.md', 'utf8');
     for (const { alert, labels, annotations } of [...rules, ...rulesOnEngines]) {
       assert.isNotEmpty(annotations?.['summary'], alert);
@@ -128,7 +128,7 @@ describe('alerts', function () {
     );
   });
 
-  it('each fire in a test of promtool', () => {
+  it('fire in the tests of promtool', () => {
     const folder = 'test/docker';
     const files = readdirSync(folder).filter((name) => name.endsWith('.promtool.yml'));
     const cases = files.flatMap((name) => {

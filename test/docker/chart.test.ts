@@ -16,13 +16,13 @@ const templates = readdirSync(`${CHART}/templates`)
 
 /** What docker/check.sh needs Helm for is there: that it renders, and that what it renders is Kubernetes'. */
 describe('the chart', () => {
-  it('is of the version that it is shipped with', () => {
+  it('has the version of package.json', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const chart = parse(readFileSync(`${CHART}/Chart.yaml`, 'utf8')) as { appVersion: string };
     assert.equal(chart.appVersion, version);
   });
 
-  it('sets variables that the service reads, and secrets as files alone', () => {
+  it('sets only variables that the service reads, and secrets only as files', () => {
     const known = new Set<string>();
     readConfig(
       new Proxy<NodeJS.ProcessEnv>(
@@ -44,7 +44,7 @@ describe('the chart', () => {
     assert.deepEqual(values.env, { LOG_SAMPLE: '0.05' });
   });
 
-  it('takes its secrets by the names that docker/secrets.sh makes', () => {
+  it('uses the secret names that docker/secrets.sh creates', () => {
     const made = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as { secrets: object };
     const files = [...templates.matchAll(/\/run\/secrets\/catalogue\/([a-z_]+)/g)].map(
       ([, name = '']) => name,
@@ -78,7 +78,7 @@ describe('the chart', () => {
     }
   });
 
-  it('runs commands that there are', () => {
+  it('runs only existing commands', () => {
     for (const [name, { schedule, args }] of Object.entries(values.jobs)) {
       assert.property(COMMANDS, args[0] ?? '', name);
       assert.match(schedule, /^\S+( \S+){4}$/, name);

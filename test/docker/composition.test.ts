@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('publishes nothing beyond loopback unless it is told to, and then the API alone', () => {
+  it('publishes ports only on loopback by default, and otherwise only the API', () => {
     const published = named.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
     assert.deepEqual(published, [
       'api ${API_BIND:-127.0.0.1}:${API_PORT:-3000}:3000',
@@ -72,13 +72,13 @@ describe('docker-compose.yml', () => {
     assert.notMatch(text, /network_mode: ['"]?host/);
   });
 
-  it('keeps the engines in a network without a way out', () => {
+  it('keeps the engines in a network without internet access', () => {
     assert.isTrue(networks['engines']?.internal);
     for (const name of ['elasticsearch', 'redis'])
       assert.deepEqual(services[name]?.networks, ['engines'], name);
   });
 
-  it('has its secrets in files, each where it is needed and nowhere else', () => {
+  it('gives each service only the secret files that it needs', () => {
     for (const [name, { file }] of Object.entries(secrets))
       assert.equal(file, `\${SECRETS:-./secrets}/${name}`, 'none has a default');
     for (const { name } of variables) assert.notMatch(name, /PASSWORD|SECRET$|KEY(?!S_PER_DEVELOPER$)/);
@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
     assert.notInclude(services['api']?.secrets ?? [], 'elastic_password');
   });
 
-  it('has them made by docker/secrets.sh, once', () => {
+  it('uses the secrets that docker/secrets.sh creates once', () => {
     const folder = path.join(mkdtempSync(path.join(tmpdir(), 'secrets-')), 'made');
     const make = () => execFileSync('docker/secrets.sh', [folder], { encoding: 'utf8' });
     const read = () => Object.fromEntries(readdirSync(folder).map((name) => [name, content(name)]));
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets every variable of the service reach it', () => {
+  it('passes every variable to the service', () => {
     const names = new Set<string>();
     readConfig(
       new Proxy<NodeJS.ProcessEnv>(
@@ -142,7 +142,7 @@ describe('docker-compose.yml', () => {
     assert.equal(services['api']?.deploy?.replicas, '${API_REPLICAS:-1}');
   });
 
-  it('shows metrics in the network for monitoring alone', () => {
+  it('exposes metrics only in the monitoring network', () => {
     const [{ subnet = '' } = {}] = networks['monitoring']?.ipam?.config ?? [];
     assert.isTrue(networks['monitoring']?.internal);
     assert.equal(services['api']?.environment?.['METRICS_HOST'], subnet);
@@ -151,7 +151,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('finds each of its variables in .env.example', () => {
+  it('has all its variables in .env.example', () => {
     const given = new Map(
       [...example.matchAll(/^(# )?([A-Z_]+)=(.*)$/gm)].map(([, hint, name = '', value = '']) => [
         name,
@@ -180,7 +180,7 @@ describe('docker-compose.yml', () => {
     assert.lengthOf([...new Set(versions)], 1, 'Kibana is of the version of Elasticsearch');
   });
 
-  it('bounds every service, and every log', () => {
+  it('limits every service and every log', () => {
     for (const [name, service] of named) {
       const { cpus, memory, pids } = service.deploy?.resources?.limits ?? {};
       assert.isTrue([cpus, memory, pids].every(Boolean), `${name} needs limits`);
@@ -191,7 +191,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('checks the health of all that stays up, and starts each after what it needs', () => {
+  it('checks the health of every running service, and starts each after its dependencies', () => {
     for (const [name, { healthcheck }] of lasting) assert.isOk(healthcheck?.test, name);
     for (const [name, { depends_on: needed = {} }] of named) {
       for (const [other, { condition }] of Object.entries(needed)) {
@@ -226,14 +226,14 @@ describe('docker-compose.yml', () => {
     assert.notEqual(services['api']?.environment?.['ELASTICSEARCH_USERNAME'], 'elastic');
   });
 
-  it('takes a node for healthy that has a master, and has it publish a name of its certificate', () => {
+  it('considers a node healthy if it has a master, and publishes a name of its certificate', () => {
     const { environment = {}, healthcheck } = services['elasticsearch'] ?? {};
     assert.match(String(healthcheck?.test), /curl .*--fail .*_cluster\/health/);
     assert.equal(environment['network.publish_host'], 'elasticsearch');
     assert.equal(environment['xpack.security.transport.ssl.verification_mode'], 'full');
   });
 
-  it('has Redis keep every acknowledged write, and evict none', () => {
+  it('makes Redis keep every acknowledged write and evict nothing', () => {
     const command = JSON.stringify((services['redis'] as { command?: unknown }).command);
     for (const setting of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
       assert.include(command, setting);
@@ -243,7 +243,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.cluster.yml', () => {
-  it('adds two nodes that find each other, and tells everyone of them', () => {
+  it('adds two nodes that find each other, and passes their addresses to all services', () => {
     const cluster = parse(readFileSync('docker-compose.cluster.yml', 'utf8'), { merge: true }) as Composition;
     const nodes = ['elasticsearch', 'elasticsearch-2', 'elasticsearch-3'];
     for (const name of nodes) {
@@ -273,7 +273,7 @@ describe('docker-compose.monitoring.yml', () => {
     scrape_configs: Record<string, any>[];
   };
 
-  it('has what watches, what tells, what shows, and an exporter for each engine', () => {
+  it('has Prometheus, Alertmanager, Grafana, and an exporter for each engine', () => {
     assert.hasAllKeys(monitoring.services, [
       'prometheus',
       'alertmanager',
@@ -284,7 +284,7 @@ describe('docker-compose.monitoring.yml', () => {
     ]);
   });
 
-  it('pins, bounds and locks each, and publishes none beyond loopback', () => {
+  it('pins, limits and restricts each service, and publishes ports only on loopback', () => {
     for (const [name, service] of parts) {
       assert.match(service.image ?? '', /^[\w./-]+:v?\d+\.\d+\.\d+(-alpine)?$/, name);
       const { cpus, memory, pids } = service.deploy?.resources?.limits ?? {};
@@ -297,7 +297,7 @@ describe('docker-compose.monitoring.yml', () => {
     }
   });
 
-  it('has its passwords in files, each where it is needed and nowhere else', () => {
+  it('gives each service only the password files that it needs', () => {
     for (const { name } of variablesOf(monitoringText)) assert.notMatch(name, /PASSWORD|SECRET$|KEY/);
     for (const [name, { file }] of Object.entries(monitoring.secrets))
       assert.equal(file, `\${SECRETS:-./secrets}/${name}`);
@@ -311,7 +311,7 @@ describe('docker-compose.monitoring.yml', () => {
     assert.equal(environment?.['MONITORING_USERNAME'], user, 'the user that is made is the one that asks');
   });
 
-  it('finds what it scrapes, under the names that the rules know', () => {
+  it('scrapes existing targets, under the job names of the rules', () => {
     const jobs = Object.fromEntries(config.scrape_configs.map((each) => [each['job_name'], each]));
     assert.hasAllKeys(jobs, ['catalogue', 'elasticsearch', 'redis', 'proxy', 'certificates']);
     assert.deepInclude(jobs['catalogue']?.['dns_sd_configs'][0], { names: ['api'], type: 'A' });
@@ -339,7 +339,7 @@ describe('docker-compose.monitoring.yml', () => {
     for (const file of config.rule_files) assert.isTrue(existsSync(`docker/${file}`), file);
   });
 
-  it('mounts what there is', () => {
+  it('mounts only existing files', () => {
     for (const [name, { volumes = [] }] of parts)
       for (const [source = ''] of volumes.map((volume) => volume.split(':/'))) {
         const file = source.replace(/^\$\{\w+:-(.*)\}$/, '$1');
@@ -361,7 +361,7 @@ describe('docker-compose.cluster-monitoring.yml', () => {
       ({ targets }) => targets,
     );
 
-  it('has an exporter at each node, and has Prometheus ask them all', () => {
+  it('has an exporter for each node, and Prometheus scrapes all of them', () => {
     const exporters = Object.entries({ ...monitoring.services, ...added }).filter(([name]) =>
       name.startsWith('elasticsearch-exporter'),
     );
@@ -398,7 +398,7 @@ describe('docker-compose.cluster-monitoring.yml', () => {
 });
 
 describe('the exporter that tests build', () => {
-  it('is the release that is shipped', () => {
+  it('is the release that ships', () => {
     const [, version] =
       /elasticsearch-exporter:(v[\d.]+)$/.exec(monitoring.services['elasticsearch-exporter']?.image ?? '') ??
       [];

@@ -41,12 +41,12 @@ const { service: SERVICE, engines: ENGINES } = readPanels();
 const panelsOf = (rows: GrafanaRow[]): GrafanaPanel[] => rows.flatMap(({ panels }) => panels);
 
 describe('the dashboard of Grafana', () => {
-  it('is what npm run grafana makes', () => {
+  it('is what npm run grafana generates', () => {
     const made = JSON.parse(JSON.stringify(grafanaDashboard([...SERVICE, ...ENGINES])));
     assert.deepEqual(JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')), made);
   });
 
-  it('has panels with titles of their own, in the page, none over another', () => {
+  it('has panels with unique titles that fit the page and do not overlap', () => {
     const { panels } = grafanaDashboard([...SERVICE, ...ENGINES]) as { panels: any[] };
     assert.lengthOf(new Set(panels.map(({ id }) => id)), panels.length);
     const titles = panels.filter(({ type }) => type !== 'row').map(({ title }) => title);
@@ -63,7 +63,7 @@ describe('the dashboard of Grafana', () => {
     }
   });
 
-  it('asks the Prometheus that is provisioned beside it', () => {
+  it('uses the provisioned Prometheus', () => {
     const file = 'docker/monitoring/grafana/provisioning/datasources/prometheus.yml';
     const { datasources } = parse(readFileSync(file, 'utf8')) as { datasources: { uid: string }[] };
     assert.deepEqual(
@@ -217,7 +217,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       );
     });
 
-    it('has every metric that rules and panels ask exporters for', async () => {
+    it('has every metric of exporters that rules and panels use', async () => {
       const rules = parse(readFileSync('docker/prometheus-alerts-engines.yml', 'utf8')) as {
         groups: { rules: { expr: string }[] }[];
       };
@@ -243,7 +243,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       assert.includeMembers(OF_REPOSITORIES, missing);
     });
 
-    it('sees when a certificate ends that nobody trusts', async () => {
+    it('shows when an untrusted certificate expires', async () => {
       const [ends] = await until(async () => {
         const samples = await prometheus.query('(probe_ssl_earliest_cert_expiry - time()) / 86400');
         return samples.length > 0 ? samples : null;
@@ -253,7 +253,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       assert.isBelow(days, 20.1);
     });
 
-    it('fires what the catalogue says of itself', async () => {
+    it('fires the alerts on the state of the catalogue', async () => {
       const { groups } = parse(readFileSync('docker/prometheus-alerts.yml', 'utf8')) as {
         groups: { rules: { alert: string; expr: string }[] }[];
       };

@@ -98,7 +98,7 @@ describe('docker/release.sh', function () {
     assert.match(dockerfile, /^LABEL org\.opencontainers\.image\.revision=\$\{REVISION\}$/m);
   });
 
-  it('only checks and tells with --dry-run', () => {
+  it('only checks and reports with --dry-run', () => {
     const { status, told } = release(['--dry-run', IMAGE]);
     assert.strictEqual(status, 0);
     assert.strictEqual(
@@ -115,14 +115,14 @@ describe('docker/release.sh', function () {
     }
   });
 
-  it('leaves no tag where the push fails, so that it can be repeated', () => {
+  it('leaves no tag if the push fails, so that it can be repeated', () => {
     assert.strictEqual(release([IMAGE], { PUSH_FAILS: 'yes' }).status, 1);
     assert.strictEqual(tags(), '');
     assert.strictEqual(release().status, 0);
     assert.strictEqual(tags(), `v${version}`);
   });
 
-  it('refuses a changed tree, and a version that has a tag', () => {
+  it('fails if the tree has changes or the version already has a tag', () => {
     write('README.md', () => 'changed');
     assert.deepEqual(release().said, ['release: the checkout is not as it was committed']);
     const released = head();
@@ -137,7 +137,7 @@ describe('docker/release.sh', function () {
     assert.notMatch(asked().join('\n'), /build|push/);
   });
 
-  it('refuses what says another version, and names every place', () => {
+  it('fails if a file states another version, and names every such place', () => {
     write('package.json', (text) => text.replace(`"version": "${version}"`, '"version": "9.9.9"'));
     commit();
     const { status, said } = release();
@@ -156,7 +156,7 @@ describe('docker/release.sh', function () {
     assert.strictEqual(tags(), '');
   });
 
-  it('wants the changelog to say of a new schema that it needs a reindex, and where one can go back to', () => {
+  it('requires the changelog to state that a new schema needs a reindex, and the versions to return to', () => {
     git('tag', '--annotate', '--message', 'v', `v${version}`);
     versionEverywhere(version, '9.9.9');
     write('mappings/products.json', (text) => text.replace(/"schema_version": \d+/, '"schema_version": 99'));
@@ -174,7 +174,7 @@ describe('docker/release.sh', function () {
     assert.strictEqual(release().status, 0);
   });
 
-  it('moves no tag that the registry has', () => {
+  it('moves no tag that exists in the registry', () => {
     versionEverywhere(version, '0.9.0');
     write('CHANGELOG.md', () => '## 0.9.0\n\nCan go back to 1.0.\n');
     commit();

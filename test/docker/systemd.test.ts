@@ -40,7 +40,7 @@ const KNOWN: Record<string, string> = {
 
 /** docker/check.sh has systemd look at them, where it is installed. */
 describe('the systemd units', () => {
-  it('have sections and directives that systemd knows', () => {
+  it('have only sections and directives that systemd knows', () => {
     assert.isAbove(files.length, 2);
     for (const file of files)
       for (const [section, lines] of sectionsOf(file)) {
@@ -49,7 +49,7 @@ describe('the systemd units', () => {
       }
   });
 
-  it('start commands that there are, at the times of the chart', () => {
+  it('start existing commands, at the times of the chart', () => {
     const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
@@ -80,7 +80,7 @@ describe('the systemd units', () => {
       assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');
   });
 
-  it('keep jobs from the host as strictly as the service', () => {
+  it('restrict the access of jobs to the host as strictly as that of the service', () => {
     const hardening = (file: string) => {
       const lines = sectionsOf(file).get('Service') ?? [];
       return lines.slice(lines.findIndex(([directive]) => directive === 'DynamicUser'));
