@@ -43,7 +43,7 @@ export function shareOf(text: string): number {
 }
 
 /**
- * Learns a model from labelled pairs. It keeps everything of the start model, and adds weights of words and trees that
+ * Learns a model from labelled pairs. It keeps the first two stages of the start model, and adds weights of words and trees that
  * correct its errors on these pairs. The new model is not calibrated: its slope is 1.
  */
 export function learnModel(known: readonly TrainingPair[], start: Model): Model {
@@ -63,7 +63,8 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   }));
   const count = Math.min(BOOSTING.trees, Math.floor(pairs.length / PAIRS_PER_TREE));
   const trees = fitForest(observations, TREE_INPUTS, DIRECTIONS, { ...BOOSTING, trees: count }, start.trees);
-  return { ...start, trees, words, slope: 1 };
+  // The weights by which candidates are compared with each other were fitted to the scores of the start model alone.
+  return { pair: start.pair, trees, words, slope: 1 };
 }
 
 /** How two models compare on products that neither was fitted on: pair F1, with 95 % intervals. */
