@@ -1,7 +1,7 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
-import { shareModelNumber } from './head-comparison.js';
+import { haveNamesOfOtherProducts, shareModelNumber } from './head-comparison.js';
 import type { Model, PairWeights } from './model.js';
 import { wordLogit } from './words.js';
 import { wordWeight, type WordWeight } from './overlap.js';
@@ -228,10 +228,11 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
 
 /**
  * Whether two listings are certainly different products, because their profiles state another maker, size, colour or
- * variant. Listings that share a GTIN or a model number are not. That only one of them states to be a pack is ignored,
+ * variant, or their names are those of different products. Listings that share a GTIN or a model number are not. That only one of them states to be a pack is ignored,
  * because the description, which callers need not have, may tell that the other one is a pack, too.
  */
 export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
+  if (haveNamesOfOtherProducts(a, b)) return true;
   const features = cheapFeatures(a, b);
   return (
     isPlainlyAnother({ ...features, packMissing: 0 }) && features.gtinAgree === 0 && !shareModelNumber(a, b)

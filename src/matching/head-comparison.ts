@@ -119,3 +119,26 @@ export function haveOtherMakers(a: Profile, b: Profile): boolean {
   };
   return isForeign(a, b) && isForeign(b, a);
 }
+
+/** The minimum number of words behind the head of a name that lists specifications. */
+const MIN_SPECIFICATIONS = 3;
+
+/** Whether the name lists specifications behind its head. */
+const hasSpecifications = ({ words, head }: Profile): boolean =>
+  words.length - head.length >= MIN_SPECIFICATIONS;
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/**
+ * Whether the names alone show that two listings are different products, for listings of which at most one states a brand
+ * and that share no GTIN or model number: the makers differ, or both names list specifications and each head has words that
+ * the other name lacks. The names of many products of a kind end in the same specifications, so only the heads count.
+ */
+export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
+  if (a.brand.length > 0 && b.brand.length > 0) return false;
+  if ([...a.gtins].some((gtin) => b.gtins.has(gtin)) || shareModelNumber(a, b)) return false;
+  const lacks = (one: Profile, other: Profile) => missingFromHead(one, [other], NO_WORDS).words.length > 0;
+  return (
+    haveOtherMakers(a, b) || (hasSpecifications(a) && hasSpecifications(b) && lacks(a, b) && lacks(b, a))
+  );
+}

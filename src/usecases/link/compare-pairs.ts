@@ -4,6 +4,7 @@ import { furtherSearch, type MatchFilters } from '../../engine/queries/candidate
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll, isContradicted } from '../../matching/evidence.js';
+import { haveNamesOfOtherProducts } from '../../matching/head-comparison.js';
 import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
@@ -59,8 +60,11 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
       readMemoizedProfile,
     );
     return scoreComparisons(comparisons, modelOf(model)).map(({ score }, nth) => {
-      const features = comparisons.features[nth];
-      return [candidates[nth]?.id ?? 0, score, features !== undefined && isContradicted(features) ? 1 : 0];
+      const [features, other] = [comparisons.features[nth], comparisons.profiles[nth]];
+      const isOther =
+        (features !== undefined && isContradicted(features)) ||
+        (other !== undefined && haveNamesOfOtherProducts(comparisons.profile, other));
+      return [candidates[nth]?.id ?? 0, score, isOther ? 1 : 0];
     });
   });
   return { pairs };
