@@ -288,6 +288,8 @@ export class MakerEvidence {
     const confidence = best.agreeing / (best.agreeing + best.others);
     // The first word of a maker of several words is not its product line: "case" of "Case Logic".
     if (confidence < MIN_LINE_CONFIDENCE || best.id.startsWith(key)) return null;
+    // One source alone could give an ordinary word to a maker of its choice.
+    if ((opening.brands.get(best.id)?.size ?? 0) < 2) return null;
     const name = mostFrequent(this.#brands.get(best.id)?.written ?? new Map<string, number>());
     return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
   }

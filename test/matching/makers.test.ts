@@ -70,6 +70,12 @@ describe('inferMaker', () => {
     expect(inferMaker('Vor-Tek cordless kettle', learned)?.name).to.equal('Vor-Tek');
   });
 
+  it('does not take an ordinary word for the product line of a maker that one source alone states', () => {
+    const hostile = listings('Cordless', PRODUCTS, { brand: 'Vor-Tek', source: 'hostile' });
+    const honest = listings('Brixalo cordless', PRODUCTS, { brand: 'Brixalo' });
+    expect(inferMaker('Cordless kettle', learn(hostile, honest))).to.equal(null);
+  });
+
   it('does not let one source outvote the brands that many other sources state', () => {
     const others = Array.from({ length: 10 }, (_, at) =>
       listings('Brixalo', PRODUCTS, { brand: 'Brixalo', source: `shop ${at}` }),
