@@ -1,3 +1,4 @@
+// Runs alone: it counts requests to the engine, and a busy engine makes the service send more of them.
 import { randomUUID } from 'node:crypto';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';
