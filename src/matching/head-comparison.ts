@@ -1,5 +1,12 @@
 import type { Token } from '../text/tokenize.js';
-import { COLOURS, isTier, MARKETING_WORDS, NAME_STOP_WORDS, VARIANTS } from '../text/vocabulary.js';
+import {
+  COLOURS,
+  isTier,
+  MARKETING_WORDS,
+  NAME_STOP_WORDS,
+  NOT_NOUNS,
+  VARIANTS,
+} from '../text/vocabulary.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 
@@ -111,11 +118,19 @@ export function shareModelNumber(a: Profile, b: Profile): boolean {
   return [...a.codes].some((code) => isIdentifying(code) && (b.forms.has(code) || b.codes.has(code)));
 }
 
-/** Whether two names begin with different words that the other name does not contain. The first word is mostly the maker. */
+/**
+ * Whether two names begin with different words that the other name does not contain. The first word is mostly the maker,
+ * unless it describes the offer, as in "SIM free" and "refurbished".
+ */
 export function haveOtherMakers(a: Profile, b: Profile): boolean {
   const isForeign = (of: Profile, by: Profile) => {
     const [first] = of.words;
-    return first?.kind === 'word' && !isPlain(first.text) && !contains(by, of.words, 0);
+    return (
+      first?.kind === 'word' &&
+      !isPlain(first.text) &&
+      !NOT_NOUNS.has(first.text) &&
+      !contains(by, of.words, 0)
+    );
   };
   return isForeign(a, b) && isForeign(b, a);
 }

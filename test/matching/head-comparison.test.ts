@@ -86,6 +86,7 @@ describe('haveNamesOfOtherProducts', () => {
       false,
     ],
     ['words without specifications', 'Velrock Storm Mainboard', 'Velrock Storm Motherboard', false],
+    ['a word about the offer before the name', 'Kestrel Orbit 8 64GB', 'SIM free Orbit 8 64GB', false],
     ['a shared model number', 'Velrock WH1000X Headphones', 'Sonvara WH-1000X Earphones', false],
   ];
   for (const [what, a, b, different] of CASES) {
