@@ -139,7 +139,7 @@ export function haveOtherMakers(a: Profile, b: Profile): boolean {
 const MIN_SPECIFICATIONS = 3;
 
 /** Whether the name lists specifications behind its head. */
-const hasSpecifications = ({ words, head }: Profile): boolean =>
+export const hasSpecifications = ({ words, head }: Profile): boolean =>
   words.length - head.length >= MIN_SPECIFICATIONS;
 
 const NO_WORDS: ReadonlySet<string> = new Set();

@@ -1,6 +1,7 @@
 import { type Token } from '../../text/tokenize.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import {
+  hasSpecifications,
   haveOtherMakers,
   missingFromHead,
   readVariantWords,
@@ -302,9 +303,10 @@ export function withoutContradicting<T extends StoredCandidate>(
 }
 
 /**
- * Whether the name of a listing that states no brand is that of another product. Without a shared model number, each of two names of one
- * product may be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". The listing must also
- * state the colour that the request names.
+ * Whether the name of a listing that states no brand, and shares no model number with the product, is that of another
+ * product: another variant or maker. If one of the names lists specifications, which many products share, each of them may
+ * be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". A request with specifications also
+ * names the colour.
  * @param ofProduct the listings of the requested product, whose names may be longer than the request.
  */
 function isOfOtherName(
@@ -313,15 +315,16 @@ function isOfOtherName(
   listing: Profile,
   variants: ReadonlySet<string>,
 ): boolean {
-  if (listing.brand.length > 0) return false;
+  if (listing.brand.length > 0 || ofProduct.some((one) => shareModelNumber(one, listing))) return false;
   const lacking = missingFromHead(query, [listing], variants);
   const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants));
-  if (haveOtherMakers(query, listing) || added.every((one) => one.variants.length > 0)) return true;
-  if (ofProduct.some((one) => shareModelNumber(one, listing))) return false;
+  const bothDiffer = lacking.words.length > 0 && added.every((one) => one.words.length > 0);
   return (
     lacking.variants.length > 0 ||
-    (lacking.words.length > 0 && added.every((one) => one.words.length > 0)) ||
-    [...query.colours].some((colour) => !listing.colours.has(colour))
+    added.every((one) => one.variants.length > 0) ||
+    (bothDiffer && (hasSpecifications(query) || hasSpecifications(listing))) ||
+    (hasSpecifications(query) && [...query.colours].some((colour) => !listing.colours.has(colour))) ||
+    haveOtherMakers(query, listing)
   );
 }
 
