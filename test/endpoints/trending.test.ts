@@ -83,7 +83,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
       await api.get('/v1/search?q=copper+pan', { headers: { authorization } });
     }
     for (let times = 0; times < 5; times += 1) await api.get('/v1/search?q=spoon');
-    assert.match(await count(26), /trends: 2 listings move/);
+    assert.match(await count(26), /trends: 2 listings with movement/);
     const body = await movement();
     // Four visitors; three developers.
     assert.deepEqual(skus(body), ['older', 'old', 'newer', 'new', 'mid']);

@@ -101,7 +101,7 @@ describe('npm run evaluate', function () {
     const wrong: [string[], RegExp][] = [
       [
         [],
-        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, speed/,
+        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, brands, speed/,
       ],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Name one of these commands: .*, not "serach"/],
