@@ -73,6 +73,10 @@ describe('GET /v1/products/best-price in shops that state no brand', () => {
     });
   }
 
+  it('does not take what comes with the product for the product', async () => {
+    assert.deepEqual(await offersOf('Gamera Vista Gaming Case w/ Glass Window'), ['vista']);
+  });
+
   it('reads a plus sign and the word "plus" alike', async () => {
     for (const q of ['Kestrel Orbit S24+', 'kestrel orbit s24 plus'])
       assert.deepEqual(await offersOf(q), ['phone-b', 'phone'], q);

@@ -113,7 +113,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
   };
 }
 
-const PREPOSITION = /\b(?:from|by|with|for)\b/;
+const PREPOSITION = /\b(?:from|by|with|for)\b|\bw\//;
 
 function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
   const before = new Set(tokenize(foldProse(text).split(PREPOSITION)[0] ?? '').map((token) => token.text));
