@@ -304,7 +304,7 @@ export function withoutContradicting<T extends StoredCandidate>(
 
 /**
  * Whether the name of a listing that states no brand, and shares no model number with the product, is that of another
- * product: another variant or maker. If one of the names lists specifications, which many products share, each of them may
+ * product: another variant or maker. If one of the names lists specifications, which many products share, each of two may
  * be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". A request with specifications also
  * names the colour.
  * @param ofProduct the listings of the requested product, whose names may be longer than the request.
@@ -322,7 +322,7 @@ function isOfOtherName(
   return (
     lacking.variants.length > 0 ||
     added.every((one) => one.variants.length > 0) ||
-    (bothDiffer && (hasSpecifications(query) || hasSpecifications(listing))) ||
+    (bothDiffer && [query, listing, ...ofProduct].some(hasSpecifications)) ||
     (hasSpecifications(query) && [...query.colours].some((colour) => !listing.colours.has(colour))) ||
     haveOtherMakers(query, listing)
   );
