@@ -1,3 +1,4 @@
+// Runs alone: the service gives up a document of the audit if the engine is too busy to take it in time.
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
 import winston from 'winston';
