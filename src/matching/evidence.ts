@@ -175,9 +175,10 @@ function siblingComparison(
 function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }>(
   compared: readonly C[],
 ): C[] {
-  const shopOf = ({ candidate: { source, merchant_id } }: C) => `${source}\0${merchant_id}`;
-  const shops = new Set(compared.filter(({ cheap }) => !isPlainlyAnother(cheap)).map(shopOf));
-  return compared.filter((one) => shops.has(shopOf(one)));
+  const shops = new Set(
+    compared.filter(({ cheap }) => !isPlainlyAnother(cheap)).map(({ candidate }) => shopOf(candidate)),
+  );
+  return compared.filter(({ candidate }) => shops.has(shopOf(candidate)));
 }
 
 /**
@@ -227,9 +228,9 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
   (features.brandConflict > 0 && features.gtinAgree === 0);
 
 /**
- * Whether two listings are certainly different products, because their profiles state another maker, size, colour or
- * variant, or their names are those of different products. Listings that share a GTIN or a model number are not. That only one of them states to be a pack is ignored,
- * because the description, which callers need not have, may tell that the other one is a pack, too.
+ * Whether two listings are certainly different products: they state another maker, size, colour or variant, or their
+ * names are those of different products. Listings that share a GTIN or a model number are not. A pack that only one of
+ * them states is ignored, because the description of the other one may state it, and callers need not have descriptions.
  */
 export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
   if (haveNamesOfOtherProducts(a, b)) return true;
@@ -262,6 +263,10 @@ export function isContradicted(features: Features): boolean {
 
 const pairLogit = (features: Features, weights: PairWeights): number =>
   weightedSum(features, weights) + (isContradicted(features) ? CONTRADICTED_LOGIT : 0);
+
+/** The key of the shop that offers a listing: its source, and on a marketplace its merchant. */
+export const shopOf = ({ source, merchant_id }: Pick<Candidate, 'source' | 'merchant_id'>): string =>
+  `${source}\0${merchant_id}`;
 
 const isOfOneShop = (a: Candidate, b: Candidate): boolean =>
   a.source === b.source && a.merchant_id === b.merchant_id;

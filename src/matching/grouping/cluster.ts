@@ -86,8 +86,8 @@ export interface ClusterInput {
 /**
  * Groups listings into products by average linkage: the two groups with the highest mean probability are merged, and so
  * on, while the mean is at least one half and no pair between them is contradicted: neither a compared pair, nor one
- * that `areDifferent` separates. A decision "different" is always obeyed. A decision "same" is obeyed unless it would bring together listings that were decided to be different, or exceed
- * `MAX_GROUP`.
+ * that `areDifferent` separates. A decision "different" is always obeyed. A decision "same" is obeyed unless it would
+ * bring together listings that were decided to be different, or exceed `MAX_GROUP`.
  * @returns groups of ids, ascending, ordered by their lowest id. The order of the input does not matter.
  */
 export function cluster(

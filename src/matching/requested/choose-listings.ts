@@ -8,6 +8,8 @@ import {
   shareModelNumber,
   withHeadOnly,
 } from '../head-comparison.js';
+import { lazy } from '../description.js';
+import { shopOf } from '../evidence.js';
 import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
@@ -116,10 +118,9 @@ export function chooseListings<T extends StoredCandidate>(
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
 
-const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReader): Set<string> =>
-  readVariantWords(
-    listings.map((one) => ({ shop: `${one.source}\0${one.merchant_id}`, profile: read(one) })),
-  );
+/** Returns the variant words on demand, because they are needed only if a listing states no brand. */
+const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReader) =>
+  lazy(() => readVariantWords(listings.map((one) => ({ shop: shopOf(one), profile: read(one) }))));
 
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
@@ -134,15 +135,15 @@ const MIN_NAME_WORDS = 3;
 function nearestNames(
   query: RequestedProduct,
   chosen: readonly Assessment[],
-  variants: ReadonlySet<string>,
+  variants: () => ReadonlySet<string>,
   read: ProfileReader,
 ): readonly Assessment[] {
   const { words } = query.profile;
   const names = chosen.map((one) => {
     const profile = read(one.listing);
     if (profile.brand.length > 0) return { one, maker: profile.brand, isVariant: false, isOther: false };
-    const added = missingFromHead(profile, [query.profile], variants);
-    const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants);
+    const added = missingFromHead(profile, [query.profile], variants());
+    const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants());
     const maker =
       profile.brand.length > 0 ? profile.brand : profile.words.slice(0, 1).map(({ text }) => text);
     const isOtherLine = lacking.words.length > 0 && added.words.some(({ text }) => !maker.includes(text));
@@ -313,11 +314,11 @@ function isOfOtherName(
   query: Profile,
   ofProduct: readonly Profile[],
   listing: Profile,
-  variants: ReadonlySet<string>,
+  variants: () => ReadonlySet<string>,
 ): boolean {
   if (listing.brand.length > 0 || ofProduct.some((one) => shareModelNumber(one, listing))) return false;
-  const lacking = missingFromHead(query, [listing], variants);
-  const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants));
+  const lacking = missingFromHead(query, [listing], variants());
+  const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants()));
   const bothDiffer = lacking.words.length > 0 && added.every((one) => one.words.length > 0);
   return (
     lacking.variants.length > 0 ||
