@@ -101,8 +101,7 @@ export function createApp(
       endpointHandler(endpoint, context, perform),
     );
   };
-  // Paths with parameters would also match static paths. Therefore the 405 responses of static paths are
-  // registered first.
+  // Paths with parameters would also match static paths, so the 405 responses of static paths come first.
   const isStatic = ({ path }: Endpoint) => !path.includes('{');
   endpoints.filter(isStatic).forEach(register);
   app.use(methodNotAllowed(endpoints.filter(isStatic)));

@@ -23,10 +23,7 @@ export interface ResponseDoc {
  */
 export type AccessRule = 'open' | 'counted' | 'key' | 'suggestions' | 'writer' | 'admin';
 
-/**
- * The type of a handler's response body: a union of the schemas of all responses, because a handler may
- * return any of them.
- */
+/** The union of the schemas of all responses, because a handler may return any of them. */
 type BodyOf<Responses> = {
   [Status in keyof Responses]: Responses[Status] extends { schema: infer Schema extends TSchema }
     ? Static<Schema>
@@ -45,28 +42,19 @@ export interface Operation<
   description?: string;
   pathParameters: Path;
   query: Query;
-  /**
-   * Finds errors in combinations of parameters. It is called even if a parameter is invalid by itself, so that all findings
-   * are reported at once.
-   */
+  /** Finds errors in combinations of parameters, even if one is invalid by itself, so that all are reported at once. */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
   /** The schema of the request body; null: the endpoint has no body. */
   body: Body | null;
   /** Set if the handler receives the raw body, which must have one of these media types. */
   upload?: { types: readonly string[] };
-  /**
-   * Whether responses are cached: all of them, or those to certain queries. Such a response depends only on
-   * the parameters and on the content of the catalogue, and is cached until that changes.
-   */
+  /** Whether responses are cached until the catalogue changes: all of them, or those to certain queries. */
   cached?: true | ((query: Static<Query>) => boolean);
-  /**
-   * Set for a probe that monitoring systems call every second. It is counted in the metrics but not
-   * recorded, and logged only if it fails.
-   */
+  /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
   /**
-   * The concurrency slots that a request needs; by default, one `light` slot. null: none, for a request
-   * that does not need Elasticsearch and works without it.
+   * The concurrency slots that a request needs; by default, one `light` slot. null: none, for a request that works
+   * without Elasticsearch.
    */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
   /** The responses of this endpoint. Those of its access rule and of validation are added. */
@@ -84,25 +72,16 @@ export interface Endpoint extends Operation {
   /** The path in OpenAPI notation: `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /**
-   * The name of the endpoint in `endpoints` of the API root, or in its `more` if the original specification
-   * does not contain the endpoint.
-   */
+  /** The name in `endpoints` of the API root, or in its `more` if the original specification lacks the endpoint. */
   name?: string | { more: string };
 }
 
-/**
- * The part of an endpoint that the documentation, the metrics and the API root need. The paths in
- * `routes/agents.ts` declare nothing else.
- */
+/** The part of an endpoint that the documentation, the metrics and the API root need. */
 export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
 
 const NOTHING = Type.Object({});
 
-/**
- * Declares an operation with the types that follow from its schemas. By default, it has no parameters and
- * no body.
- */
+/** Declares an operation with the types of its schemas; by default without parameters and body. */
 export function endpoint<
   Responses extends Record<number, ResponseDoc>,
   Path extends TObject = typeof NOTHING,

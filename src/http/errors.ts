@@ -8,8 +8,8 @@ import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.
 import { requestIdOf } from './middleware.js';
 
 /**
- * Converts an error to a response, by its type and status code, never by its text. If Elasticsearch cannot
- * answer, the client gets a 503. Any other error is a fault of the service: 500.
+ * Converts an error to a response, never by its text: 503 if Elasticsearch cannot answer; 500 for a fault of the
+ * service.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -35,7 +35,7 @@ const HTTP_DETAILS: Record<number, string> = {
   415: 'Unsupported media type',
 };
 
-/** Whether Express or body-parser threw an error for a request that they cannot read: `http-errors` with a 4xx status. */
+/** Whether Express or body-parser threw the error, for a request that they cannot read. */
 function isHttpError(error: unknown): error is Error & { status: number; type?: unknown } {
   if (!(error instanceof Error) || !('status' in error)) return false;
   return typeof error.status === 'number' && error.status >= 400 && error.status < 500;

@@ -41,8 +41,7 @@ export function performer(
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // Admin endpoints need no concurrency slots, so that an operator can revoke keys and see the state of the
-  // service under overload.
+  // Admin endpoints need no slots, so that an operator can act and see the state of the service under overload.
   const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
 
   return async (input, { client, caller, timings, isDisconnected }) => {
@@ -51,8 +50,7 @@ export function performer(
     const body = checkBody?.(input.body) ?? { value: {}, issues: [] };
     const issues = [...path.issues, ...query.issues, ...body.issues];
     const invalidNames = new Set(issues.map(({ loc }) => loc.join()));
-    // A parameter that is invalid by itself is not reported again in an error about a combination of
-    // parameters.
+    // A parameter that is invalid by itself is not reported again in an error about a combination.
     const combined = endpoint.check?.(query.value, context) ?? [];
     issues.push(...combined.filter(({ loc }) => !invalidNames.has(loc.join())));
     if (issues.length > 0) throw invalid(issues);

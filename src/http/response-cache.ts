@@ -11,36 +11,26 @@ export interface Caches {
   suggestions: ResponseCache;
 }
 
-/**
- * An entry of the response cache. The first request of a key only records that it was requested; `answer`
- * and `version` are null then.
- */
+/** The first request of a key only records that it was requested; `answer` and `version` are null then. */
 interface CacheEntry {
   answer: SerializedAnswer | null;
   /** The version of the catalogue that the cached answer belongs to. */
   version: string | null;
 }
 
-/**
- * The number of simultaneous requests from which the response cache is used: looking up the version then
- * costs less than it saves.
- */
+/** From this number of simultaneous requests on, looking up the version costs less than the cache saves. */
 export const BUSY = 5;
 
-/**
- * The maximum time in ms to look up the version of the catalogue. If it takes longer, Elasticsearch is in
- * trouble, and the cache is not used.
- */
+/** The maximum time in ms to look up the version of the catalogue. If it takes longer, the cache is not used. */
 const VERSION_TIMEOUT_MS = 100;
 
 export const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The memory in bytes of a cache entry besides its key and the body of its answer. */
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
- * A cache for answers that are requested repeatedly while the service is busy. Answers are valid while the catalogue stays the
- * same, so none is older than what a search would return. An answer is stored from the second request on.
+ * A cache for answers that are requested repeatedly while the service is busy. Answers are valid while the catalogue
+ * stays the same, so none is older than what a search would return. An answer is stored from the second request on.
  */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
@@ -51,9 +41,8 @@ export class ResponseCache {
   private nextLookUp: Promise<string | null> | null = null;
 
   /**
-   * Creates a response cache.
-   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after
-   * every change. If it fails, no response comes from the cache.
+   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after every change. If
+   * it fails, no response comes from the cache.
    */
   constructor(
     private readonly findVersion: () => Promise<string>,
@@ -90,8 +79,7 @@ export class ResponseCache {
       this.entries.set(key, { answer: null, version: null });
       return handle();
     }
-    // The version is read before the answer is computed, so that an answer made during a change becomes
-    // invalid early rather than late.
+    // The version is read first, so that an answer made during a change becomes invalid early rather than late.
     let { version } = this;
     if (version === null || entry.version === version) version = await this.currentVersion();
     if (entry.answer !== null && entry.version === version) return entry.answer;
@@ -101,8 +89,8 @@ export class ResponseCache {
   }
 
   /**
-   * Looks up the version of the catalogue. All waiting requests share one look-up. It starts after they
-   * have arrived, so that it sees every change that was made before them.
+   * All waiting requests share one look-up of the version. It starts after they have arrived, so that it sees every
+   * change that was made before them.
    */
   private currentVersion(): Promise<string | null> {
     if (this.lookUp === null) return this.startLookUp();

@@ -65,10 +65,7 @@ function callerOf(request: Request, response: Response): Caller {
   };
 }
 
-/**
- * The values of each query parameter in the order in which they were sent. An invalid percent escape is
- * kept as text.
- */
+/** The values of each query parameter in the order of the request. An invalid percent escape is kept as text. */
 function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
   const values = new Map<string, string[]>();
@@ -80,10 +77,7 @@ function queryOf(request: Request): RawParameters {
   return Object.fromEntries(values);
 }
 
-/**
- * Answers 405 with `Allow` to a request with another method for a known path. As in routing, static paths
- * precede paths with parameters.
- */
+/** Answers 405 with `Allow` to another method. As in routing, static paths precede paths with parameters. */
 export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {

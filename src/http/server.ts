@@ -10,41 +10,31 @@ import { type MinimumRate, watchProgress } from './transfer/transfer-rate.js';
 const HEADERS_TIMEOUT_MS = 4_000;
 const CHECK_INTERVAL_MS = 500;
 
-/**
- * How long a connection may be idle between requests, and how long it may be silent during a response, in
- * ms.
- */
+/** How long a connection may be idle between requests, and silent during a response, in ms. */
 const KEEP_ALIVE_MS = 65_000;
 const SOCKET_TIMEOUT_MS = 300_000;
 
 /**
- * The maximum number of connections of one process. An idle connection takes about 20 kB of memory, one
- * with a request up to 100 kB.
+ * The maximum number of connections of one process. An idle one takes about 20 kB of memory, one with a request 100 kB.
  */
 const MAX_CONNECTIONS = 10_000;
 
-/**
- * The minimum rate at which a client must send the rest of a request body that is discarded, and the
- * maximum time of discarding in ms.
- */
+/** The minimum rate at which a client must send the rest of a request body that is discarded. */
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
 /**
- * Creates the HTTP server of an app, which limits connections and headers. The app limits the bodies that it reads with
- * `boundedBody`; bodies that it does not read are limited here.
+ * Creates the HTTP server of an app, which limits connections and headers, and bodies that the app does not read.
  * @param onUnreadable called for each connection whose input is not HTTP or arrives too late.
  * @param workers the number of processes that share the port.
  */
 export function createHttpServer(app: RequestListener, onUnreadable: () => void, workers = 1): Server {
   const server = createServer(
     {
-      // Node does not refuse requests without a `Host` header, because the app does so itself, with a body
-      // and a request id.
+      // The app refuses requests without a `Host` header itself, with a body and a request id.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      // Node's limit for the duration of a request is switched off, because it would end legitimate
-      // uploads.
+      // Node's limit for the duration of a request would end legitimate uploads.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -74,8 +64,9 @@ export function createHttpServer(app: RequestListener, onUnreadable: () => void,
 }
 
 /**
- * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and the client
- * may lose the response (RFC 9112, section 9.6). Therefore the rest of the body is discarded first, within limits.
+ * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and
+ * the client may lose the response (RFC 9112, section 9.6). Therefore the rest of the body is discarded first, within
+ * limits.
  */
 function discardUnread(
   socket: Socket,
@@ -97,10 +88,7 @@ function discardUnread(
   });
 }
 
-/**
- * Destroys a socket after a while unless its peer closes it or the returned function is called in time.
- * @returns a function that cancels this.
- */
+/** Destroys a socket after a while unless its peer closes it or the returned function is called in time. */
 function discard(socket: Socket): () => void {
   const destroy = () => {
     socket.destroy();
@@ -121,13 +109,9 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
 };
 
-/**
- * Answers input that is not HTTP and never reaches the app. The answer is JSON too, and the connection is
- * closed.
- */
+/** Answers input that is not HTTP and never reaches the app, and closes the connection. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // `_httpMessage` is Node's internal name for the response in progress. The error must not be written into
-  // the middle of its body.
+  // `_httpMessage` is Node's name for the response in progress. The error must not be written into its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
     // The next request on the connection is late, but the response to the previous one is still being sent.

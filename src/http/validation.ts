@@ -3,9 +3,9 @@ import type { TObject, TSchema } from 'typebox';
 import type { ValidationIssue } from '../platform/errors.js';
 
 /**
- * The result of validation, which has two steps. First the text of parameters is parsed; a number must be a decimal numeral,
- * not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators accept. Then Ajv checks the values. All findings
- * are reported at once, in FastAPI's form, and never contain the input.
+ * The result of validation, which has two steps. First the text of parameters is parsed; a number must be a decimal
+ * numeral, not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators accept. Then Ajv checks the
+ * values. All findings are reported at once, in FastAPI's form, and never contain the input.
  */
 type ValidationResult = { value: Record<string, unknown>; issues: ValidationIssue[] };
 
@@ -14,17 +14,14 @@ const ajv = new Ajv2020({
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Ajv does not check the schemas themselves: tests do, and checking them here takes a tenth of the
-  // start-up time.
+  // Tests check the schemas; checking them here takes a tenth of the start-up time.
   validateSchema: false,
 });
-// The format `date-time` is used in the documentation only; the endpoints themselves report what is wrong
-// with a time.
+// The endpoints themselves report what is wrong with a time.
 ajv.addFormat('date-time', true);
 // The keyword `separators` of a schema states the separators of a list; see `List` in `schemas/types.ts`.
 ajv.addKeyword('separators');
-// The keyword `documented` of a schema states what the documentation shows instead; see `documentedAs` in
-// `schemas/types.ts`.
+// The documentation shows the value of `documented` instead of the schema; see `documentedAs` in `schemas/types.ts`.
 ajv.addKeyword('documented');
 
 /** Compiles a schema at its first use, because compiling all of them takes a fifth of the start-up time. */
@@ -37,9 +34,9 @@ function compiledLazily(schema: TObject): () => ValidateFunction {
 export type RawParameters = Record<string, string | readonly string[]>;
 
 /**
- * Creates the validator of the parameters of a path or query. Unknown parameters are ignored and absent ones get their default.
- * All values of a repeated list count; of any other repeated parameter, the last value counts. `patternProperties` are
- * parameters whose names the client chooses.
+ * Validates the parameters of a path or query. Unknown parameters are ignored and absent ones get their default. All
+ * values of a repeated list count; of any other repeated parameter, the last one. `patternProperties` are parameters
+ * whose names the client chooses.
  */
 export function parameterCheck(
   schema: TObject,
@@ -97,10 +94,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => ValidationResult 
   };
 }
 
-/**
- * Treats an optional member of a body that is null as absent, because clients in typed languages send it
- * so.
- */
+/** Treats an optional member of a body that is null as absent, because clients in typed languages send it so. */
 function withoutNulls(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);
@@ -155,10 +149,7 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/**
- * The distinct values of a list parameter without blank ones. Repeated and blank values count towards the
- * maximum number of items.
- */
+/** The distinct values of a list parameter without blank ones. Repeated and blank ones count towards the maximum. */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
   return values.length > maxItems ? values : [...new Set(values)].filter((one) => one !== '');
@@ -182,11 +173,7 @@ const PARSING = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
 };
 
-/**
- * Converts the errors of Ajv to validation issues.
- * @param known the names that already have an issue; that they are missing from the value is not reported
- * again.
- */
+/** @param known the names that already have an issue; that they are missing is not reported again. */
 function findings(
   validate: ValidateFunction,
   value: unknown,
@@ -196,8 +183,7 @@ function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // Errors in the items of a list that is too long are not reported: thousands of them would make a response
-  // of megabytes.
+  // Thousands of errors in the items of a list that is too long would make a response of megabytes.
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );

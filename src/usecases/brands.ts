@@ -9,7 +9,6 @@ import { pageFrame } from './shared/paging.js';
 /** The maximum of `offset` and `limit` together. A terms aggregation has to compute every bucket before the page. */
 export const MAX_BRANDS = 10_000;
 
-/** A bucket of the Elasticsearch aggregation of brands (`brandsRequest`). */
 interface BrandBucket {
   /** The folded brand. */
   key: string;
@@ -19,8 +18,8 @@ interface BrandBucket {
 }
 
 /**
- * A page of the brands that begin with `q`, sorted by the number of listings.
- * @throws ApiError 400 for a page that is too deep.
+ * A page of the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is
+ * too deep.
  */
 export async function listBrands(
   context: Context,

@@ -2,7 +2,6 @@ import type { Context } from './context.js';
 import { type AfterKey, categoriesRequest } from '../engine/queries/categories.js';
 import { formatUnits } from '../listing/price.js';
 
-/** A bucket of the Elasticsearch aggregation of categories (`categoriesRequest`). */
 interface CategoryBucket {
   key: { name: string };
   doc_count: number;
@@ -17,8 +16,7 @@ interface CurrencyBucket {
 }
 
 /**
- * Returns all categories, sorted by the number of listings, then by name, optionally with the prices in
- * each currency.
+ * Returns all categories, sorted by the number of listings, then by name, optionally with the prices in each currency.
  */
 export async function listCategories(context: Context, { include = [] }: { include?: 'prices'[] }) {
   const buckets = await allCategories(context, include.includes('prices'));

@@ -22,10 +22,7 @@ export interface Context {
   access: Access;
   audit: Audit;
   health: Health;
-  /**
-   * The concurrency slots for exports. Each export holds one, because it keeps a page of listings and a
-   * point-in-time snapshot open while its client reads.
-   */
+  /** The concurrency slots for exports, which keep a page of listings and a snapshot open while their clients read. */
   exports: SharedSlots;
   uploadListings: ListingUpload;
   /** The alias of the product index. */
@@ -64,10 +61,7 @@ export interface SharedSlots {
 export interface UploadResult {
   /** The position of the record in the upload, from 0. */
   index: number;
-  /**
-   * What happened to the record, such as `created`. `repeated` means that a later record of the upload
-   * has the same source and SKU and replaces this one.
-   */
+  /** What happened to the record, such as `created`. `repeated`: a later record of the upload replaces this one. */
   outcome: string;
   /** Why the record was rejected. */
   reasons?: string[];
@@ -106,9 +100,6 @@ export interface Caller {
   upload: Buffer | null;
   /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
-  /**
-   * The API key of the request, and whether the key itself or a token was presented. Null if the
-   * endpoint needs no key.
-   */
+  /** The API key of the request, and whether the key or a token was presented; null if the endpoint needs none. */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;
 }

@@ -22,7 +22,7 @@ export type DealsQuery = Filters & {
 };
 
 /**
- * Returns a page of listings whose price is below their reference price, sorted by discount.
+ * Returns a page of deals, sorted by discount.
  * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
  */
 export async function listDeals(context: Context, query: DealsQuery) {
@@ -53,10 +53,6 @@ export async function listDeals(context: Context, query: DealsQuery) {
   return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
 }
 
-/**
- * Returns a page of products with a deal. Each product has its best deal and a summary of all its
- * offers.
- */
 async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {
   const { es, products } = context;
   checkReach(slice);

@@ -8,10 +8,7 @@ import { ApiError, invalid, notFound, unauthorized } from '../platform/errors.js
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const REMINDER = 'Store this key securely: it is shown only once and cannot be recovered.';
 
-/**
- * The time in seconds for which the old key remains valid after a rotation, unless the request says
- * otherwise.
- */
+/** The time in seconds for which the old key remains valid after a rotation by default. */
 export const DEFAULT_GRACE_S = 86_400;
 
 export interface CreatedKey {
@@ -24,10 +21,7 @@ export interface CreatedKey {
   expires_at?: string;
 }
 
-/**
- * Issues an API key.
- * @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys.
- */
+/** Issues an API key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys. */
 export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
   const { keys, now, audit, config } = context;
@@ -43,20 +37,14 @@ export async function createKey(context: Context, body: CreatedKey, caller: Call
   };
 }
 
-/**
- * Returns all API keys, without their secrets.
- * @throws ApiError 403 for a wrong admin secret.
- */
+/** Returns all API keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */
 export async function listKeys(context: Context, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const keys = (await context.keys.list()).map(toKey);
   return { headers: NO_STORE, body: { keys, total: keys.length } };
 }
 
-/**
- * Revokes an API key.
- * @throws ApiError 403 for a wrong admin secret, 404 for an unknown id.
- */
+/** Revokes an API key. @throws ApiError 403 for a wrong admin secret, 404 for an unknown id. */
 export async function revokeKey(context: Context, id: string, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const key = await context.keys.revoke(id, context.now());
@@ -66,8 +54,8 @@ export async function revokeKey(context: Context, id: string, caller: Caller) {
 }
 
 /**
- * Issues an API key that replaces another one.
- * @throws ApiError 403 for a wrong admin secret, 404 unless the old key is usable.
+ * Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 unless the old key is
+ * usable.
  */
 export async function rotateKey(
   context: Context,
@@ -95,7 +83,7 @@ export async function rotateKey(
 }
 
 /**
- * Checks the admin secret of a request. A refusal is recorded in the audit log.
+ * A refusal is recorded in the audit log.
  * @throws ApiError as `CheckAdminSecret` does.
  */
 async function checkAdmin(
@@ -113,10 +101,7 @@ async function checkAdmin(
   }
 }
 
-/**
- * Parses the time at which a key expires; null if none is given.
- * @throws ApiError 422 for a time in the past or an invalid time.
- */
+/** @throws ApiError 422 for a time in the past or an invalid time. */
 function expiryOf(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;
   const ms = parseInstant(text);

@@ -10,7 +10,7 @@ import { needsReindex, notFound, type ValidationIssue } from '../platform/errors
 import { checkOffset, pageFrame } from './shared/paging.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
-/** The parameters that may be used with one type of identifier only, and that type. */
+/** The parameters that go with one type of identifier only, and that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
 export interface LookupQuery extends Partial<
@@ -21,8 +21,7 @@ export interface LookupQuery extends Partial<
 }
 
 /**
- * Reports an error unless the query has exactly one identifier, which is valid, and no parameter that
- * belongs to another type of identifier.
+ * Reports an error unless the query has exactly one valid identifier and no parameter of another type of identifier.
  */
 export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   const [first, ...others] = typesIn(query);
@@ -76,8 +75,8 @@ export async function lookUp(context: Context, query: LookupQuery) {
 }
 
 /**
- * Returns, for each of several identifiers, the listings that have it. It takes one request to the
- * engine. An invalid identifier is reported in its result and does not fail the request.
+ * Returns the listings of each of several identifiers, by one request to the engine. An invalid identifier is reported
+ * in its result and does not fail the request.
  * @param limit the maximum number of listings for each identifier.
  */
 export async function lookUpMany(
@@ -112,8 +111,7 @@ export async function lookUpMany(
 }
 
 /**
- * Checks the index after a look-up that found nothing: an index with an earlier schema may lack the
- * field in which identifiers are searched.
+ * An index with an earlier schema may lack the field in which identifiers are searched.
  * @throws ApiError 503 if the index must be reindexed first.
  */
 async function checkSchema({ schemaVersion }: Context, reads: readonly ReadIdentifier[]): Promise<void> {

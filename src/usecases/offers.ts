@@ -80,10 +80,6 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
 const byUpdate = (a: StoredListing, b: StoredListing): number =>
   Number(b.updated_at > a.updated_at) - Number(b.updated_at < a.updated_at) || a.id - b.id;
 
-/**
- * Describes a product by all its listings: the most typical name, the most frequent brand, and all
- * identifiers.
- */
 const productOf = (listings: readonly StoredListing[]) => ({
   name: mostTypicalName(listings),
   brand: mostFrequentBrand(listings),
@@ -91,10 +87,7 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/**
- * Weighs the listings so that each source has one vote in total, and no source outvotes the others with
- * many listings.
- */
+/** Each source has one vote in total, so that no source outvotes the others with many listings. */
 function votesOf<T extends { source: string }>(listings: readonly T[]): { listing: T; vote: number }[] {
   const counts = new Map<string, number>();
   for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
@@ -107,9 +100,7 @@ const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, numbe
   return sums;
 };
 
-/**
- * Returns the brand with the most votes of sources. Ties go to the first brand in alphabetical order.
- */
+/** Ties go to the first brand in alphabetical order. */
 function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
   const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand, vote] as const));
@@ -117,10 +108,7 @@ function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   return first?.[0] ?? null;
 }
 
-/**
- * Returns the name that shares the most words with the names of the other listings and has the fewest
- * words of its own.
- */
+/** The most typical name shares the most words with the other names and has the fewest words of its own. */
 function mostTypicalName(listings: readonly StoredListing[]): string {
   const names = votesOf(listings).map(({ listing: { name, id }, vote }) => ({
     name,

@@ -3,7 +3,6 @@ import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
 
-/** A bucket of the Elasticsearch aggregation of sources (`sourcesRequest`). */
 interface SourceBucket {
   key: string;
   doc_count: number;

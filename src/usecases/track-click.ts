@@ -5,10 +5,7 @@ import { notFound } from '../platform/errors.js';
 import type { Product } from '../schemas/product.js';
 import { isPossibleId } from './shared/product-ids.js';
 
-/**
- * Redirects to the page of a listing in its shop, and records the click.
- * @throws ApiError 404 if there is no listing or no usable URL.
- */
+/** Redirects to the page of a listing in its shop. @throws ApiError 404 if there is no listing or no usable URL. */
 export async function trackClick(
   { readListing, config, now }: Context,
   id: number,
@@ -28,10 +25,7 @@ export async function trackClick(
   };
 }
 
-/**
- * Returns the purchase URL of a listing in the form of a header value; null if it is missing or not http
- * or https.
- */
+/** Returns the purchase URL in the form of a header value; null if it is missing or not http or https. */
 function shopUrl({ buy_url }: Product): string | null {
   const url = buy_url === null ? null : parseUrl(buy_url);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;

@@ -27,8 +27,7 @@ export async function writeListings(context: Context, { key, upload, idempotency
   }
   let results: UploadResult[] | undefined;
   const request = { keyId: key.id, name: idempotencyKey, content: upload };
-  // Only the counts of outcomes are stored for a repeated request, because what Redis stores for each
-  // request has to be short.
+  // What Redis stores for each request has to be short, so a repeated request gets only the counts of outcomes.
   const answer = await access.idempotency.once(request, async () => countsOf((results = await load())));
   return {
     headers: replayed(answer.replayed),

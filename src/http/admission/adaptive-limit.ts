@@ -15,18 +15,13 @@ export interface AdaptiveBounds {
 const DECREASE_INTERVAL_MS = 100;
 const DECREASE_FACTOR = 0.9;
 
-/**
- * How long the number of concurrency slots takes to recover from `min` to `initial` without any response,
- * in ms.
- */
+/** The time in ms in which the number of concurrency slots recovers from `min` to `initial` without any response. */
 const RECOVERY_MS = 10_000;
 
 /**
- * A number of concurrency slots that adapts to how many requests Elasticsearch and this process can serve
- * in time. It uses additive increase and multiplicative decrease, as TCP does: every response in time
- * raises it a little, late responses lower it by a tenth. Responses alone would keep it low while there is
- * little traffic, so it also recovers over time; if it is still too high, late responses lower it faster
- * than it recovers.
+ * A number of concurrency slots that adapts to how many requests are served in time, by additive increase and
+ * multiplicative decrease, as TCP does. Responses alone would keep it low while there is little traffic, so it also
+ * recovers over time; if it is still too high, late responses lower it faster than it recovers.
  */
 export class AdaptiveLimit implements SlotLimit {
   private limit: number;

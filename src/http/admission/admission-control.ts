@@ -2,20 +2,14 @@ import type { RequestHandler } from 'express';
 import { addressOf } from '../../platform/access/client-address.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 
-/**
- * The maximum number of requests whose credentials are looked up at the same time, normally and under
- * overload.
- */
+/** The maximum number of requests whose credentials are looked up at the same time. */
 const LOOKUPS = { normal: 128, overloaded: 4 };
 const MAX_WAIT_MS = 500;
 
 /**
- * Limits the number of credentials that are looked up at the same time, because a look-up costs as much as
- * two refusals. The client is not known before the look-up, so the fair queue identifies it by the
- * credential or the address of the request.
- *
- * @param pool the concurrency slots that requests acquire afterwards. While it is full, fewer credentials
- * are looked up.
+ * Limits the number of credentials that are looked up at the same time, because a look-up costs as much as two
+ * refusals. The client is not known before, so the fair queue identifies it by the credential or the address.
+ * @param pool the slots that requests acquire afterwards. While it is full, fewer credentials are looked up.
  * @returns `enter`, the middleware before the look-up, and `leave`, the middleware after it.
  */
 export function createAdmissionControl(
@@ -32,8 +26,7 @@ export function createAdmissionControl(
       const client = request.get('authorization') ?? addressOf(request);
       const release = await lookups.acquire({ client, slots: 1 });
       response.locals.releaseLookup = release;
-      // If the request is refused afterwards or its client disconnects, the slot of the look-up is released,
-      // too.
+      // Releases the slot, too, if the request is refused afterwards or its client disconnects.
       response.once('close', release);
       next();
     },

@@ -16,24 +16,17 @@ export interface PoolBounds {
   queueAtLeast?: number;
   /** The maximum time in ms that a request may wait for a slot. */
   maxWait: number;
-  /**
-   * The number of slots that one client may hold, and of requests of that client that may wait. By default,
-   * there is no limit.
-   */
+  /** The number of slots that one client may hold, and of its requests that may wait; unlimited by default. */
   perClient?: { slots: number; waiting: number };
   /**
-   * Controlled delay: when the queue has not been empty for `after` ms, a request that joins it waits for at most `maxWait`
-   * ms. A burst is still served, while under lasting overload requests are refused early and the others are served in time.
+   * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
+   * burst is still served, while under lasting overload requests are refused early and the others are served in time.
    */
   overload?: { after: number; maxWait: number };
   /** Creates the error for a request that gets no slot; by default, a 503. */
   refusal?: () => Error;
 }
 
-/**
- * A request for concurrency slots. `client` identifies the client whose requests together get a fair share
- * of the pool.
- */
 interface SlotRequest {
   client: string;
   slots: number;
@@ -149,8 +142,7 @@ export class ConcurrencySlots {
       };
       const timer = setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
-      // The number of slots may have grown since the last release, so free slots are first assigned to
-      // waiting requests.
+      // The number of slots may have grown since the last release.
       this.admitWaiting();
       if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
       if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
@@ -183,10 +175,7 @@ export class ConcurrencySlots {
     if (held === 0 && waiting === 0) this.clients.delete(name);
   }
 
-  /**
-   * Admits waiting requests. Smaller requests do not overtake the next one; otherwise a large request would
-   * never find enough free slots.
-   */
+  /** Smaller requests do not overtake the next one; otherwise a large one would never find enough free slots. */
   private admitWaiting(): void {
     for (let next = this.next(); next !== null && this.isFree(next.slots); next = this.next()) next.admit();
   }
@@ -201,8 +190,8 @@ export class ConcurrencySlots {
   }
 
   /**
-   * The request that is removed from the queue when the queue is full. It is the latest request of the
-   * client that holds and waits for the most slots.
+   * Returns the request to drop from a full queue: the latest one of the client that holds and waits for the most
+   * slots.
    */
   private greediest(): Waiter | null {
     let greediest: Waiter | null = null;

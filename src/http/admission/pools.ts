@@ -8,37 +8,29 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**
- * The bounds of the pool for ordinary requests. With these bounds, Elasticsearch answers admitted requests
- * in well under a second, even if clients send five times as many requests as it can serve. On two cores it
- * searches with four threads. With more than a few slots per thread, requests would wait inside
- * Elasticsearch, where the wait counts against their deadline.
+ * With these bounds, Elasticsearch answers admitted requests in well under a second, even under five times the load
+ * that it can serve. On two cores it searches with four threads; more than a few slots per thread would only make
+ * requests wait inside Elasticsearch, where the wait counts against their deadline.
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
 /**
- * The number of concurrency slots for comparisons: as many as the largest comparison needs, which has
- * twenty listings. Two of these at once finish no sooner and delay searches more.
+ * The slots for comparisons: as many as the largest one needs. Two of these at once finish no sooner and delay
+ * searches.
  */
 const HEAVY_SLOTS = 20;
 
 /** The number of uploads that may be received at the same time. Each takes up to 10 MB of memory. */
 const UPLOADS_RECEIVED = 8;
 
-/**
- * The number of uploads that may be loaded at the same time. They write to Elasticsearch while other
- * requests search.
- */
+/** The number of uploads that may be loaded at the same time. */
 const UPLOADS_LOADED = 2;
 
-/**
- * The number of exports that may be in progress at the same time. Each holds about half a megabyte of
- * memory.
- */
+/** The number of exports that may be in progress at the same time. Each holds about half a megabyte of memory. */
 const EXPORTS = 32;
 
 /**
- * Creates the pools of concurrency slots of one process. Each process of an instance gets its share of the
- * slots, because all of them use the same Elasticsearch cluster.
+ * Creates the pools of one process, which are its share: all processes of an instance use the same cluster.
  * @param workers the number of processes of the instance.
  * @param clock a monotonic clock in ms, for tests.
  */
@@ -50,8 +42,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     light: new ConcurrencySlots(
       {
         limit: adaptive,
-        // With this queue length, fifty parallel requests of one client can wait even on a busy machine.
-        // Under lasting overload, requests are refused early.
+        // Fifty parallel requests of one client can wait even on a busy machine.
         queue: 0.5,
         queueAtLeast: 64,
         maxWait: 5_000,
@@ -61,8 +52,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     ),
     heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
     deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
-    // The queue has room for every upload that is being received, so that no client must send its body
-    // again.
+    // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed(share(UPLOADS_LOADED), {
       queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
       maxWait: 30_000,

@@ -25,8 +25,8 @@ import type { Logger } from '../../telemetry/logger.js';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Refuses requests from pages of other sites, which could otherwise reach a service in their reader's network. Clients other
- * than browsers send no `Origin`. A service whose public URL is on the loopback interface accepts every local origin.
+ * Refuses requests from pages of other sites, which could otherwise reach a service in their reader's network. Clients
+ * other than browsers send no `Origin`. A service with a loopback URL accepts every local origin.
  */
 export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHandler {
   const own = new Set([new URL(publicUrl).origin, ...corsOrigins]);
@@ -40,10 +40,7 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
   };
 }
 
-/**
- * The handler of `POST /mcp`, which runs after its checks and `readBody`.
- * @param performers the endpoints by method and path.
- */
+/** The handler of `POST /mcp`, after its checks and `readBody`. @param performers the endpoints by method and path. */
 export function agentHandler(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
@@ -74,10 +71,6 @@ function messageOf(request: Request): unknown {
   return body[0];
 }
 
-/**
- * Gives the tools access to the API on behalf of a request's client: with its key and its share of the
- * concurrency slots.
- */
 function apiFor(
   request: Request,
   response: Response,

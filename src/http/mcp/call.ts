@@ -13,12 +13,12 @@ import {
 import { fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/** The maximum number of links in the result of a tool. More would take as much room as the items. */
+/** More links than this in the result of a tool would take as much room as the items. */
 const MAX_LINKS = 3;
 
 /**
- * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A
- * call counts as one request: if its arguments are invalid, only the corrected call runs.
+ * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts
+ * as one request: if its arguments are invalid, only the corrected call runs.
  */
 export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
   const invalid = argumentFindings(tool, args);

@@ -58,7 +58,6 @@ function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Se
   ].join('\n\n');
 }
 
-/** The API catalog of RFC 9727: a linkset of the APIs and their descriptions. */
 function apiCatalog(publicUrl: string): object {
   return {
     linkset: [
@@ -85,7 +84,6 @@ function apiCatalog(publicUrl: string): object {
   };
 }
 
-/** The AI catalog of the service, by https://ai-catalog.io, version 1.0. */
 function aiCatalog(publicUrl: string): object {
   const { hostname } = new URL(publicUrl);
   const urn = (kind: string) => `urn:air:${hostname}:${kind}:${SERVICE_NAME}`;
@@ -110,7 +108,6 @@ function aiCatalog(publicUrl: string): object {
   };
 }
 
-/** The MCP server card by SEP-2127: identity and transport. Clients get the tools through the protocol. */
 function serverCard(publicUrl: string): object {
   const namespace = new URL(publicUrl).hostname
     .replaceAll(/[^a-z0-9.-]/gi, '')

@@ -51,14 +51,10 @@ const ALIASES: Record<string, Record<string, string>> = {
 /** A tool call that succeeds with any catalogue that is not empty. */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
-/**
- * Removes the invalid arguments of a tool call. If the call is then incomplete, returns a call that finds
- * listings instead.
- */
+/** Removes invalid arguments. If the call is then incomplete, returns a call that finds listings instead. */
 export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
-  // An error about a combination of arguments has no argument of its own, so their names are taken from its
-  // message.
+  // An error about a combination of arguments names them in its message only.
   const words = findings.flatMap(({ argument, message }) =>
     argument === undefined ? message.split(' ') : [],
   );
@@ -86,10 +82,7 @@ const COMMON_MISNAMES: Record<string, string[]> = {
   limit: ['count', 'top_k'],
 };
 
-/**
- * Recovers arguments with a wrong name, and ids that are one text instead of a list. The corrected call is
- * tried before it is suggested.
- */
+/** Recovers arguments with a wrong name, and ids that are one text instead of a list. */
 function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
     const given = args[name];
@@ -108,10 +101,7 @@ const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
 
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/**
- * A tool call to suggest when nothing matched: a search for the words without filters if that finds
- * listings, otherwise the categories.
- */
+/** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
 export async function alternativeCall(args: ToolArguments, api: Api): Promise<ToolCall> {
   const q = args['q'] ?? args['query'];
   if (typeof q !== 'string') return FALLBACK_CALL;

@@ -24,16 +24,10 @@ export type Item = Static<typeof ItemSchema>;
 /** The argument `view` of tools, which selects the fields of listings. */
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
-/**
- * Converts a listing to an item of a tool's result. Fields that an endpoint adds to those of a Product are
- * included.
- */
+/** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */
 export type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
-/**
- * Creates the conversion of listings for a value of `view`. `age_s` is the number of seconds since the last
- * check; null if that is unknown.
- */
+/** Converts listings for a value of `view`. `age_s` is the number of seconds since the last check; null if unknown. */
 export function itemsOf(fields: unknown, now: Date): ToItem {
   return <One extends Product>(listing: One) => {
     if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
@@ -61,7 +55,6 @@ export function itemsOf(fields: unknown, now: Date): ToItem {
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
-/** The fields that an endpoint adds to those of a Product. */
 function addedFields<One extends object>(listing: One): Omit<One, keyof Product> {
   return Object.fromEntries(
     Object.entries(listing).filter(([name]) => !PRODUCT.has(name)),

@@ -11,10 +11,7 @@ import { callTool } from './call.js';
 import type { Api } from './tool.js';
 import { tools } from './tools/index.js';
 
-/**
- * The supported versions of the Model Context Protocol. The newest needs no handshake, the others use
- * `initialize`.
- */
+/** The supported protocol versions. The newest needs no handshake, the others use `initialize`. */
 export const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 export const INSTRUCTIONS =
@@ -35,10 +32,6 @@ const TOOL_LIST: ListToolsResult['tools'] = tools.map(({ name, title, descriptio
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-/**
- * How long clients may cache the lists of tools and resources. The lists are the same for every client
- * while the process runs.
- */
 const LIST_CACHE_HINT = { ttlMs: 3_600_000, cacheScope: 'public' as const };
 
 const JSON_TYPE = 'application/json';
@@ -63,10 +56,6 @@ const resourceTemplates: ListResourceTemplatesResult['resourceTemplates'] = [
   },
 ];
 
-/**
- * Reads an MCP resource: a listing or the list of categories.
- * @returns null if there is no such listing, or if the URI is unknown.
- */
 async function readResource(uri: string, { call }: Api): Promise<ReadResourceResult | null> {
   const id = PRODUCT.exec(uri)?.[1];
   if (id === undefined && uri !== CATEGORIES) return null;
@@ -82,14 +71,10 @@ async function readResource(uri: string, { call }: Api): Promise<ReadResourceRes
   }
 }
 
-/**
- * Loads the library of the Model Context Protocol at its first use. It takes a tenth of the start-up time,
- * and many instances never need it.
- */
+/** Loads the library at its first use: it takes a tenth of the start-up time, and many instances never need it. */
 const loadLibrary = () => import('@modelcontextprotocol/server');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
-/** Creates the MCP server that answers one request. */
 function serverFor(
   api: Api,
   { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server }: Library,
@@ -131,8 +116,7 @@ function serverFor(
 }
 
 /**
- * Answers one MCP message without a session: nothing is stored between requests, and nothing is streamed.
- * @param message the parsed body of the request.
+ * Answers one MCP message: nothing is stored between requests, and nothing is streamed. @param message the parsed body.
  */
 export async function answer(request: Request, message: unknown, api: Api): Promise<Response> {
   const library = await loadLibrary();
@@ -140,8 +124,7 @@ export async function answer(request: Request, message: unknown, api: Api): Prom
     return answerByHandshake(request, message, serverFor(api, library), library);
   const handler = library.createMcpHandler(() => serverFor(api, library), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
-  // A stream of notifications ends at once, because nothing changes while a client listens, and the stream
-  // would occupy a connection.
+  // A stream of notifications would occupy a connection, although nothing changes while a client listens.
   if (answered.headers.get('content-type')?.startsWith('text/event-stream')) await handler.close();
   return answered;
 }

@@ -7,8 +7,7 @@ export type ToolArguments = Record<string, unknown>;
 /** The API as tools use it: with the rights of the client, but without HTTP. */
 export interface Api {
   /**
-   * Calls an endpoint, such as `GET /v1/search`. Texts of the response contain no control characters and no
-   * line breaks.
+   * Calls an endpoint, such as `GET /v1/search`. Texts of the response contain no control characters and line breaks.
    * @throws ApiError if the endpoint fails.
    */
   call<Body>(operation: string, input: EndpointInput): Promise<Body>;
@@ -48,7 +47,7 @@ export interface InputSchema {
 }
 
 /**
- * Creates the input schema of a tool from parameters of its endpoint, with their types, limits and descriptions.
+ * Creates the input schema of a tool from parameters of its endpoint.
  * @throws Error at start-up for a name that the endpoint does not have.
  */
 export function argumentsOf(
@@ -93,10 +92,7 @@ export const asText = (args: ToolArguments, names: readonly string[]): Record<st
     }),
   );
 
-/**
- * Converts numbers that a language model passed as text to JSON numbers for a request body. Any other text
- * stays as it is, and the endpoint rejects it.
- */
+/** Converts numbers that a language model passed as text to JSON numbers. The endpoint rejects any other text. */
 export function asNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNumbers);
   return typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : value;

@@ -27,9 +27,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The script that starts Swagger UI. The base layout has no top bar, and without a validator nothing is
- * sent to other servers. The key is stored for the browser tab only, because the library would store it
- * permanently. The admin secret is not stored.
+ * The script that starts Swagger UI, without a validator on other servers. The key is stored for the browser tab only,
+ * because the library would store it permanently. The admin secret is not stored.
  */
 const START = `const KEPT = 'bearer';
 
@@ -47,8 +46,7 @@ const keepForTheTab = () => ({
   },
 });
 
-// Every field of the dialog requests the focus when the dialog opens. Without this, the last one, for the
-// admin secret, gets it.
+// Every field of the dialog requests the focus when it opens; the last one, for the admin secret, would get it.
 const focusOnTheKey = () => ({
   statePlugins: {
     auth: {
@@ -80,8 +78,7 @@ window.ui = SwaggerUIBundle({
 `;
 
 /**
- * The content security policy of the docs page. The bundle sets inline styles and draws icons from data
- * URLs; everything else comes from this service.
+ * The bundle of Swagger UI sets inline styles and draws icons from data URLs; everything else comes from this service.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

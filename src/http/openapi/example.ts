@@ -19,9 +19,8 @@ interface Schema {
 }
 
 /**
- * Generates the example of a schema for the API documentation from the examples that the schema and its
- * parts state; otherwise from the smallest valid values. Optional members are omitted, except those of a
- * Product.
+ * Generates the example of a schema from the examples that it and its parts state; otherwise from the smallest valid
+ * values. Optional members are omitted, except those of a Product.
  */
 export function exampleOf(schema: TSchema): unknown {
   return valueOf(schema as Schema, 'text');
@@ -34,7 +33,6 @@ const FORMATS: Record<string, string> = {
 
 const PRODUCT = valueOf(ProductSchema as unknown as Schema, '') as Record<string, unknown>;
 
-/** The examples of a Product's members if an object has the properties of a Product; otherwise none. */
 const known = (properties: object): Record<string, unknown> =>
   PRODUCT_FIELDS.every((field) => field in properties) ? PRODUCT : {};
 

@@ -77,8 +77,7 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // A documented response without a schema extends the usual error of its status, and keeps its schema
-    // and example.
+    // A documented response without a schema extends the usual error of its status.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   return responses;
@@ -174,10 +173,7 @@ function operation(endpoint: Described, schemas: Json): Json {
   };
 }
 
-/**
- * Makes the optional members of a body nullable in the documentation, because `bodyCheck` treats null like a
- * missing member.
- */
+/** Optional members of a body are documented as nullable, because `bodyCheck` treats null like a missing member. */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -254,10 +250,7 @@ const RATE_HEADERS = {
   },
 };
 
-/**
- * Returns the security requirements of an endpoint in OpenAPI. The admin secret is sent in a header, unless
- * the body has a required `admin_secret`.
- */
+/** The admin secret is sent in a header, unless the body has a required `admin_secret`. */
 function security({ access, body }: Described): Json[] {
   if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
@@ -278,18 +271,14 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
       // Generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // Few parameters have an example, because the docs page fills examples into its request form, and
-      // examples of filters would exclude most listings.
+      // The docs page fills examples into its request form, and examples of filters would exclude most listings.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });
   return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
 }
 
-/**
- * Documents parameters with names that the client chooses, such as `attr.NAME`. The documentation shows
- * them as members of one object.
- */
+/** Documents parameters with names that the client chooses, such as `attr.NAME`, as members of one object. */
 function free(pattern: string, property: TSchema, where: string): Json {
   const { description } = property as { description?: string };
   const value = { type: 'string' };
@@ -325,9 +314,6 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
 /** The pattern that `Type.Record` generates for members with any name. */
 const ANY_NAME = '^.*$';
 
-/**
- * Converts the schema of an object with arbitrary member names to the form that client generators support.
- */
 function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
   if (patternProperties === undefined) return schema;
   const ofAnyName = (patternProperties as Json)[ANY_NAME];

@@ -32,9 +32,7 @@ const explained = {
   }),
 };
 
-/**
- * The response is one object type with optional members, because typed clients would have to cast a union.
- */
+/** One object type with optional members, because typed clients would have to cast a union. */
 const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -53,15 +51,9 @@ const BestPriceSchema = Type.Object(
   },
 );
 
-/**
- * The number of concurrency slots of a best-price request. Choosing the requested product among its
- * candidates takes as long as four searches.
- */
+/** Choosing the requested product among its candidates takes as long as four searches. */
 const SLOTS = 4;
-/**
- * The number of additional concurrency slots for an explanation, which counts the listings with each word
- * and compares the refused candidates again.
- */
+/** An explanation counts the listings with each word and compares the refused candidates again. */
 const EXPLAIN_SLOTS = 2;
 
 export const bestPrice = endpoint({

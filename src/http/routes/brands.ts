@@ -32,8 +32,7 @@ export const brands = endpoint({
       }),
     ),
     limit: paging(20).limit,
-    // The maximum offset is documented but not validated here, because a page that is too deep is answered
-    // with 400 instead of 422.
+    // The maximum offset is documented but not validated here, because a page that is too deep is answered with 400.
     offset: Type.Optional(
       documentedAs(
         Type.Integer({

@@ -23,10 +23,7 @@ const ComparedSchema = Type.Object(
   { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
 );
 
-/**
- * The concurrency slots of a comparison with an explanation, which scores the candidates a second time, also
- * those of linked listings.
- */
+/** An explanation scores the candidates a second time, also those of linked listings. */
 const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({

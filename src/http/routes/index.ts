@@ -28,8 +28,8 @@ import { usage } from './usage.js';
 const root = apiRoot(() => [...endpoints, ...agentPaths]);
 
 /**
- * All endpoints: method, path, access rule, operation and name in the API root. The router, the API root and the OpenAPI
- * document are derived from this list. Static paths come before `/v1/products/{product_id}`, which would match them as well.
+ * All endpoints. The router, the API root and the OpenAPI document are derived from this list. Static paths come before
+ * `/v1/products/{product_id}`, which would match them as well.
  */
 export const endpoints: readonly Endpoint[] = [
   get('/', 'counted', { ...root, summary: 'Describe the API, without a key' }),

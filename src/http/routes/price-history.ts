@@ -17,10 +17,7 @@ import { priceHistorySvg, SVG_HEADERS } from '../../usecases/price-history/svg.j
 const TIME =
   'ISO 8601: a date (`2026-05-01`, which means midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
 
-/**
- * The schema of a time parameter. The documented pattern is not validated, because a time in another form
- * is reported as `datetime_parsing`.
- */
+/** The documented pattern is not validated, because a time in another form is reported as `datetime_parsing`. */
 const timeParameter = (options: { description: string; examples: string[] }) =>
   documentedAs(Type.String({ maxLength: 64, ...options }), {
     pattern:
@@ -105,10 +102,7 @@ export const examplePicture = {
 
 const MAX_HISTORIES = 20;
 
-/**
- * The number of price histories that one concurrency slot covers. Computing this many of the longest
- * histories is about as much work as one search.
- */
+/** Computing this many of the longest histories is about as much work as one search. */
 const HISTORIES_PER_SLOT = 2;
 
 export const priceHistories = endpoint({

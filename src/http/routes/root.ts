@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { type Described, endpoint } from '../endpoint.js';
 
-/** The version of the API contract, which is the first part of every path. */
 const VERSION = 'v1';
 
 export const ApiRootSchema = Type.Object(
@@ -22,10 +21,7 @@ export const ApiRootSchema = Type.Object(
   { $id: 'ApiRoot' },
 );
 
-/**
- * Describes the endpoints of the API in the response of the API root.
- * @param listed a function, because the list of endpoints contains this one.
- */
+/** Describes the endpoints of the API. @param listed a function, because the list of endpoints contains this one. */
 export const apiRoot = (listed: () => readonly Described[]) =>
   endpoint({
     tag: 'Service',
@@ -44,7 +40,6 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     }),
   });
 
-/** Maps short names to methods and paths, for the endpoints that have a short name. */
 const named = (
   listed: readonly Described[],
   nameOf: (name: Described['name']) => string | undefined,

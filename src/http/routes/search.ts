@@ -20,8 +20,7 @@ export const search = endpoint({
     `${MAX_OFFSET} works.`,
   query: searchParameters,
   check: searchIssues,
-  // A response may be cached although words of `q` may name sources: the sources change only with the
-  // listings.
+  // Words of `q` may name sources, which change only with the listings.
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&
@@ -40,21 +39,13 @@ export const search = endpoint({
 export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
 
 /**
- * A request takes one more concurrency slot for each of these numbers of highlighted listings, explained
- * listings and facets.
+ * A request takes one more concurrency slot for each of these numbers of highlighted or explained listings, and facets.
  */
 const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
 
-/**
- * The number of words of a query text with which highlighting or explaining a listing takes twice the time
- * of a single word.
- */
+/** A query text of this many words doubles the time in which a listing is highlighted or explained. */
 const WORDS_PER_LISTING = 20;
 
-/**
- * The number of concurrency slots of a search: for reaching the page, for correcting the spelling, and for
- * the features that the parameters turn on.
- */
 function costOfSearch(query: SearchParameters): Cost {
   const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
   const { pool, slots } = costOfList({ limit, offset });

@@ -12,16 +12,10 @@ const JSON_LIMIT_BYTES = 100 * 1024;
 /** The maximum size of the body of `POST /v1/listings` in bytes, as it is sent. */
 export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/**
- * The minimum rate of a request body: 128 kB every four seconds. A small body must arrive within four
- * seconds, one of 10 MB within five minutes.
- */
+/** 128 kB every four seconds: a small body must arrive within four seconds, one of 10 MB within five minutes. */
 const BODY_RATE: MinimumRate = { every: 500, checks: 8, bytes: 128 * 1024 };
 
-/**
- * A refused request closes its connection: the client may still be sending, and the rest of its body would
- * be read as the next request.
- */
+/** A refused request closes its connection: the rest of its body would be read as the next request. */
 const CLOSE = { Connection: 'close' };
 
 const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
@@ -31,20 +25,18 @@ const bodyTooSlow = () => new ApiError(408, 'Request timeout', CLOSE);
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether the headers of a request announce a body of more than `limit` bytes. */
 const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length'] ?? 0) > limit;
 
 /**
- * Limits the size of a body and how slowly it may arrive. On its own, the body parser reads a body that is too large to its
- * end, and waits for a slow one for ever.
+ * Limits the size of a body and how slowly it may arrive. On its own, the body parser reads a body that is too large to
+ * its end, and waits for a slow one for ever.
  * @param limit the size in bytes as sent.
  * @param read the body parser; it limits the size of a decompressed body.
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    // Content codings are checked before the body parser, which decompresses whatever Node supports. Since
-    // Node 22.15 that includes zstd, whose frames can allocate 128 MB.
+    // The body parser decompresses whatever Node supports; zstd frames can allocate 128 MB.
     if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
       next(unsupportedCoding('Unsupported content encoding'));
       return;
@@ -104,17 +96,10 @@ const readBytes = boundedBody(
   express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
 );
 
-/**
- * The accepted media types of an upload: those of records, and those that clients such as curl send by
- * default.
- */
+/** The media types of records, and those that clients such as curl send by default. */
 const UPLOAD_TYPES =
   /^(?:application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json|x-www-form-urlencoded|octet-stream|(?:x-)?gzip)|text\/plain)$/;
 
-/**
- * Checks the media type of an upload.
- * @throws ApiError 415 for a body of another media type, such as CSV.
- */
 function checkMediaType(contentType: string | undefined): void {
   const [type = ''] = (contentType ?? '').split(';');
   if (type.trim() === '' || UPLOAD_TYPES.test(type.trim().toLowerCase())) return;
@@ -125,8 +110,8 @@ function checkMediaType(contentType: string | undefined): void {
 }
 
 /**
- * Reads the body of an upload. The request holds a concurrency slot from before the first byte until it is
- * answered, because every body that is being received takes memory.
+ * Reads the body of an upload. The request holds a concurrency slot until it is answered, because every body that is
+ * being received takes memory.
  */
 export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {

@@ -13,8 +13,8 @@ const compress = compression({
 });
 
 /**
- * The size in bytes from which a response is compressed. A smaller one, such as a page of twenty listings, fits into the
- * initial window of a connection, and compressing it would cost as much as answering it.
+ * The size in bytes from which a response is compressed. A smaller one fits into the initial window of a connection,
+ * and compressing it would cost as much as answering it.
  */
 const COMPRESS_FROM = 32_768;
 
@@ -22,8 +22,8 @@ const COMPRESS_FROM = 32_768;
 export const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
 
 /**
- * Whether the client already has the body with this ETag. Express's own check obeys the request's Cache-Control, and common
- * clients send no-cache by default.
+ * Whether the client already has the body with this ETag. Express's own check obeys the request's Cache-Control, and
+ * common clients send no-cache by default.
  */
 export function isUnchanged(request: Request, etag: string): boolean {
   const ifNoneMatch = request.get('if-none-match');

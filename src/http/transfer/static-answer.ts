@@ -11,10 +11,7 @@ export interface StaticAnswer {
   content: Buffer | string;
 }
 
-/**
- * The quality of Brotli compression for static content. At this quality half a megabyte takes some 20 ms,
- * and the result is hardly larger than at twice the time.
- */
+/** At this quality, half a megabyte takes some 20 ms, and the result is hardly larger than at twice the time. */
 const BROTLI_QUALITY = 6;
 
 const ENCODERS = {

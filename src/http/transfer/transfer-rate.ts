@@ -10,9 +10,8 @@ export interface MinimumRate {
 }
 
 /**
- * Watches a transfer until the returned function is called, and reports once if it is too slow. The period
- * is a number of checks rather than a time, so that a process that was busy for seconds does not blame its
- * client.
+ * Reports once if a transfer is too slow. The period is a number of checks rather than a time, so that a process that
+ * was busy for seconds does not blame its client.
  * @param bytes returns the number of bytes transferred so far.
  * @returns a function that stops watching.
  */
@@ -39,10 +38,7 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
 export interface ReadRate {
   /** The interval between two checks of how much the client has read, in ms. */
   every: number;
-  /**
-   * The length of a period in ms. In every such period the client must read at least `bytes` bytes, or
-   * everything that was sent.
-   */
+  /** In every period of this many ms, the client must read at least `bytes` bytes, or everything that was sent. */
   window: number;
   bytes: number;
   /** The maximum time in ms for the whole response. */
@@ -50,14 +46,14 @@ export interface ReadRate {
 }
 
 /**
- * The minimum rate at which a client must read an export: 8 kB per second. The period is long, because the
- * buffers of a connection let a slow reader advance by megabytes at once.
+ * 8 kB per second. The period is long, because the buffers of a connection let a slow reader advance by megabytes at
+ * once.
  */
 export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
 
 /**
- * Ends a response whose client reads too slowly, takes too long, or is no longer allowed to read it. The response then lacks
- * its end, so that no client takes it for complete.
+ * Ends a response whose client reads too slowly, takes too long, or may no longer read it. The response then lacks its
+ * end, so that no client takes it for complete.
  * @param isAllowed called at every check; if it fails, the response continues.
  */
 export function enforceReadRate(

@@ -31,7 +31,7 @@ export type ExportQuery = Filters & {
 /** The maximum number of concurrent exports of one API key, by the tier of the key. */
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
-/** The number of listings in each chunk of an export stream. A chunk has about 50 kB. */
+/** A chunk of this many listings has about 50 kB. */
 const CHUNK_SIZE = 20;
 
 /**
@@ -65,8 +65,7 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   const formats = stated ? { ...EXPORT_FORMATS, ...STATED_FORMATS } : EXPORT_FORMATS;
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
   const body = Readable.from(chunks(snapshot.pages, writer, config), { objectMode: false });
-  // The stream emits `close` in every case: at the end, if the client disconnects, and if reading never
-  // starts.
+  // The stream emits `close` in every case, also if the client disconnects or reading never starts.
   body.once('close', () => {
     releaseSlot();
     void snapshot.close();
@@ -91,8 +90,7 @@ async function* chunks(pages: AsyncIterable<ListingBytes[]>, writer: ExportForma
   let isFirst = true;
   yield writer.open;
   for await (const listings of pages) {
-    // Listings are removed from the page as they are written, so that a slow client does not keep all of
-    // it in memory.
+    // Listings are removed as they are written, so that a slow client does not keep the page in memory.
     while (listings.length > 0) {
       yield writer.rows(listings.splice(0, CHUNK_SIZE), links, isFirst);
       isFirst = false;

@@ -18,10 +18,7 @@ import type { StoredListing } from '../../listing/listing.js';
 export interface ExportFormat {
   contentType: string;
   open: string;
-  /**
-   * Writes the rows of one chunk of listings.
-   * @param isFirst whether this is the first chunk.
-   */
+  /** Writes the rows of one chunk of listings; `isFirst` for the first chunk of the file. */
   rows(listings: readonly ListingBytes[], links: LinkSettings, isFirst: boolean): Buffer | string;
   close: string;
 }
@@ -30,9 +27,8 @@ export interface ExportFormat {
 const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**
- * Prefixes text that a spreadsheet would run as a formula with an apostrophe. Text that already looks
- * escaped gets another one, so that removing one apostrophe restores the text exactly (`unescapeFormula`
- * in `src/feeds/read/csv-row.ts`).
+ * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one
+ * apostrophe restores the text exactly (`unescapeFormula` in `src/feeds/read/csv-row.ts`).
  */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
@@ -46,10 +42,7 @@ const csvOf = (fields: readonly string[]) =>
     formatters: { string: (text: string) => quote(text) },
   });
 
-/**
- * Returns the cells of a CSV row. Arrays and metadata are written as JSON, which a spreadsheet never
- * runs. A null value becomes an empty cell.
- */
+/** Arrays and metadata are written as JSON, which a spreadsheet never runs. A null value becomes an empty cell. */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
@@ -68,10 +61,7 @@ const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
 const withInternalFields = (listing: ListingBytes): PartnerListing =>
   JSON.parse(listing.toString()) as PartnerListing;
 
-/**
- * Creates the format of a partner's product feed, with one line for each listing that the partner
- * accepts. The other listings are left out.
- */
+/** A partner's product feed, with one line for each listing that the partner accepts. */
 function partnerExport(
   { rowOf }: PartnerFormat,
   { line, ...frame }: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: PartnerFields) => string },
@@ -84,10 +74,7 @@ function partnerExport(
   };
 }
 
-/**
- * Creates the format of a report on the listings that a partner would refuse, with the reasons, as
- * NDJSON.
- */
+/** A report on the listings that a partner would refuse, with the reasons, as NDJSON. */
 function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
@@ -107,9 +94,8 @@ function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
 }
 
 /**
- * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because
- * readers would otherwise take it for a quoted cell. A cell that looks like a formula is prefixed with a
- * blank, which feed readers ignore.
+ * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would
+ * take it for a quoted cell. A formula is prefixed with a blank, which feed readers ignore.
  */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
@@ -167,10 +153,7 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/**
- * Returns a Product with the GTINs and the list price as the feed stated them. Other responses do not
- * contain these.
- */
+/** A Product with the GTINs and the list price as the feed stated them, which other responses do not contain. */
 function statedProduct(listing: ListingBytes, links: LinkSettings): object {
   const stored = JSON.parse(listing.toString()) as StoredListing;
   return { ...toProduct(stored, links), ...statedOf(stored) };
@@ -184,10 +167,7 @@ function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
   return { gtin: gtins.length > 1 ? gtins : (gtins[0] ?? null), list_price };
 }
 
-/**
- * The export formats with `include=stated`. A catalogue loaded from one of them has the same identifiers
- * and products.
- */
+/** The formats with `include=stated`. A catalogue loaded from one of them has the same identifiers and products. */
 export const STATED_FORMATS: Record<'json' | 'csv' | 'ndjson', ExportFormat> = {
   json: {
     ...EXPORT_FORMATS.json,

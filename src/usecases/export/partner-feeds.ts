@@ -11,10 +11,7 @@ export type PartnerFields = Record<string, unknown>;
 /** The row of a listing in a partner feed, or all reasons why the partner would refuse the listing. */
 export type PartnerRow = { row: PartnerFields } | { reasons: string[] };
 
-/**
- * A product feed format of a partner. The formats follow the product data specifications of Google
- * Merchant Center and of OpenAI's product feed.
- */
+/** A product feed format, by the product data specification of Google Merchant Center or of OpenAI's product feed. */
 export interface PartnerFormat {
   rowOf(listing: PartnerListing): PartnerRow;
 }
@@ -111,10 +108,7 @@ class PartnerValidation {
     for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
   }
 
-  /**
-   * Checks the length of fields.
-   * @param limits the maximum length of each field, in code points.
-   */
+  /** @param limits the maximum length of each field, in code points. */
   limits(limits: Partial<Record<LimitedField, number>>): void {
     for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
       if (lengthOf(this.product[field] ?? '') > limit)
@@ -132,10 +126,7 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/**
- * Returns the price fields of a listing in a partner feed. A list price above the price makes the price
- * a sale price, because partners refuse a sale price above the regular price.
- */
+/** A list price above the price makes the price a sale price. Partners refuse a sale price above the regular price. */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
@@ -157,8 +148,7 @@ const conditionOf = (listing: Product): string | null =>
   CONDITIONS.find((word) => word === metadataText(listing, ['condition'], 20)?.toLowerCase()) ?? null;
 
 /**
- * Returns the text of a metadata member with one of these names, at the top level or in `attributes`. If
- * the member is a list, returns its first text.
+ * Returns the (first) text of a metadata member with one of these names, at the top level or in `attributes`.
  * @param maxLength longer texts, in characters, are ignored.
  */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
@@ -177,10 +167,7 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 const attributesOf = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
-/**
- * Matches GTINs with a GS1 prefix for use within a company or for coupons. Partners refuse feeds that
- * contain such GTINs.
- */
+/** GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */
 const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
 
 /** The first unrestricted GTIN of the listing, without padding zeros: 8, 12, 13 or 14 digits. */
@@ -195,7 +182,6 @@ const IMAGES = ['additional_image_link', 'additional_image_links', 'additional_i
 const MAX_IMAGES = 10;
 const MAX_URL = 2_000;
 
-/** Returns the URLs of a listing's images in addition to the main image. */
 function moreImages({ metadata, image_url }: Product): string[] {
   const stated = entriesOf(metadata).flatMap(([name, value]) =>
     IMAGES.includes(name.toLowerCase()) ? (Array.isArray(value) ? (value as unknown[]) : [value]) : [],
@@ -208,10 +194,7 @@ function moreImages({ metadata, image_url }: Product): string[] {
   return [...new Set(urls)].slice(0, MAX_IMAGES);
 }
 
-/**
- * Metadata attributes that are not exported as product details, because they have a column of their own
- * or do not describe the product.
- */
+/** Metadata attributes that have a column of their own or do not describe the product. */
 const NOT_DETAILS = new Set([
   ...IMAGES,
   'color',
@@ -227,10 +210,7 @@ const NOT_DETAILS = new Set([
   'review_count',
 ]);
 
-/**
- * Formats the metadata attributes of a listing as `General:NAME:VALUE`. Attributes that contain a
- * separator of this notation are left out.
- */
+/** Formats the metadata attributes as `General:NAME:VALUE`, without those that contain a separator of this notation. */
 function detailsOf({ metadata }: Product): string[] {
   return attributePairs(metadata)
     .filter(({ name, written }) => !NOT_DETAILS.has(name) && !/[,:"\\]/.test(name + written))

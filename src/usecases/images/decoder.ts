@@ -25,23 +25,17 @@ export interface DecoderOptions {
   maxKilobytes?: number;
 }
 
-/**
- * The maximum time for decoding one image, in milliseconds. The largest images take two to seven seconds
- * on a core that is shared with other work.
- */
+/** The largest images take two to seven seconds on a core that is shared with other work. */
 const DEADLINE_MS = 20_000;
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * The memory limit of a decoder process without its code (RLIMIT_DATA), in kilobytes. The largest AVIF
- * image needs 80 % of it, every other format 25 %; an SVG image with 9 MB of text would need 2.5 GB.
+ * The memory limit of a decoder process without its code (RLIMIT_DATA), in kilobytes. The largest AVIF image needs 80 %
+ * of it, every other format 25 %; an SVG image with 9 MB of text would need 2.5 GB.
  */
 const MAX_KILOBYTES = 1_000_000;
 
-/**
- * Whether this module runs as TypeScript source, for which a child process needs tsx, and not as
- * compiled JavaScript.
- */
+/** TypeScript source needs tsx in a child process; compiled JavaScript does not. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMMAND = [
   process.execPath,
@@ -109,10 +103,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   };
 }
 
-/**
- * Starts a decoder process with a memory limit. The process does not inherit the secrets in the
- * environment. On Windows there is no memory limit, only the deadline.
- */
+/** Starts a decoder process with a memory limit (not on Windows), which does not inherit secrets of the environment. */
 function spawnLimited(maxKilobytes: number): ChildProcess {
   const [command = '', ...args] =
     process.platform === 'win32'
@@ -129,10 +120,7 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
   return child;
 }
 
-/**
- * Waits for the next message of a decoder process.
- * @returns `ended` if the process exits first, `late` if neither happens in time.
- */
+/** @returns `ended` if the process exits before its next message, `late` if neither happens in time. */
 async function answerOf(
   child: ChildProcess,
   withinMs: number,

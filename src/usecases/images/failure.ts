@@ -1,7 +1,4 @@
-/**
- * The reasons why an image has no hash. They are stored and counted for the operator, and never returned
- * to clients.
- */
+/** Why an image has no hash. The reasons are stored and counted for the operator, and never returned to clients. */
 export type FailureReason =
   | 'URL is not http or https, or holds a login'
   | 'port not allowed'
@@ -23,10 +20,7 @@ export type FailureReason =
 export const isHarmful = (failure: string | null): boolean =>
   failure === 'too slow to decode' || failure === 'too much for the decoder';
 
-/**
- * The error for an image that cannot be downloaded or decoded, which is expected. Any other error is a
- * bug.
- */
+/** The error for an image that cannot be downloaded or decoded, which is expected. Any other error is a bug. */
 export class ImageFailure extends Error {
   override name = 'ImageFailure';
 

@@ -14,18 +14,13 @@ import { ImageFailure } from './failure.js';
 
 /** Downloads images from untrusted servers. */
 export interface ImageFetcher {
-  /**
-   * Downloads the bytes at a URL, which need not be an image.
-   * @throws ImageFailure
-   */
+  /** Downloads the bytes at a URL, which need not be an image. @throws ImageFailure */
   fetch(url: string): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 export interface FetcherOptions {
-  /**
-   * Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them.
-   */
+  /** Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
   allowedHosts: readonly string[];
   /** The maximum time for downloading one image, including redirects, in milliseconds. */
   deadlineMs?: number;
@@ -36,10 +31,7 @@ export interface FetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/**
- * The ports that are allowed on untrusted hosts. Another port is more likely to be a database than an
- * image server.
- */
+/** The ports that are allowed on untrusted hosts. Another port is more likely to be a database than an image server. */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
@@ -122,10 +114,7 @@ function targetOf(response: Response, url: URL): URL {
   return readUrl(location, url);
 }
 
-/**
- * Reads the decompressed body of an image response, up to a limit in bytes. A `Content-Length` above the
- * limit fails at once; a smaller one is not trusted.
- */
+/** A `Content-Length` above the limit in bytes fails at once; a smaller one is not trusted. */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new ImageFailure('too large');
   const chunks: Uint8Array[] = [];
@@ -162,8 +151,7 @@ export interface VisitLimits {
 }
 
 /**
- * Visits every URL once, within limits for concurrency. A slow host does not delay the visits to other
- * hosts.
+ * Visits every URL once. A slow host does not delay the visits to other hosts.
  * @throws the error of a visit; no further visits are started then.
  */
 export async function visitPolitely(
@@ -199,10 +187,7 @@ export async function visitPolitely(
   }
 }
 
-/**
- * Returns the host of a URL, or an empty text for an invalid URL. Invalid URLs are visited too, so that
- * their failure is recorded.
- */
+/** Returns the host of a URL; empty for an invalid URL, which is visited too, so that its failure is recorded. */
 export function hostOf(url: string): string {
   return parseUrl(url)?.host ?? '';
 }

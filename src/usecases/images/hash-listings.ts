@@ -13,10 +13,7 @@ export interface HashSummary {
   hashed: number;
   /** The number of listings whose image has no hash, by reason. */
   failed: Record<string, number>;
-  /**
-   * The number of listings that remain for the next run, because their image host does not respond or
-   * because they changed meanwhile.
-   */
+  /** The number of listings that remain for the next run: their host does not respond, or they changed meanwhile. */
   left: number;
 }
 
@@ -45,12 +42,11 @@ export interface HashRun {
 const PER_HOST = 4;
 /** The number of consecutive failures after which an image host is skipped for the rest of the run. */
 const MAX_FAILURES_PER_HOST = 5;
-/** The maximum time in milliseconds for which a run waits for an engine that refuses writes. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
- * Stores the perceptual hash of each listing's image, or the reason why it has none. The run may be stopped or killed at any
- * time and repeated, because each result is stored with the URL of its image.
+ * Stores the perceptual hash of each listing's image, or the reason why it has none. The run may be stopped or killed
+ * at any time and repeated, because each result is stored with the URL of its image.
  */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
   const { now, signal, onProgress } = run;
@@ -81,11 +77,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
-/**
- * Downloads and hashes the images of a batch.
- * @returns the result for each URL. URLs of skipped hosts and downloads that the signal aborted are
- *   missing.
- */
+/** @returns the result for each URL. URLs of skipped hosts and downloads that the signal aborted are missing. */
 async function hashImages(
   pending: ImageBatch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
@@ -120,10 +112,7 @@ async function hashImage(
   }
 }
 
-/**
- * Whether a failure to hash an image is caused by its host: the host does not respond, or sends images
- * that harm the decoder.
- */
+/** Whether the host does not respond, or sends images that harm the decoder. */
 function isHostFailure(failure: string | null): boolean {
   return (
     isHarmful(failure) ||
@@ -165,9 +154,8 @@ async function store(
 }
 
 /**
- * Sends the updates of image hashes, and repeats those that a write block refused because a reindex is
- * about to replace the index. The updates do not depend on what was read from the index, so they are
- * valid in the new one as well.
+ * Sends the updates of image hashes, and repeats those that a write block refused because a reindex is about to replace
+ * the index. The updates do not depend on what was read, so they are valid in the new index as well.
  */
 async function sendUpdates(
   es: Client,
@@ -190,10 +178,7 @@ async function sendUpdates(
   }
 }
 
-/**
- * Whether the update of an image hash was stored.
- * @throws Error for a failure that repeating the run would not fix.
- */
+/** @throws Error for a failure that repeating the run would not fix. */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
   // Status 404: the listing was deleted. Status 409: other writers keep changing the listing.
@@ -201,26 +186,21 @@ function isStored(update: estypes.BulkResponseItem): boolean {
   throw new Error(`The engine refused a hash: ${update.error.type}: ${update.error.reason ?? ''}`);
 }
 
-/** A page of listings, and those of them whose image has to be processed. */
 interface ImageBatch {
   passed: number;
   pending: { id: number; url: string }[];
 }
 
 const BATCH_SIZE = 200;
-/**
- * The time in milliseconds after which a failed image is tried again. Earlier attempts would only burden
- * the shop's server.
- */
+/** The time in ms after which a failed image is tried again. Earlier attempts would only burden the shop's server. */
 const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>
   source === undefined ? { match_all: {} } : { term: { source } };
 
 /**
- * Yields all listings whose images may have to be processed, sorted by id, in batches. No snapshot is
- * held open while the images of a batch are processed. Each batch reflects the current state, so that
- * images that a concurrent run has processed are skipped.
+ * Yields the listings in batches, sorted by id. No snapshot is held open while the images of a batch are processed, so
+ * each batch reflects the current state, and images that a concurrent run has processed are skipped.
  */
 async function* pendingImages(
   { es, index, source, again = false }: HashRun,

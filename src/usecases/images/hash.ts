@@ -1,34 +1,22 @@
 import sharp from 'sharp';
 import { ImageFailure } from './failure.js';
 
-/**
- * The decoders of the image formats that shops use. All other decoders are blocked, because the image
- * files are untrusted.
- */
+/** The image formats that shops use. All other decoders are blocked, because the image files are untrusted. */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Svg'];
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
 /** The cache of the image library is off, because every image is decoded only once. */
 sharp.cache(false);
 
-/**
- * The maximum number of pixels of an image. A small file can decompress to an image that exhausts the
- * memory.
- */
+/** A small file can decompress to an image that exhausts the memory, so the number of pixels is limited. */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
 /** The width and height, in pixels, of the square to which an image is scaled before it is hashed. */
 const SIDE = 128;
-/**
- * The number of frequencies of the cosine transform in each direction: waves with 1 to 8 half periods
- * across and down.
- */
+/** The number of frequencies of the cosine transform in each direction: 1 to 8 half periods across and down. */
 const WAVES = 8;
-/**
- * Frequencies with at most this amplitude, in grey levels (of 256), are ignored. Image encoders add and
- * remove them as noise.
- */
+/** Frequencies with at most this amplitude, in grey levels (of 256), are noise of image encoders. */
 const NOISE_LEVELS = 0.4;
 /** The range of grey levels (of 256) below which an image counts as blank. */
 const BLANK_LEVELS = 4;
@@ -38,9 +26,9 @@ const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
 );
 
 /**
- * Computes a 64-bit perceptual hash: the signs of the low frequencies in a discrete cosine transform of the grey levels. White
- * margins, which most product photos have, do not dominate it. The hash is stable under re-encoding, scaling and changes of
- * brightness and colour.
+ * Computes a 64-bit perceptual hash: the signs of the low frequencies in a discrete cosine transform of the grey
+ * levels. White margins do not dominate it, and it is stable under re-encoding, scaling and changes of brightness and
+ * colour.
  * @returns 16 hexadecimal digits, to be compared by `hashSimilarity`.
  * @throws ImageFailure for bytes that are not an image, for an image that is too large, and for a blank image.
  */
@@ -58,19 +46,15 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Returns the sign of one frequency of an image. Stripes and gradients vary in one direction only, so their
- * frequencies in both directions together are noise. The sign of the horizontal frequency, or else of the
- * vertical one, is used then; otherwise all such images would be alike.
+ * Stripes and gradients vary in one direction only, so their frequencies in both directions together are noise. The
+ * sign of the horizontal or else of the vertical frequency is used then; otherwise all such images would be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;
 }
 
-/**
- * Returns the amplitudes of an image's frequencies in grey levels, indexed by the frequency down and
- * across. Frequency 0 is constant in that direction.
- */
+/** Returns the amplitudes in grey levels, indexed by the frequency down and across; 0 is constant in that direction. */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
   const across = COSINES.map((cosine) => rows.map((row) => product(row, cosine)));
@@ -89,14 +73,10 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/**
- * Returns the grey levels of an image that is scaled to a small square, row by row, on a white
- * background and in the right orientation.
- */
+/** Returns the grey levels, row by row, on a white background and in the right orientation. */
 async function shrink(bytes: Buffer): Promise<Uint8Array> {
   try {
-    // The size of the image is checked here, because sharp reports its own limit only by the text of an
-    // error.
+    // sharp reports its own limit only by the text of an error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
     return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

@@ -33,9 +33,7 @@ export class RecordBatch {
   bytes = 0;
 
   /**
-   * Adds a record to the group of its listing.
-   * @returns the feed item of an earlier record that the new one replaces because neither states a time;
-   *   null if there is none.
+   * @returns the feed item of an earlier record that the new one replaces because neither states a time; null if none.
    */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
@@ -58,16 +56,13 @@ export class RecordBatch {
 }
 
 /**
- * Whether the record has no observation time, so that a later record of the same listing replaces it.
- * Patches are never replaced, because each patch may state other fields.
+ * Whether a later record of the same listing replaces the record, because it has no observation time. Patches are never
+ * replaced, because each patch may state other fields.
  */
 export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
   typeof last_checked !== 'string' && stated === undefined;
 
-/**
- * The result of loading the records of one listing: an outcome for each record, or the reason why none
- * of them was loaded.
- */
+/** An outcome for each record of a listing, or the reason why none of them was loaded. */
 export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
 export interface BatchContext {
@@ -79,10 +74,7 @@ export interface BatchContext {
   backoff: Backoff;
   /** The observation time of records that state none. It is later than that of every previous batch. */
   now: Date;
-  /**
-   * Whether to write first and read stored listings only on a conflict, which is cheaper while most
-   * listings are new.
-   */
+  /** Whether to write first and read stored listings only on a conflict, which is cheaper while most are new. */
   expectNew: boolean;
   /** Whether to only determine what a load would do, and write nothing. */
   dryRun: boolean;
@@ -92,17 +84,11 @@ export interface BatchContext {
   affiliateTemplates: AffiliateTemplates | undefined;
   /** See `applyRecord`. */
   declaredHistory: boolean;
-  /**
-   * Called for each listing that was written.
-   * @param before the listing before the write; null for a new one.
-   */
+  /** Called for each listing that was written. @param before null for a new listing. */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
-/**
- * The number of version conflicts after which a listing that others keep changing is given up. Waiting
- * for a blocked index is not limited.
- */
+/** The number of version conflicts after which a listing is given up. Waiting for a blocked index is not limited. */
 const MAX_CONFLICTS = 20;
 
 /** The records of one listing while they are loaded, with what is known about the stored listing. */
@@ -119,9 +105,8 @@ interface BatchEntry {
 }
 
 /**
- * Loads a batch of records: reads the stored listings, applies the records and writes the results, with
- * one request for each step. Listings that somebody else changed in between are read, merged and written
- * again.
+ * Loads a batch: reads the stored listings, applies the records and writes the results, with one request for each step.
+ * Listings that somebody else changed in between are read, merged and written again.
  * @returns a result for each listing, in order.
  */
 export async function loadBatch(
@@ -145,8 +130,7 @@ export async function loadBatch(
       break;
     }
     await locate(open, context);
-    // The schema version is read for each batch, because a reindex may move the alias to another index
-    // during a load.
+    // A reindex may move the alias to another index during a load.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
     const { accepted, refused } = refuseOutdated(open, context);
     for (const { index, reason } of refused) results[index] = { reason };
@@ -169,7 +153,6 @@ export async function loadBatch(
   return results;
 }
 
-/** Finds the stored listing for each group of records, or a free id for a new listing. */
 async function locate(entries: BatchEntry[], context: BatchContext): Promise<void> {
   do await locateListings(entries, context);
   while (await locateTombstones(entries, context));
@@ -196,10 +179,7 @@ async function locateListings(
   }
 }
 
-/**
- * Reads which listings of a batch were withdrawn.
- * @returns whether an id that seemed free belongs to another listing that was withdrawn.
- */
+/** @returns whether an id that seemed free belongs to another listing that was withdrawn. */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);

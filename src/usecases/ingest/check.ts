@@ -4,10 +4,7 @@ import { MAX_REASONS, quote } from '../../listing/field-reader.js';
 import { type ValidationResult, validatePatch, validateRecord } from '../../listing/validate.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-/**
- * The member names that a record of a feed may use: the fields of a Product, and those that only feeds
- * state.
- */
+/** The fields of a Product, and those that only feeds state. */
 const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history']);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
@@ -28,13 +25,10 @@ export interface CheckOptions {
   onBad?: ReadonlySet<string> | undefined;
 }
 
-/** A valid record and the fields that were dropped from it, or at most `MAX_REASONS` reasons for its rejection. */
+/** A valid record and its dropped invalid fields, or at most `MAX_REASONS` reasons for its rejection. */
 type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
-/**
- * Validates a record of a feed.
- * @param unknown the columns of the record that no listing has.
- */
+/** Validates a record of a feed. @param unknown the columns of the record that no listing has. */
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],

@@ -44,8 +44,7 @@ export async function countAvailable(
 }
 
 /**
- * Counts the listings that are missing in a complete feed: those that `markAbsent` would mark as
- * unavailable, and those that are newer than the feed.
+ * Counts the listings that a complete feed lacks: those that `markAbsent` would mark as unavailable, and newer ones.
  */
 export async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   const counted = { vanished: 0, newer: 0 };
@@ -62,8 +61,8 @@ export async function countAbsent(options: CompleteOptions): Promise<AbsentCount
 }
 
 /**
- * Marks the listings of a source that are missing in its complete feed as unavailable. Safe to repeat; a
- * listing that another load writes in the meantime is examined again.
+ * Marks the listings that a complete feed lacks as unavailable. Safe to repeat; a listing that another load writes in
+ * the meantime is examined again.
  * @returns the number of listings that were marked, even if the signal was aborted.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {

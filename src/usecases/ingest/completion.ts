@@ -44,8 +44,8 @@ export interface CompletionOptions {
 }
 
 /**
- * Marks listings as unavailable that complete feeds no longer contain. The methods for files and
- * listings must be called while the files are read.
+ * Marks listings as unavailable that complete feeds no longer contain. The methods for files and listings must be
+ * called while the files are read.
  */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
@@ -64,10 +64,7 @@ export class Completion {
     return completion;
   }
 
-  /**
-   * Must be called before each feed file.
-   * @param modified when the file was written; null if unknown.
-   */
+  /** Must be called before each feed file. @param modified when the file was written; null if unknown. */
   beginFile(modified: Date | null, now: Date): void {
     this.#fileTime = formatInstant((modified ?? now).getTime());
     this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
@@ -130,10 +127,7 @@ export class Completion {
   }
 }
 
-/**
- * Returns why no listing of a source may be marked as unavailable, and how many would have been; null if
- * marking is allowed.
- */
+/** Returns why no listing of a source may be marked as unavailable; null if marking is allowed. */
 function refusalOf(
   { source, available, vanished, newer }: AbsentCounts & { source: string; available: number },
   asOf: string,
@@ -150,8 +144,7 @@ function refusalOf(
   if (vanished > 0 && unidentified > 0) {
     return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  // Listings that are newer than the feed count as missing too: if there are many, the feed is outdated or
-  // incomplete.
+  // If many listings are newer than the feed, it is outdated or incomplete, so they count as missing too.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
@@ -163,10 +156,6 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 
-/**
- * Runs work that the signal can abort.
- * @returns the result; null if the signal was aborted.
- */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

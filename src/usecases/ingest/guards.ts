@@ -8,18 +8,12 @@ import { readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
-/**
- * The error if a guard stopped a load, or a step of it, before it could do harm. The message says what
- * would have happened and which option allows it.
- */
+/** A guard stopped a load before it could do harm. The message says what would have happened and how to allow it. */
 export class GuardError extends Error {
   override name = 'GuardError';
 }
 
-/**
- * Formats a part of a whole as a percentage for people, such as `3.1 %`. A small share is never rounded
- * to zero.
- */
+/** Formats a percentage for people, such as `3.1 %`. A small share is never rounded to zero. */
 export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (100 * part) / whole;
   return percent > 0 && percent < 0.1 ? 'less than 0.1 %' : `${Number(percent.toFixed(1))} %`;
@@ -86,10 +80,7 @@ interface GuardedCatalogue {
   indexPrefix: string;
 }
 
-/**
- * Checks the beginning of a feed before anything is loaded.
- * @throws GuardError if loading the feed would do harm.
- */
+/** Checks the beginning of a feed before anything is loaded. @throws GuardError if loading the feed would do harm. */
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,
   { allowEmpty, allowMissing, strictColumns, patch }: GuardOptions,
@@ -156,25 +147,17 @@ interface LostColumn {
   renamed: string | undefined;
 }
 
-/** The number of stored listings of each source that are compared with its feed. */
 const COMPARED_LISTINGS = 200;
 
-/**
- * In a feed without a header, a column counts as lost only if at least this number of records would be
- * expected to have it.
- */
+/** Without a header, a column counts as lost only if at least this number of records would be expected to have it. */
 const EXPECTED_RECORDS = 20;
 
-/**
- * The maximum number of sources of a feed whose stored listings are compared with it, with one search
- * for each.
- */
+/** One search for each source compares its stored listings with the feed, so the number of sources is limited. */
 const MAX_SOURCES = 50;
 
 /**
- * Finds columns that the feed lacks, by comparing its beginning with the stored listings of its sources.
- * A record states the whole listing, so a column that is missing or misspelled would erase stored
- * values.
+ * Finds columns that the feed lacks, by comparing its beginning with stored listings. A record states the whole
+ * listing, so a missing or misspelled column would erase stored values.
  */
 async function findLostColumns(
   head: readonly FeedItem[],
@@ -218,10 +201,7 @@ function bySource(head: readonly FeedItem[]) {
   return sources;
 }
 
-/**
- * Whether a stored value comes from a feed. `false` does not count, because the service itself marks
- * listings as unavailable if they are missing in a complete feed.
- */
+/** `false` does not count, because the service itself marks listings as unavailable if a complete feed lacks them. */
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 

@@ -31,8 +31,7 @@ interface IngestOptions
 }
 
 /**
- * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and
- * loads the records.
+ * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and loads the records.
  * @throws LoadError if the feed cannot be loaded completely.
  */
 export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
@@ -52,10 +51,7 @@ export async function ingestFeed(source: FeedSource, options: IngestOptions): Pr
   }
 }
 
-/**
- * Checks the beginning of a feed.
- * @throws LoadError, as for a load that was stopped at its first record.
- */
+/** @throws LoadError, as for a load that was stopped at its first record. */
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {
     await guardFeed(beginning, options, options);
@@ -64,10 +60,7 @@ async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<
   }
 }
 
-/**
- * Reads the whole feed to find listings that occur repeatedly, unless its beginning shows that there
- * cannot be any.
- */
+/** Reads the whole feed to find repeated listings, unless its beginning shows that there cannot be any. */
 async function repeatsIn(
   source: FeedSource,
   { head, whole }: FeedBeginning,

@@ -5,13 +5,9 @@ import { redactForms } from '../../telemetry/redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 import { ECS_VERSION } from '../../telemetry/request-event.js';
 
-/**
- * The maximum number of distinct pairs of source and rejection reason that are recorded for a load. A
- * feed may contain any number of sources.
- */
+/** A feed may contain any number of sources and reasons, so the recorded ones are limited. */
 const MAX_REJECTIONS = 200;
 
-/** The maximum number of sources of a feed for which a load records a document each. */
 const MAX_SOURCES = 200;
 
 /** The number of records of one source in a feed, and how many of them were rejected. */
@@ -20,10 +16,7 @@ export interface SourceCounts {
   rejected: number;
 }
 
-/**
- * The maximum length, in characters, of a source name in a recorded document. A longer name is truncated;
- * it may have been rejected for its length.
- */
+/** A longer source name may have been rejected for its length, so it is truncated in recorded documents. */
 const MAX_SOURCE_LENGTH = 200;
 
 interface Rejection {
@@ -74,8 +67,8 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the documents that describe a load: one for the load, one for each source, and one for each
-   * pair of source and rejection reason.
+   * Creates the documents of a load: one for the load, one for each source, and one for each source and rejection
+   * reason.
    * @param duration of the load, in ms.
    * @param failed whether the load did not reach the end of its feed.
    */
@@ -99,10 +92,7 @@ export class LoadEvents {
     ];
   }
 
-  /**
-   * The counts of records by source. Sources for which the feed is complete are included even if the
-   * load was stopped at once.
-   */
+  /** Sources for which the feed is complete are included even if the load was stopped at once. */
   #bySource(): (SourceCounts & { source: string })[] {
     const none: [string, SourceCounts][] = this.complete.map((source) => [
       source,
@@ -119,7 +109,7 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the document for the listings of a source that are missing in its complete feed.
+   * Creates the document for the listings that a complete feed lacks.
    * @param reason why they were not changed; null: they were marked as unavailable.
    */
   completion(
@@ -152,8 +142,8 @@ export class LoadEvents {
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
 /**
- * Returns the counts of records for a recorded document. `unchanged` includes records that were checked
- * again, repeated, or added only to the history, so that all counts but `records` add up to `records`.
+ * `unchanged` includes records that were checked again, repeated, or added only to the history, so that all counts but
+ * `records` add up to `records`.
  */
 function countsOf(summary: Summary): Record<string, number> {
   const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;

@@ -3,17 +3,13 @@ import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/**
- * The maximum number of sources for which metrics of loads are exported. The sources that were loaded
- * last are chosen, because feeds may contain any number of sources.
- */
+/** Feeds may contain any number of sources. Metrics are exported for those that were loaded last. */
 const MAX_SOURCES = 200;
 
 const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
 
 const isAction = (action: string): estypes.QueryDslQueryContainer => ({ term: { 'event.action': action } });
 
-/** Builds a search for the last load event of each source. */
 const lastOfEach = (filter: estypes.QueryDslQueryContainer): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter } },
   collapse: { field: 'catalog.load.source' },

@@ -30,15 +30,9 @@ export interface LoadOptions extends CheckOptions {
   /** From `readFeed`. */
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
-  /**
-   * Called for each record that was loaded. The outcome `repeated` means that a later record of the same
-   * listing was loaded in its place.
-   */
+  /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
-  /**
-   * Called for each listing that was written.
-   * @param before the listing before the write; null for a new one.
-   */
+  /** Called for each listing that was written. @param before null for a new listing. */
   onWritten?: BatchContext['onWritten'];
   /** Called with the unknown columns of a record, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
@@ -46,37 +40,24 @@ export interface LoadOptions extends CheckOptions {
   refresh?: boolean;
   /** Called for each rejected record. The load waits for the returned promise. */
   onReject?: (reject: Reject) => void | Promise<void>;
-  /**
-   * Called with the counts of the records loaded so far, and the number of records that were read but
-   * not loaded yet.
-   */
+  /** Called with the counts of the loaded records, and the number of records that were read but not loaded yet. */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
   /** Called with a message for people when the load has to wait for Elasticsearch. */
   onWait?: (note: string) => void;
   /**
-   * Called for each listing that occurs in the feed, even if its record is rejected.
-   * @param at when the listing was observed (ISO 8601, UTC); null if the record does not state it;
-   *   undefined if the record was rejected.
+   * Called for each listing in the feed, even if its record is rejected.
+   * @param at when it was observed (ISO 8601, UTC); null: not stated; undefined: the record was rejected.
    */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
-  /**
-   * Whether to only determine what the load would do. A listing that occurs again in a later batch then
-   * counts as if it occurred for the first time.
-   */
+  /** Whether to write nothing. A listing that occurs again in a later batch then counts as if for the first time. */
   dryRun?: boolean;
   /** From `findRepeats`. */
   repeats?: ReadonlyMap<string, number>;
-  /**
-   * The maximum percentage of rejected records. The load stops if more of the records so far, of at
-   * least a thousand, were rejected.
-   */
+  /** The percentage of rejected records above which the load stops, from a thousand records on. */
   maxRejected?: number | undefined;
-  /**
-   * Whether to send one small batch at a time, so that requests of the same process are handled in
-   * between.
-   */
+  /** Whether to send one small batch at a time, so that requests of the same process are handled in between. */
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
@@ -88,10 +69,7 @@ export interface LoadOptions extends CheckOptions {
   ids?: bigint;
 }
 
-/**
- * The error of a load that did not reach the end of its feed. The records that the summary counts were
- * loaded. Loading the feed again is safe.
- */
+/** A load did not reach the end of its feed. The records in the summary were loaded; loading again is safe. */
 export class LoadError extends Error {
   override name = 'LoadError';
 
@@ -103,19 +81,16 @@ export class LoadError extends Error {
   }
 }
 
-/**
- * The number of records from which on the share of rejected records is checked. It is also checked at
- * the end of the feed.
- */
+/** The number of records from which on, besides the end of the feed, the share of rejected records is checked. */
 const GUARDED_FROM_RECORDS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
- * Loads a feed: validates each record and applies it to its listing, which is identified by source and SKU. When the load
- * is over, searches find all listings. Loading is safe to repeat, to kill and to run concurrently: writes are conditional,
- * and applying the same record twice changes nothing. Memory does not grow with the feed.
- * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (then its cause is a
- * `GuardError`). All records before the error were loaded.
+ * Loads a feed: validates each record and applies it to its listing, which is identified by source and SKU. When the
+ * load is over, searches find all listings. Loading is safe to repeat, to kill and to run concurrently: writes are
+ * conditional, and applying the same record twice changes nothing. Memory does not grow with the feed.
+ * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (then its cause is
+ * a `GuardError`). All records before the error were loaded.
  */
 export async function loadFeed(options: LoadOptions): Promise<Summary> {
   return new Load(options).run();
@@ -152,8 +127,7 @@ class Load {
     } catch (error) {
       broken = { error };
     }
-    // If the feed breaks off, the records before that are loaded. If a guard stops the load, nothing
-    // more is loaded.
+    // Records before a broken part of the feed are loaded. If a guard stops the load, nothing more is loaded.
     if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
@@ -212,10 +186,7 @@ class Load {
     );
   }
 
-  /**
-   * Sends the current batch as soon as the pace of the load allows it and no running batch contains one
-   * of its listings.
-   */
+  /** Sends the batch as soon as the pace allows it and no running batch contains one of its listings. */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
@@ -267,8 +238,7 @@ class Load {
 
   #batchContext(): BatchContext {
     const { es, indexPrefix, dryRun = false, ids, affiliateTemplates, onWritten } = this.options;
-    // Each batch gets a later time than the one before, so that the last record of a listing in the feed is
-    // also its latest observation.
+    // Each batch gets a later time, so that the last record of a listing in the feed is its latest observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       es,
@@ -311,8 +281,7 @@ class Load {
     if (dryRun || !isWanted) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      // A load that has failed does not wait for the refresh, as Elasticsearch refreshes the index by
-      // itself a little later.
+      // A load that has failed does not wait: Elasticsearch refreshes the index by itself a little later.
       await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };

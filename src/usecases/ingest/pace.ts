@@ -8,10 +8,7 @@ export interface LoadPace {
   readonly inFlight: number;
 }
 
-/**
- * How Elasticsearch handled a batch: it rejected all or part of it temporarily, or processed it in a
- * number of milliseconds.
- */
+/** Elasticsearch temporarily rejected all or part of a batch, or processed it in a number of milliseconds. */
 export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;
@@ -28,16 +25,12 @@ const SLOW_MS = 15_000;
 /** The pace of a load before Elasticsearch has answered the first batch. */
 export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 
-/**
- * The pace of a load that shares its process with requests of clients, which are handled between its
- * small batches.
- */
+/** The pace of a load that shares its process with requests of clients, which are handled between its batches. */
 export const GENTLE_PACE: LoadPace = { records: 200, bytes: MB, inFlight: 1 };
 
 /**
- * Adapts the pace of a load by additive increase and multiplicative decrease. A rejected or slow batch
- * halves all values. A quick batch increases the size of batches by one step and, once they have their
- * full size, the number of concurrent batches.
+ * A rejected or slow batch halves all values. A quick batch increases the size of batches by one step and, once they
+ * have their full size, the number of concurrent batches.
  */
 export function paceAfter(pace: LoadPace, response: BatchResponse): LoadPace {
   if (response === 'rejected' || response.tookMs > SLOW_MS)

@@ -6,9 +6,8 @@ import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 export const keyOf = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /**
- * Finds the listings that occur several times in a feed whose records state no time. All their records
- * have the same time, that of the load, so only the last record of a listing counts. If they were
- * applied one after another, each load of the same file would change the price to the first one and
+ * Finds the listings that occur several times in a feed whose records state no time, of which only the last record
+ * counts. If all were applied one after another, each load of the file would change the price to the first one and
  * back.
  * @param now the time used for validation; records that would be rejected do not count.
  * @returns for the key of each such listing, the index of its last record.
@@ -39,10 +38,7 @@ const FIRST_CAPACITY = 1024;
 
 /** A compact set of listings: a hash table of their ids with open addressing, about 20 bytes per listing. */
 export class SeenListings {
-  /**
-   * The ids of the listings; 0 marks a free entry. Ids are evenly distributed, so no further hash is
-   * needed.
-   */
+  /** The ids; 0 marks a free entry. Ids are evenly distributed, so no further hash is needed. */
   #entries = new Float64Array(FIRST_CAPACITY);
   #size = 0;
 
@@ -52,8 +48,7 @@ export class SeenListings {
 
   /**
    * Adds a listing. Two listings whose first ids collide count as one, so that a missing listing may seem present, but
-   * never the reverse.
-   * @returns whether the listing was new.
+   * never the reverse. @returns whether the listing was new.
    */
   add(source: string, sku: string): boolean {
     const id = listingId(source, sku, 0);

@@ -4,10 +4,7 @@ import { reasonKind } from '../../listing/validate.js';
 /** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */
 export interface Summary extends Record<MergeOutcome, number> {
   read: number;
-  /**
-   * The number of records that were replaced by a later record of the same listing, because neither
-   * states a time.
-   */
+  /** The number of records that a later record of the same listing replaced, because neither states a time. */
   repeated: number;
   rejected: number;
   /** The number of rejected records whose source or SKU cannot be read. */
@@ -41,10 +38,7 @@ export function emptySummary(): Summary {
   };
 }
 
-/**
- * The maximum number of distinct names that are counted in a summary. Further names are counted
- * together.
- */
+/** Further distinct names are counted together. */
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 
@@ -64,10 +58,7 @@ export function countDropped(summary: Summary, fields: readonly string[]): void 
   count(summary.dropped_fields, fields, 'others');
 }
 
-/**
- * Adds one to the count of each name. The number of distinct names is computed only once per record,
- * because a record may have thousands of names.
- */
+/** The number of distinct names is computed only once per record, because a record may have thousands of names. */
 function count(counts: Record<string, number>, names: readonly string[], others: string): void {
   let distinct = Object.keys(counts).length;
   for (const full of names) {

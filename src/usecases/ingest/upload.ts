@@ -9,22 +9,16 @@ import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
-/**
- * The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter.
- */
+/** The texts of a valid record are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
 const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
 
-/**
- * The maximum size of an upload after decompression, in bytes. Uncompressed uploads have the same limit.
- */
+/** The maximum size of an upload after decompression; uncompressed uploads have the same limit. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/**
- * The size, in bytes, of the pieces in which an upload is parsed. Other requests are handled in between.
- */
+/** The size of the pieces in which an upload is parsed. Other requests are handled in between. */
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {
@@ -70,15 +64,9 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/**
- * The total number of characters of reasons and warnings in a response, from which on each further
- * record has only the first of each.
- */
+/** Once the reasons and warnings of a response exceed this number of characters, further records have one of each. */
 const MAX_NOTES = 1_000_000;
-/**
- * The maximum length of a reason or warning, in characters. Elasticsearch may quote long values in its
- * errors.
- */
+/** Elasticsearch may quote long values in its errors, so reasons and warnings are truncated. */
 const MAX_NOTE = 300;
 
 function bounded(results: UploadResult[]): UploadResult[] {
@@ -105,10 +93,7 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
-/**
- * Counts the records of each source in an upload.
- * @throws ApiError 400, 403 or 415 if the upload cannot be loaded.
- */
+/** @throws ApiError 400, 403 or 415 if the upload cannot be loaded. */
 async function countRecords(
   body: Buffer,
   { mayWrite }: Pick<UploadChecks, 'mayWrite'>,

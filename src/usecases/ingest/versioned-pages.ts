@@ -3,12 +3,10 @@ import type { Backoff } from '../../engine/backoff.js';
 import type { VersionedListing } from '../../engine/listing-store.js';
 import type { StoredListing } from '../../listing/listing.js';
 
-/** The number of listings in a page. */
 const PAGE = 1_000;
 
 /**
- * Reads all listings that match a query with their document versions, in pages, sorted by id.
- * @param options.fields the fields to read; all by default.
+ * Reads all listings that match a query with their versions, in pages, sorted by id.
  * @param options.signal ends the reading; a request that is under way then fails with an AbortError.
  */
 export async function* versionedPages(

@@ -6,16 +6,10 @@ import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from './versioned-pages.js';
 
-/**
- * The parts of Elasticsearch's response to the look-up of tombstones that are used. Without an index,
- * the full response would repeat a long error for each id.
- */
+/** Without an index, the full response of a look-up would repeat a long error for each id. */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
-/**
- * A tombstone: the document that is stored under the id of a withdrawn listing. Only a later observation
- * restores the listing.
- */
+/** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
 interface Tombstone {
   source: string;
   sku: string;
@@ -31,10 +25,7 @@ const MAPPINGS: estypes.MappingTypeMapping = {
   properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
 };
 
-/**
- * Reads the tombstones of withdrawn listings with the given ids. Their index does not exist before the
- * first withdrawal.
- */
+/** Reads the tombstones with the given ids. Their index does not exist before the first withdrawal. */
 export async function readTombstones(
   es: Client,
   index: string,
@@ -67,13 +58,12 @@ interface WithdrawOptions extends BackoffOptions {
   onProgress?: (withdrawn: number) => void;
 }
 
-/** The number of SKUs in one Elasticsearch query. */
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a
- * listing that is loaded in the meantime is withdrawn as well.
+ * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a listing that is
+ * loaded in the meantime is withdrawn as well.
  * @returns the number of listings that were withdrawn, even if the signal was aborted.
  */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
@@ -99,10 +89,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/**
- * Withdraws the listings that a search found.
- * @returns the number of listings that others changed in the meantime, so that they were not withdrawn.
- */
+/** @returns the number of listings that others changed in the meantime, so that they were not withdrawn. */
 async function withdrawFound(
   { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
   query: estypes.QueryDslQueryContainer,
@@ -113,8 +100,7 @@ async function withdrawFound(
   let conflicts = 0;
   const pages = versionedPages(es, index, { query, fields: ['id', 'source', 'sku'], backoff });
   for await (const page of pages) {
-    // Tombstones are written before listings are deleted: a load that finds neither would create the
-    // listing again.
+    // Tombstones are written first: a load that finds neither would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
     const tombstones = page.map(({ listing: { id, source, sku } }) => {
       const action = {

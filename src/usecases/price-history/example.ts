@@ -7,8 +7,8 @@ const NOW = new Date('2026-11-20T22:15:00Z');
 const START = NOW.getTime() - 100 * DAY_MS;
 
 /**
- * The prices of the example listing, by the day from which they apply. The listing is observed every
- * second day, except for a gap of three weeks.
+ * The prices by the day from which they apply. The listing is observed every second day, except for a gap of three
+ * weeks.
  */
 const PRICES: [day: number, price: string][] = [
   [0, '379.00'],
@@ -46,9 +46,6 @@ const LISTING = {
 
 export const EXAMPLE_NAME = LISTING.name;
 
-/**
- * The example of a price history in the API documentation: 90 days of the listing that is also the
- * example of a Product.
- */
+/** The example of a price history in the API documentation: 90 days of the example of a Product. */
 export const exampleHistory = (interval: 'day' | 'week'): PriceHistoryWithDeal =>
   toPriceHistory(LISTING, { from: NOW.getTime() - 90 * DAY_MS, to: NOW.getTime(), interval }, NOW);

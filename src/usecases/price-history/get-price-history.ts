@@ -44,28 +44,19 @@ export function historyIssues(query: HistoryQuery): ValidationIssue[] {
   return [...unparsed, { loc: ['query', 'days'], msg, type: 'value_error' }];
 }
 
-/**
- * Returns the price history of a listing.
- * @throws ApiError 400 for an invalid time window, 404 for an unknown id.
- */
+/** Returns the price history of a listing. @throws ApiError 400 for an invalid time window, 404 for an unknown id. */
 export async function getPriceHistory(context: Context, id: number, query: HistoryQuery) {
   const { history } = await historyOf(context, id, query);
   return { body: history };
 }
 
-/**
- * Draws the price history of a listing as an SVG image.
- * @throws ApiError as `getPriceHistory` does.
- */
+/** Draws the price history of a listing as an SVG image. @throws ApiError as `getPriceHistory` does. */
 export async function drawPriceHistory(context: Context, id: number, query: Omit<HistoryQuery, 'interval'>) {
   const { history, name } = await historyOf(context, id, query);
   return { headers: SVG_HEADERS, body: Buffer.from(priceHistorySvg(history, name)) };
 }
 
-/**
- * Returns the price histories of several listings, in the order of the ids.
- * @throws ApiError 404 for unknown ids.
- */
+/** Returns the price histories in the order of the ids. @throws ApiError 404 for unknown ids. */
 export async function getPriceHistories(
   { es, products, now }: Context,
   { product_ids, days }: { product_ids: number[]; days?: number },
@@ -85,10 +76,7 @@ async function historyOf({ es, products, now }: Context, id: number, query: Hist
   return { history: toPriceHistory(listing, window, at), name: listing.name };
 }
 
-/**
- * Returns the time window of a price history request.
- * @throws ApiError 400 if `from` is after `to`, or if the window is too long.
- */
+/** @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,
   now: Date,
@@ -115,7 +103,6 @@ export function toPriceHistory(
   return { ...history, deal: dealOf(listing, now), coverage };
 }
 
-/** The fields of a stored listing that a price history is computed from. */
 const HISTORY_FIELDS = [
   'id',
   'name',

@@ -4,16 +4,10 @@ import type { PriceHistory } from '../../listing/price-history.js';
 const WIDTH = 720;
 const HEIGHT = 260;
 const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
-/**
- * The maximum width of the product name in the chart, in letters. An ideograph is as wide as two
- * letters.
- */
+/** The maximum width of the product name, in letters. An ideograph is as wide as two letters. */
 const NAME_WIDTH = 62;
 
-/**
- * The style sheet of the chart. Fonts are those of the viewer's system, so that nothing is fetched.
- * Colours follow the viewer's light or dark scheme.
- */
+/** Fonts are those of the viewer's system, so that nothing is fetched. Colours follow the light or dark scheme. */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2933; --faint: #7b8794; --rule: #e4e7eb; --line: #0b69a3; }
   @media (prefers-color-scheme: dark) {
@@ -29,19 +23,13 @@ const STYLE = `
   .dot { fill: var(--line); }
 `;
 
-/**
- * The response headers of the SVG image. The content security policy allows an image that is opened
- * directly to use inline styles and nothing else.
- */
+/** The content security policy allows an image that is opened directly to use inline styles and nothing else. */
 export const SVG_HEADERS = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
-/**
- * Draws a price history as a step chart, with dashed lines in gaps between observations.
- * @param history may have any interval.
- */
+/** Draws a price history of any interval as a step chart, with dashed lines in gaps between observations. */
 export function priceHistorySvg(history: PriceHistory, name: string): string {
   const { points, statistics, currency } = history;
   const money = (price: string) => (currency === null ? price : `${price} ${currency}`);
@@ -87,8 +75,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   observed.forEach(({ at, units }, index) => {
     const next = observed[index + 1];
     const until = next?.at ?? to;
-    // A gap may start and end within a day or week, so the middle of the segment decides whether it lies in
-    // a gap.
+    // A gap may start and end within a day or week, so the middle of the segment decides.
     const middle = (at + until) / 2;
     const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
     paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;
@@ -107,7 +94,6 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   ];
 }
 
-/** Shortens the product name with an ellipsis if it does not fit into the line beside the price. */
 function fitting(name: string): string {
   let width = 0;
   const end = [...name].findIndex((character) => (width += character > '\u2e7f' ? 2 : 1) > NAME_WIDTH);

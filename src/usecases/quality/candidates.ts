@@ -33,9 +33,9 @@ const CANDIDATE_FIELDS = [
 ];
 
 /**
- * Yields the listings whose quality flags may have to change, in sets that are checked together: first
- * all listings of each group with uneven prices, then, one by one, every listing that has a flag which
- * depends on other listings or for which the evidence gives a reason. A listing may be returned twice.
+ * Yields the listings whose quality flags may have to change, in sets that are checked together: first the listings of
+ * each group with uneven prices, then, one by one, every listing that has a flag which depends on other listings or for
+ * which the evidence gives a reason. A listing may be returned twice.
  * @param single the queries for the listings that are checked one by one.
  */
 export async function* candidateSets(
@@ -135,27 +135,21 @@ export const connectionsOf = ({ id, source, internal }: StoredListing): Connecti
   group: internal.group_id ?? id,
 });
 
-/**
- * The maximum number of related listings whose flags are updated at once. `npm run quality` updates the
- * rest later.
- */
+/** The maximum number of related listings whose flags are updated at once. `npm run quality` updates the rest later. */
 const MAX_RELATED = 1_000;
 const MAX_MEMBERS = 10_000;
 
 /**
- * Finds the listings whose quality flags may depend on listings that were just written: the written
- * listings themselves, and the listings that share a GTIN, a duplicate key, a very low price or a group
- * with one of them.
- * @returns `single`: a query for those listings. `scope`: the sources, GTINs, duplicate keys and groups for
- *   which evidence must be gathered.
+ * Finds the listings whose quality flags may depend on written listings: these, and those that share a GTIN, a
+ * duplicate key, a very low price or a group with one of them.
+ * @returns `single`: a query for those listings. `scope`: the values for which evidence must be gathered.
  */
 export async function relatedTo(
   written: readonly Connections[],
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause; scope: Scope }> {
   const should: QueryClause[] = [
-    // The number of related listings is limited. This boost makes sure that the written listings are among
-    // them.
+    // The boost makes sure that the written listings are among the limited number of related listings.
     { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
     { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
     { terms: { 'internal.twin': written.flatMap(({ duplicateKey }) => duplicateKey ?? []) } },

@@ -9,10 +9,7 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-/**
- * The sources, GTINs, duplicate keys and groups for which evidence is gathered. Their counts are complete;
- * other values are not counted.
- */
+/** The values for which evidence is gathered. Their counts are complete; other values are not counted. */
 export interface Scope {
   sources: readonly string[];
   gtins: ReadonlySet<string>;
@@ -20,26 +17,18 @@ export interface Scope {
   groups: readonly number[];
 }
 
-/**
- * The evidence for quality flags: aggregations over the catalogue that the engine computes without
- * reading listings.
- */
+/** Aggregations over the catalogue that the engine computes without reading listings. */
 export interface Evidence {
   sharedPrices: SharedPrices;
   /** The brands by GTIN, only for GTINs that listings of several brands have. */
   contestedGtins: ReadonlyMap<string, GtinBrands>;
-  /**
-   * The number of listings by duplicate key (`internal.twin`), only for keys that several listings have.
-   */
+  /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
   duplicates: ReadonlyMap<string, number>;
   /** The ids of the groups whose prices differ so much that one of them may be an outlier. */
   unevenGroups: readonly number[];
 }
 
-/**
- * Computes the evidence for quality flags.
- * @param scope the values to which it is restricted; the whole catalogue if it is missing.
- */
+/** @param scope the values to which the evidence is restricted; the whole catalogue if it is missing. */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
   sharedPrices: await sharedPrices(catalogue, scope),
   contestedGtins: await contestedGtins(catalogue, scope),
@@ -81,8 +70,7 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   let brands = new Map<string, Map<string, number>>();
   // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
-    // A listing in the scope may also have GTINs outside of the scope. They are skipped, because their
-    // counts are incomplete.
+    // A listing may also have GTINs outside of the scope, whose counts are incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
@@ -117,8 +105,7 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
     [{ group: termsOf('internal.group_id') }],
     { query, aggs },
   )) {
-    // Prices in several currencies cannot be compared here, so every group with several currencies is
-    // returned.
+    // Prices in several currencies cannot be compared here, so every such group is returned.
     const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_FACTOR * (low?.value ?? 0);
     if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
   }
@@ -133,8 +120,8 @@ interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', {
 const BUCKETS_PER_PAGE = 5_000;
 
 /**
- * Yields every combination of values with its number of listings, page by page. A composite aggregation
- * is exact for any number of combinations.
+ * Yields every combination of values with its number of listings. A composite aggregation is exact for any number of
+ * them.
  */
 async function* buckets(
   { es, products, backoff }: Catalogue,

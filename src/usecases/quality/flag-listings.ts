@@ -34,20 +34,16 @@ export interface FlagSummary {
   flagged: number;
   /** The number of listings whose flags or reasons changed. */
   changed: number;
-  /**
-   * The number of listings that were not updated, because something else wrote them at the same time. The
-   * next run updates them.
-   */
+  /** The number of listings that something else wrote at the same time. The next run updates them. */
   left: number;
 }
 
 const GIVE_UP_AFTER_MS = 600_000;
 
 /**
- * Updates the quality flags of all listings that depend on other listings: prices compared with the
- * other offers of the product, small prices that many listings of a source share, GTINs with several
- * brands, and duplicates. Aggregations find the listings whose flags may change, and only those are
- * read. The run may be stopped or killed at any time and repeated.
+ * Updates the quality flags that depend on other listings: prices compared with the other offers of the product, small
+ * prices that many listings of a source share, GTINs with several brands, and duplicates. Aggregations find the
+ * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   const { es, products, onWait, signal } = options;
@@ -61,10 +57,8 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
 }
 
 /**
- * Updates the quality flags of listings that were just written and of the listings related to them. The
- * index must have been refreshed after the write.
- * @param written the GTINs, prices, groups and duplicate keys of the written listings, before and after the
- *   write.
+ * Updates the quality flags of listings that were just written and of related listings, after a refresh of the index.
+ * @param written the values of the written listings, before and after the write.
  */
 export async function flagWritten(
   written: readonly Connections[],
@@ -85,8 +79,7 @@ async function flagCandidates(
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
-    // Groups come before single listings. A listing that has been checked already was checked together
-    // with its group, so it is skipped.
+    // A listing that has been checked already was checked together with its group.
     const open = sets.filter(([first]) => first !== undefined && !checked.has(first.version._id));
     const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
     for (const { version } of open.flat()) checked.add(version._id);
@@ -96,7 +89,6 @@ async function flagCandidates(
   return counts;
 }
 
-/** Returns the bulk operations for the listings of a set whose flags or reasons change. */
 function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: ExchangeRates): string[] {
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),

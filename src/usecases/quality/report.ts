@@ -8,12 +8,10 @@ import type { Flag } from '../../schemas/quality.js';
 import { checkSchema } from '../shared/filters.js';
 import { checkOffset, pageFrame } from '../shared/paging.js';
 
-/** The sources that the quality report covers; by default all of them. */
 type SourceFilter = { source?: string[]; platform?: string[] };
 
 type SourceCounts = { buckets: Record<string, { doc_count: number }> };
 
-/** A bucket of the Elasticsearch aggregations of the quality report (`qualityRequest`). */
 interface AssessedBucket {
   doc_count: number;
   stated: SourceCounts;
@@ -29,10 +27,7 @@ interface QualityAggregations {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Reports how complete, fresh and free of flags the listings are, for all sources together and for each
- * source.
- */
+/** Reports how complete, fresh and free of flags the listings are, for all sources together and for each source. */
 export async function reportQuality(context: Context, query: SourceFilter) {
   const { es, products, now } = context;
   await checkSchema(context, { quality: GROUPS_SCHEMA });
@@ -46,9 +41,7 @@ export async function reportQuality(context: Context, query: SourceFilter) {
   return { body: { all: toAssessment(all), sources: assessed, total: assessed.length } };
 }
 
-/**
- * The maximum number of points that each part contributes to the quality score, which is at most 100.
- */
+/** The maximum number of points that each part contributes to the quality score. */
 const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {

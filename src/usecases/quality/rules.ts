@@ -14,15 +14,12 @@ export interface PricedOffer {
   isPlaceholder: boolean;
 }
 
-/**
- * The factor for outliers: a price is an outlier if it is above the median times this number, or below
- * the median divided by it.
- */
+/** A price is an outlier if it is above the median times this number, or below the median divided by it. */
 export const OUTLIER_FACTOR = 4;
 
 /**
- * Compares the price of each offer of a product with the median over the product's sources. Each source
- * has one vote; with fewer than three sources no price is flagged.
+ * Compares the price of each offer with the median over the product's sources. Each source has one vote; with fewer
+ * than three sources no price is flagged.
  * @returns the flags of each offer with their reasons, in the order of the offers.
  */
 export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
@@ -51,15 +48,9 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
 
 const roundToCents = (units: number): number => Math.round(units / 100) * 100;
 
-/**
- * The maximum price, in ten-thousandths of the currency unit, that is checked for being shared by many
- * listings of a source: 2.00.
- */
+/** The maximum price, in ten-thousandths, that is checked for being shared by many listings of a source: 2.00. */
 export const MAX_SHARED_UNITS = 20_000;
-/**
- * A very low price is a placeholder if at least this number, and at least this share, of a source's
- * listings have it.
- */
+/** A very low price is a placeholder if this number and this share of a source's listings have it. */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 
@@ -103,9 +94,8 @@ export interface GtinBrands {
 }
 
 /**
- * Flags a listing if another brand has at least as many votes for the listing's GTIN. Each source has
- * one vote, for the brand that most of its listings with this GTIN have, so that many listings of one
- * source cannot outvote several sources.
+ * Flags a listing if another brand has at least as many votes for its GTIN. Each source has one vote, for the brand
+ * that most of its listings with this GTIN have, so that many listings of one source cannot outvote several sources.
  * @param brand the folded brand of the listing.
  */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
@@ -122,10 +112,7 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/**
- * Returns the number of sources that vote for each brand. A source in which several brands have the
- * same, largest number of listings votes for each of them.
- */
+/** A source in which several brands have the same, largest number of listings votes for each of them. */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())

@@ -10,23 +10,19 @@ import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
 /**
- * After a pass that took at most this many milliseconds, loads have to wait during the next and last pass,
- * which will be about as short.
+ * After a pass that took at most this many ms, loads wait during the next and last pass, which will be about as short.
  */
 const SHORT_PASS_MS = 2_000;
-/** Loads also have to wait after a pass that copied at most this many listings. */
+/** Loads also wait after a pass that copied at most this many listings. */
 const SMALL_PASS = 1_000;
-/**
- * The maximum duration, in milliseconds, of the last of `MAX_PASSES` passes. Loads have to wait for about as
- * long, so after a longer pass the operation fails instead.
- */
+/** The maximum duration, in ms, of the last of `MAX_PASSES` passes, because loads wait for about as long. */
 const TOLERABLE_PASS_MS = 30_000;
 const MAX_PASSES = 10;
 const PAGE = 1_000;
 
 /**
- * Copies the listings that the new index lacks. Repeats this for the listings that were written during the
- * copy, until a copy takes almost no time.
+ * Copies the listings that the new index lacks, and again those that were written meanwhile, until a copy takes almost
+ * no time.
  * @returns the number of copied listings.
  * @throws OperationError if loads write as fast as Elasticsearch copies.
  */
@@ -49,8 +45,8 @@ export async function catchUp(run: ReindexRun): Promise<number> {
 }
 
 /**
- * Runs one copy pass: copies everything that was written to the old index after the covered sequence
- * number. It continues a copy that is still running, and starts a new one if Elasticsearch has lost it.
+ * Copies everything that was written to the old index after the covered sequence number. Continues a copy that is still
+ * running, and starts a new one if Elasticsearch has lost it.
  * @returns the number of copied listings.
  */
 export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<number> {
@@ -92,8 +88,7 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
   if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new OperationError(`${to} was deleted; run this again.`);
   }
-  // The index is refreshed after its sequence number was read, so that the copy sees all writes up to that
-  // number.
+  // The index is refreshed after its sequence number was read, so that the copy sees all writes up to it.
   const { covered: covers } = await backoff.retry(() => writesOf(es, from));
   await refreshFully(es, from, backoff);
   const task = await backoff.retry(() => startCopy(copy, moveOf(run).covered));
@@ -102,9 +97,9 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings
- * unchanged, so these fields are derived here, by the same code as in loads. Versions do not change, so that
- * later passes still recognize which listing is newer. Repeating it has no effect.
+ * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings unchanged,
+ * so these fields are derived here, by the same code as in loads. Versions do not change, so that later passes still
+ * recognize which listing is newer.
  * @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn(
@@ -147,10 +142,6 @@ async function fillIn(
   filled.set(to, (await backoff.retry(() => writesOf(es, to))).covered);
 }
 
-/**
- * Returns the bulk operation that adds the missing fields to a listing; none if the listing has them
- * all.
- */
 function fillOperation(
   index: string,
   { _id, _source: listing, _version: version }: estypes.SearchHit<StoredListing>,

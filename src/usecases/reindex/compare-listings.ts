@@ -21,10 +21,7 @@ export async function recentIds(es: Client, index: string, after: number): Promi
   return hits.hits.flatMap(({ _id }) => _id ?? []);
 }
 
-/**
- * Compares the number of listings of two indices.
- * @returns a finding for the operator if the numbers differ.
- */
+/** Compares the number of listings. @returns a finding for the operator if the numbers differ. */
 export async function compareCounts(es: Client, from: string, to: string): Promise<string[]> {
   const [before, after] = await Promise.all([from, to].map((index) => es.count({ index })));
   return before?.count === after?.count
@@ -33,8 +30,7 @@ export async function compareCounts(es: Client, from: string, to: string): Promi
 }
 
 /**
- * Compares listings of two indices by their versions and fields. Listings of an older schema are converted to the schema
- * of the new index first.
+ * Compares listings of two indices by their versions and fields, after converting them to the schema of the new index.
  * @returns findings for the operator.
  */
 export async function compareListings(
@@ -61,10 +57,7 @@ export async function compareListings(
   return findings;
 }
 
-/**
- * The order of the fields counts in the comparison of two listings, because responses contain them in
- * this order.
- */
+/** The order of the fields counts, because responses contain them in this order. */
 function compare(
   before: SampledVersion | null | undefined,
   after: SampledVersion | null | undefined,

@@ -35,9 +35,9 @@ const BATCH = 1_000;
 const MAX_REPORTED_FAILURES = 5;
 
 /**
- * Starts a copy of the listings that were written after a sequence number, as a task of Elasticsearch that outlives this
- * process. Versions are copied too, and a listing that exists in the same or a later version is skipped: copying twice,
- * or two copies at once, have the same result as one.
+ * Starts a copy of the listings that were written after a sequence number, as a task of Elasticsearch that outlives
+ * this process. Versions are copied too, and a listing that exists in the same or a later version is skipped: copying
+ * twice, or two copies at once, have the same result as one.
  * @returns the id of the task.
  */
 export async function startCopy({ es, from, to }: Copy, after: number): Promise<string> {
@@ -51,8 +51,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
         index: from,
         size: BATCH,
         ...(after < 0 ? {} : { query: writtenAfter(after) }),
-        // A script could remove the unknown fields too, but would lose the order of the listing's
-        // fields.
+        // A script could remove the unknown fields too, but would lose the order of the fields.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },
       dest: { index: to, version_type: 'external' },
@@ -63,10 +62,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
   return String(task);
 }
 
-/**
- * Returns the internal fields that only the source index of a copy has. After a rollback, the target has
- * an older, strict mapping that rejects them.
- */
+/** After a rollback, the target of a copy has an older, strict mapping that rejects newer fields of the source. */
 async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {
@@ -85,9 +81,7 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
 });
 
 /**
- * Waits for a copy.
- * @returns the number of listings that were copied; null if Elasticsearch has lost the task or ended it
- *   early.
+ * @returns the number of copied listings; null if Elasticsearch has lost the task or ended it early.
  * @throws OperationError if the target index rejects a listing.
  */
 export async function awaitCopy(copy: Copy, task: string): Promise<number | null> {
@@ -158,10 +152,7 @@ function reasonOf({ cause, reason, status }: Failure): string {
   return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
 }
 
-/**
- * Ends every running copy into an index. A copy that went on after the index was deleted would create it
- * again.
- */
+/** Ends every running copy into an index. A copy that went on after the index was deleted would create it again. */
 export async function cancelCopies(es: Client, to: string): Promise<void> {
   const { tasks } = await es.tasks.list({ actions: '*reindex', detailed: true, group_by: 'none' });
   for (const { node, id, description, parent_task_id } of Object.values(

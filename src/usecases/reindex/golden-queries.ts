@@ -16,8 +16,7 @@ export interface GoldenQuery {
 const FIRST_PAGE = 50;
 
 /**
- * Builds queries whose results do not depend on relevance, so both indices must return exactly the same
- * ids and counts.
+ * Builds queries whose results do not depend on relevance, so both indices must return exactly the same ids and counts.
  * @param samples listings of the catalogue, from which the queries are derived.
  */
 export function exactQueries(es: Client, samples: readonly StoredListing[], now: Date): GoldenQuery[] {
@@ -59,7 +58,6 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
   ];
 }
 
-/** Returns the total number of listings of a selection and the ids of its first page. */
 async function findIds(
   es: Client,
   index: string,
@@ -84,10 +82,7 @@ async function categoryCounts(es: Client, index: string): Promise<unknown> {
   return aggregations;
 }
 
-/**
- * Runs golden queries on two indices.
- * @returns the queries for which the indices return different results.
- */
+/** @returns the queries for which the indices return different results. */
 export async function compareAnswers(
   queries: readonly GoldenQuery[],
   from: string,

@@ -14,10 +14,7 @@ const WORDS = 3;
 const MAX_ROWS = 20;
 const WIDTH = 36;
 
-/**
- * The minimum mean overlap of the results of all golden searches with which a new index is accepted, 0
- * to 1.
- */
+/** The minimum mean overlap of the results of all golden searches with which a new index is accepted, 0 to 1. */
 export const MIN_OVERLAP = 0.95;
 
 /** Derives typical searches from listings: a name, its first words, an SKU, and a brand with a category. */
@@ -31,11 +28,7 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
   return [...new Set(queries.filter((query) => query !== ''))];
 }
 
-/**
- * Runs searches on two indices.
- * @returns the searches whose first pages contain different listings. The order within a page does not
- *   matter.
- */
+/** @returns the searches whose first pages contain different listings, in whatever order. */
 export async function compareSearches(
   firstPage: FirstPage,
   queries: readonly string[],
@@ -51,10 +44,7 @@ export async function compareSearches(
   return changed;
 }
 
-/**
- * Returns the share of the longer list of results that the other list contains too, 0 to 1. The longer
- * list counts, so that lost listings lower the share.
- */
+/** The share of the longer list of results that the other one contains too, so that lost listings lower it, 0 to 1. */
 export function overlapOf(before: readonly SearchHit[], after: readonly SearchHit[]): number {
   const longer = Math.max(before.length, after.length);
   const ids = new Set(after.map(({ id }) => id));

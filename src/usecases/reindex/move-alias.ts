@@ -28,8 +28,7 @@ const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
 const MAX_REPORTED_FINDINGS = 10;
 /**
- * The maximum time, in milliseconds, for which loads wait while writes are blocked. After it, they
- * continue with the old index.
+ * The maximum time, in ms, for which loads wait while writes are blocked. After it, they continue with the old index.
  */
 const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
@@ -40,24 +39,19 @@ export class VerificationError extends StoppedError {
 }
 
 /**
- * Moves the alias of the catalogue to a new index without losing a write. It copies and catches up while
- * loads continue. It then blocks writes to the old index, copies the last ones, verifies the new index,
- * and moves the alias in one step. Loads wait meanwhile, and then read their listings again. The old
- * index stays blocked, so that no late write can land in it. Readers always see one of the two indices,
- * complete.
- *
- * The run may end or be killed at any moment: the state in the lease tells the next run where to
- * continue.
- * @throws VerificationError, which leaves the alias where it was; OperationError if it cannot be moved
- *   now.
+ * Moves the alias of the catalogue to a new index without losing a write. It copies and catches up while loads
+ * continue. It then blocks writes to the old index, copies the last ones, verifies the new index, and moves the alias
+ * in one step. Loads wait meanwhile, and then read their listings again. The old index stays blocked, so that no late
+ * write can land in it. Readers always see one of the two indices, complete.
+ * The run may end or be killed at any moment: the state in the lease tells the next run where to continue.
+ * @throws VerificationError, which leaves the alias where it was; OperationError if it cannot be moved now.
  */
 export async function moveAlias(run: ReindexRun): Promise<void> {
   const started = performance.now();
   if (moveOf(run).phase === 'swapping') {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
-    // An earlier run has verified the new index. The old index has rejected writes since then, so the
-    // result is still valid.
+    // An earlier run has verified the new index, and the old one has rejected writes since then.
     if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to)) {
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
     }
@@ -85,8 +79,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   const { from, to } = moveOf(run);
   const swap = await swapAlias(es, { alias, from, to }, backoffOf(run));
   if (!swap.moved) {
-    // If an earlier attempt to move the alias may still succeed, the write block must stay; the next run
-    // continues from here.
+    // If an earlier attempt may still succeed, the write block must stay; the next run continues from here.
     if (!swap.pending) await saveMove(run, { phase: 'blocked' });
     throw swap.error;
   }
@@ -95,10 +88,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   await run.lease.save({ move: null, previous: { index: from, covered } });
 }
 
-/**
- * Makes every document of the new index visible, and waits until it has as many shard copies as the old
- * index.
- */
+/** Makes every document of the new index visible, and waits until it has as many shard copies as the old index. */
 async function untilComplete(run: ReindexRun): Promise<void> {
   const { es, signal } = run;
   const { from, to } = moveOf(run);
@@ -123,8 +113,7 @@ async function takeSamples(run: ReindexRun): Promise<Samples> {
   const { es, now } = run;
   const { from, covered: upTo } = moveOf(run);
   const seed = now().getTime() % 2 ** 31;
-  // Only listings that are already copied are sampled. Listings that are loaded meanwhile reach the new
-  // index last.
+  // Only listings that are already copied are sampled; later ones reach the new index last.
   const ids = await sampleIds(es, from, { size: SAMPLED_LISTINGS, seed, upTo });
   if (ids.length === 0) return { ids, golden: [] };
   const { docs } = await es.mget<StoredListing>({ index: from, ids: ids.slice(0, GOLDEN_LISTINGS) });
@@ -132,10 +121,8 @@ async function takeSamples(run: ReindexRun): Promise<Samples> {
 }
 
 /**
- * Runs the golden searches before writes are blocked, because they take time, and because they warm up
- * the new index.
- * @returns the searches with different results. The difference may be due to loads that continue
- *   meanwhile.
+ * Runs the golden searches before writes are blocked, because they take time, and because they warm up the new index.
+ * @returns the searches with different results, which may be due to loads that continue meanwhile.
  */
 async function trySearches(run: ReindexRun, golden: StoredListing[]): Promise<string[]> {
   const { from, to } = moveOf(run);
@@ -144,7 +131,6 @@ async function trySearches(run: ReindexRun, golden: StoredListing[]): Promise<st
   return changed.map(({ query }) => query);
 }
 
-/** Runs the searches that had different results again, now that both indices have the same listings. */
 async function verifySearches(run: ReindexRun, suspects: string[], total: number): Promise<void> {
   const { from, to } = moveOf(run);
   const changed = await compareSearches(run.firstPage, suspects, from, to);
@@ -155,10 +141,7 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
   );
 }
 
-/**
- * Blocks writes to the old index, copies the last writes and verifies the new index.
- * @returns the sequence number of the new index up to which the old index has every write.
- */
+/** @returns the sequence number of the new index up to which the old index has every write. */
 async function blockAndVerify(
   run: ReindexRun,
   { ids, golden }: Samples,
@@ -203,10 +186,7 @@ async function blockAndVerify(
   }
 }
 
-/**
- * Stops the move if golden queries have different results, unless the operator accepts that. New
- * mappings may be meant to change results.
- */
+/** Different results of golden queries stop the move unless the operator accepts them; new mappings may be meant to. */
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
   if (!acceptDifferences) throw answersDiffer(`\n${describe(findings)}`);
   report(`accepted:\n${describe(findings)}`);
@@ -224,10 +204,7 @@ function describe(findings: string[]): string {
   return [...lines, ...(more > 0 ? [`  and ${formatCount(more)} more`] : [])].join('\n');
 }
 
-/**
- * Lifts the write block, so that loads continue with the old index, unless the alias may still move to
- * the new one.
- */
+/** Lifts the write block, so that loads continue with the old index, unless the alias may still move to the new one. */
 async function backOut(run: ReindexRun, error: unknown): Promise<void> {
   const { es, lease } = run;
   if (error instanceof LeaseLostError || lease.state.move?.phase !== 'blocked') return;

@@ -17,8 +17,8 @@ import { backoffOf, type ReindexRun } from './run.js';
 const HOW_TO_GO_BACK = 'npm run reindex -- --rollback goes back, --clean deletes it';
 
 /**
- * Creates a new index with the current mappings, fills it, and moves the alias of the catalogue to it.
- * It continues the work of an earlier, unfinished run.
+ * Creates a new index with the current mappings, fills it, and moves the alias of the catalogue to it. It continues the
+ * work of an earlier, unfinished run.
  */
 export async function reindex(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
@@ -58,10 +58,7 @@ const newMove = (kind: AliasMove['kind'], from: string, to: string, covered: num
   running: null,
 });
 
-/**
- * Moves the alias of the catalogue back to the previous index, after copying everything that was written
- * since.
- */
+/** Moves the alias back to the previous index, after copying everything that was written since. */
 export async function rollback(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   if ((await settleEarlierMove(run, 'rollback')) === 'done') return;
@@ -99,8 +96,7 @@ export async function clean(run: ReindexRun): Promise<void> {
 }
 
 /**
- * Handles a move of the alias that an earlier run left unfinished. Afterwards, the lease contains a move
- * that this run can continue, or none.
+ * Afterwards, the lease contains a move that this run can continue, or none.
  * @param wanted the kind of move of this run. A move of another kind is undone.
  * @returns `done` if the earlier move of this kind is complete.
  */
@@ -114,8 +110,7 @@ async function settleEarlierMove(
   const generations = await readGenerations(es, alias);
   const { live } = generations;
   if (live.index === move.to) {
-    // The sequence number up to which the old index has every write is unknown now, so a rollback will
-    // compare every listing.
+    // It is unknown up to where the old index has every write, so a rollback will compare every listing.
     await lease.save({ move: null, previous: { index: move.from, covered: -1 } });
     report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';
@@ -132,10 +127,7 @@ async function settleEarlierMove(
   return 'open';
 }
 
-/**
- * Whether the target index of an earlier run cannot be used: it was deleted, does not belong to the
- * service, or has other mappings.
- */
+/** Whether the target index was deleted, does not belong to the service, or has other mappings. */
 function isStale(
   { kind, to, mappings, phase, covered, running }: AliasMove,
   { others }: Generations,

@@ -5,10 +5,7 @@ import { formatCount, formatDuration } from '../../text/quantities.js';
 import { type AliasMove, REINDEX } from '../shared/alias-move.js';
 import { copyProgress } from './copy.js';
 
-/**
- * Describes the indices of the catalogue and an unfinished move of the alias to the operator. It changes
- * nothing.
- */
+/** Describes the indices of the catalogue and an unfinished move of the alias to the operator. It changes nothing. */
 export async function describeStatus(es: Client, indexPrefix: string, alias: string): Promise<string> {
   const [{ live, others }, { move, previous, owner }] = await Promise.all([
     readGenerations(es, alias),

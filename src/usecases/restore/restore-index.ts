@@ -10,18 +10,13 @@ const POLL_MS = 500;
 const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 
-/**
- * The settings that block writes to an index. The index may have had such a block when the snapshot was
- * taken, so they are not restored.
- */
+/** The index may have had a write block when the snapshot was taken, so such blocks are not restored. */
 const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
 
 /**
  * Restores one index of a snapshot, and waits until all its shards are available.
- * @param to the new name of the index, which must not be in use. Aliases are restored only if the name
- *   is unchanged.
- * @throws OperationError if Elasticsearch cannot restore it. The incomplete index is left for
- *   inspection.
+ * @param to the new name, which must not be in use. Aliases are restored only if the name is unchanged.
+ * @throws OperationError if Elasticsearch cannot restore it. The incomplete index is left for inspection.
  */
 export async function restoreIndex(
   { es, signal, showProgress }: Pick<RestoreContext, 'es' | 'signal' | 'showProgress'>,
@@ -43,8 +38,7 @@ export async function restoreIndex(
       rename_replacement: to,
       ignore_index_settings: BLOCKS,
     },
-    // The client must not retry the request: the retry would be refused, because the first attempt has
-    // created the index.
+    // A retry would be refused, because the first attempt has created the index.
     { maxRetries: 0 },
   );
   const display = showProgress(`restoring ${to}`);
@@ -57,8 +51,7 @@ export async function restoreIndex(
       const [done, total] = [bytes('recovered_in_bytes'), bytes('total_in_bytes')];
       const note = `${formatCount(Math.round(done / MEGABYTE))} of ${formatCount(Math.round(total / MEGABYTE))} MB`;
       display.update({ share: total === 0 ? null : done / total, note });
-      // The health status does not show progress: an index whose restore has not begun is yellow, not
-      // red.
+      // The health status does not show progress: an index whose restore has not begun is yellow.
       const { indices } = await es.cluster.health({ index: to, level: 'indices' });
       const health = indices?.[to];
       if (health === undefined) throw new OperationError(`${to} was deleted meanwhile; run this again.`);

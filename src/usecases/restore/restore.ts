@@ -8,9 +8,7 @@ import { swapToRestored } from './swap.js';
 import { verifyRestored } from './verify.js';
 
 interface RestoreOptions extends SnapshotChoice {
-  /**
-   * The name of an existing index to verify and to move the alias to, instead of restoring a snapshot.
-   */
+  /** The name of an existing index to verify and to move the alias to, instead of restoring a snapshot. */
   use: string | undefined;
   /** Whether to move the alias even if the serving index has newer listings. */
   yes: boolean;
@@ -44,10 +42,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   await lease.save({ previous: null });
 }
 
-/**
- * Restores the other indices of the backup, such as people's decisions. Existing indices are left as
- * they are, because they are newer and cannot be rebuilt.
- */
+/** Existing indices are left as they are, because they are newer and cannot be rebuilt. */
 async function restoreParts(context: RestoreContext, source: SnapshotContent): Promise<void> {
   const { es, indexPrefix, report } = context;
   for (const part of PARTS) {
@@ -67,8 +62,8 @@ async function restoreParts(context: RestoreContext, source: SnapshotContent): P
 }
 
 /**
- * Rehearses a restore: restores every index of the snapshot under a temporary name, verifies the listings, and deletes
- * the temporary indices. It reports the time of each step.
+ * Restores every index of the snapshot under a temporary name, verifies the listings, and deletes the temporary
+ * indices. It reports the time of each step.
  */
 export async function rehearseRestore(context: RestoreContext, choice: SnapshotChoice): Promise<void> {
   const { es, alias, indexPrefix, report } = context;

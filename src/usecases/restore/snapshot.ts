@@ -14,10 +14,7 @@ type Part = (typeof PARTS)[number];
 export interface SnapshotContent {
   repository: string;
   snapshot: string;
-  /**
-   * The time at which the snapshot was begun (ISO 8601, UTC). The snapshot does not contain later
-   * writes.
-   */
+  /** The time at which the snapshot was begun (ISO 8601, UTC). It does not contain later writes. */
   startedAt: string;
   /** The index of listings that is restored from the snapshot. */
   products: string;
@@ -27,17 +24,11 @@ export interface SnapshotContent {
 
 interface Wanted extends SnapshotChoice {
   indexPrefix: string;
-  /**
-   * The index to which the alias of the catalogue leads now. It is restored by default if the snapshot
-   * contains several.
-   */
+  /** The index to which the alias leads now. It is restored by default if the snapshot contains several. */
   serving: string | undefined;
 }
 
-/**
- * Finds the snapshot to restore.
- * @throws OperationError if there is none that can be restored. Nothing has been changed then.
- */
+/** Finds the snapshot to restore. @throws OperationError if none can be restored; nothing has been changed then. */
 export async function findSnapshot(es: Client, wanted: Wanted): Promise<SnapshotContent> {
   const { repository, snapshot: name, indexPrefix } = wanted;
   const alias = productsAlias(indexPrefix);

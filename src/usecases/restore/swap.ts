@@ -5,9 +5,7 @@ import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import type { RestoreContext } from './context.js';
 
-/**
- * The numbers of listings that differ between the serving index and a restored one, by id and version.
- */
+/** The numbers of listings that differ between the serving index and a restored one, by id and version. */
 interface Difference {
   /** The number of listings that exist only in the serving index. */
   added: number;
@@ -20,7 +18,6 @@ interface Difference {
 const PAGE = 5_000;
 const GIVE_UP_AFTER_MS = 2 * 60_000;
 
-/** Compares the ids and versions of all listings of two indices. */
 async function compareVersions(es: Client, serving: string, restored: string): Promise<Difference> {
   const difference: Difference = { added: 0, changed: 0, restored: 0 };
   const [one, two] = [versionsOf(es, serving), versionsOf(es, restored)];
@@ -61,17 +58,14 @@ interface Swap {
   /** The serving index, to which the alias points; null if there is none. */
   from: string | null;
   to: string;
-  /**
-   * Whether listings of the serving index that are newer than those of the restored index may be lost.
-   */
+  /** Whether listings of the serving index that are newer than those of the restored one may be lost. */
   yes: boolean;
 }
 
 /**
- * Moves the alias to a restored index in one request. Writes to the former index are blocked just
- * before, so that none lands after the comparison. Loads wait, and continue with the restored index.
- * @throws StoppedError if newer listings would be lost without the operator's consent; the alias is not
- * moved then.
+ * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none
+ * lands after the comparison. Loads wait, and continue with the restored index.
+ * @throws StoppedError if newer listings would be lost without the operator's consent; the alias is not moved then.
  */
 export async function swapToRestored(
   { es, alias, report }: Pick<RestoreContext, 'es' | 'alias' | 'report'>,
@@ -90,8 +84,7 @@ export async function swapToRestored(
   };
   const before = await writesOf(es, from).catch(() => null);
   let difference = await compare();
-  // The setting is used instead of the block API, which waits for every shard and would time out on a
-  // broken index.
+  // The block API waits for every shard and would time out on a broken index.
   if (before === null)
     await es.indices.putSettings({ index: from, settings: { 'index.blocks.write': true } });
   else await blockWrites(es, from);

@@ -52,8 +52,7 @@ export const cursorIssues = ({ sealed }: Pick<Context, 'sealed'>, cursor = ''): 
 
 /**
  * Reads a paging cursor. An empty cursor is the beginning.
- * @throws ApiError 422 for a cursor of other parameters or of another service, 410 for one that has
- *   expired.
+ * @throws ApiError 422 for a cursor of other parameters or of another service, 410 for one that has expired.
  */
 export function readCursor(context: Context, query: object, cursor: string): CursorPosition {
   const now = context.now();
@@ -64,10 +63,7 @@ export function readCursor(context: Context, query: object, cursor: string): Cur
   return { ...content, began: new Date(content.began) };
 }
 
-/**
- * Returns a hash of the request parameters for which a cursor is valid: all but those that select the
- * page.
- */
+/** Returns a hash of the parameters for which a cursor is valid: all but those that select the page. */
 function aboutOf(query: object): string {
   const entries = Object.entries(query).filter(([name]) => !['cursor', 'limit', 'offset'].includes(name));
   return hash('sha256', JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1))), 'base64url');
@@ -83,10 +79,7 @@ export interface SessionPage {
   maxOfClient: number;
 }
 
-/**
- * Prepares a page of a point-in-time session. For the first page, opens a point in time and registers
- * the session.
- */
+/** Prepares a page of a point-in-time session, which the first page opens and registers. */
 export async function openSessionPage(
   { es, products, pointInTimeSessions, now }: Context,
   position: CursorPosition,
@@ -110,7 +103,7 @@ export async function openSessionPage(
 }
 
 /**
- * Registers that a page of a point-in-time session was read, and closes the session after its last page.
+ * Registers that a page was read, and closes the session after its last page.
  * @returns the cursor of the next page; null if there is none.
  */
 export function nextCursor(
@@ -119,8 +112,8 @@ export function nextCursor(
   { position, session, maxOfClient }: SessionPage,
   { total, hits, pitId = session.pit }: FoundListings,
 ): string | null {
-  // The session is marked as used after the page was read. A cursor whose point in time is closed fails
-  // before this, so it never causes another session of the client to be closed.
+  // The session is marked as used only after the page was read: a cursor whose point in time is closed fails before,
+  // and never causes another session of the client to be closed.
   if (position.id !== null) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   const seen = position.seen + hits.length;
   const after = hits.at(-1)?.sort;
@@ -137,8 +130,7 @@ export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorCo
   sealed.seal({ about: aboutOf(query), ...content }, CURSOR);
 
 /**
- * Handles an error that occurred while a page of a point-in-time session was read. The session ends if
- * it has just begun or its point in time is closed.
+ * Handles an error while a page was read. The session ends if it has just begun or its point in time is closed.
  * @returns the error to throw: 410 if the point in time is closed.
  */
 export function sessionError(

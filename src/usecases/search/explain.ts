@@ -20,7 +20,6 @@ export function searchedText(typed: string, corrected: string | undefined): stri
   return corrected === undefined ? text : [corrected, ...phrases].join(' ');
 }
 
-/** A search whose treatment of the text is to be explained. */
 interface ExplainedSearch {
   typed: string;
   corrected: string | undefined;
@@ -34,8 +33,8 @@ interface ExplainedSearch {
 }
 
 /**
- * Explains how a search treated its text: which words the catalogue contains, how many listings match,
- * and how the text was analyzed.
+ * Explains how a search treated its text: which words the catalogue contains, how many listings match, and how it was
+ * analyzed.
  */
 export async function explainText(
   { es, products }: { es: Client; products: string },
@@ -43,8 +42,7 @@ export async function explainText(
 ): Promise<Static<typeof ExplanationSchema>> {
   const queryText = parseQueryText(typed);
   const { text, plain, phrases } = queryText;
-  // The number of words is limited, because counting the listings for each word of a longer text would
-  // cost Elasticsearch more than the search.
+  // Counting the listings for each word of a longer text would cost Elasticsearch more than the search.
   const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
   const words = countedWords(text);
   const searched = searchedText(typed, corrected);
@@ -73,8 +71,7 @@ export async function explainText(
         },
       },
     ),
-    // A text that consists of punctuation has no words, and Elasticsearch does not analyze an empty
-    // list.
+    // A text of punctuation has no words, and Elasticsearch does not analyze an empty list.
     words.length === 0
       ? { tokens: [] }
       : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
@@ -104,10 +101,7 @@ export async function explainText(
   };
 }
 
-/**
- * Explains how a text that names a product is understood, as a search for the same text would be
- * explained.
- */
+/** Explains how a text that names a product is understood, as a search for the same text would be explained. */
 export async function explainProductText(
   { es, products }: Pick<Context, 'es' | 'products'>,
   typed: string,

@@ -28,7 +28,6 @@ interface FacetAggregation {
 /** Returns the result of one of a facet's aggregations by its name. */
 export type FacetAggregations = (part: string) => FacetAggregation | undefined;
 
-/** A facet with the results of its aggregations. */
 interface CountedFacet {
   name: string;
   aggregations: FacetAggregations;
@@ -38,10 +37,7 @@ interface CountedFacet {
   total: number;
   /** The maximum number of values of the facet in the response. */
   limit: number;
-  /**
-   * Returns the forms in which listings write a value, the most frequent one first. Empty if no listing
-   * has the value.
-   */
+  /** Returns the forms in which listings write a value, the most frequent one first; empty if no listing has it. */
   writtenForms: (value: string) => readonly string[];
 }
 
@@ -97,10 +93,7 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   };
 }
 
-/**
- * Returns the values of a facet with their counts, and the number of listings with values beyond the
- * requested number.
- */
+/** `beyond` is the number of listings with values beyond the requested number. */
 function countedValues(aggregations: FacetAggregations): {
   buckets: FacetBucket[];
   beyond: number;
@@ -123,16 +116,13 @@ function countedValues(aggregations: FacetAggregations): {
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 
-/** Returns the number of different values of a facet; undefined if it was not requested. */
 function distinctValues(aggregations: FacetAggregations): number | undefined {
   const [first, second] = [aggregations('distinct'), aggregations('distinct_second')];
   if (second === undefined) return first?.value;
   return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
 }
 
-/**
- * Returns the form in which most listings write a facet value; undefined if no listing has the value.
- */
+/** Returns the form in which most listings write a value; undefined if no listing has the value. */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
   // `forms` also contains the written forms of other values that the same listings have.
@@ -194,7 +184,6 @@ function toAvailability({ name, aggregations, selected }: CountedFacet) {
   return { name, type: 'values' as const, values, distinct, other: 0, exact: true };
 }
 
-/** The maximum number of price ranges that the price facet has for a currency. */
 const MAX_PRICE_BUCKETS = 10;
 
 interface PriceBucket {
@@ -236,10 +225,7 @@ function withoutEmptyEnds(buckets: readonly PriceBucket[]): PriceBucket[] {
   return first < 0 ? [] : buckets.slice(first, last + 1);
 }
 
-/**
- * Repeatedly merges the two adjacent price ranges that have the fewest listings, until there are few
- * enough.
- */
+/** Merges the two adjacent price ranges that have the fewest listings, until there are few enough. */
 function merged(buckets: readonly PriceBucket[]): PriceBucket[] {
   let left = [...buckets];
   while (left.length > MAX_PRICE_BUCKETS) {

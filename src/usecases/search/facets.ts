@@ -25,21 +25,16 @@ export function facetNames(requested: readonly string[]): string[] {
   return names.filter((name, at) => facets.indexOf(canonicalFacet(name)) === at);
 }
 
-/** The counts of one facet. */
 interface FacetCounts {
   name: string;
   aggregations: FacetAggregations;
-  /**
-   * The number of listings that were counted for the facet: those that pass all filters except the
-   * facet's own.
-   */
+  /** The number of listings that were counted: those that pass all filters except the facet's own. */
   total: number;
 }
 
 /**
- * Returns the facets of a search from the results of its aggregations (`facetAggs`). The attributes that
- * the facet name `attributes` stands for are counted by a further request, as is the number of different
- * values of facets with many values.
+ * Returns the facets of a search from the results of its aggregations (`facetAggs`). Further requests count the
+ * attributes that `attributes` stands for, and the number of different values of facets with many values.
  */
 export async function facetsOf(
   context: Context,
@@ -85,13 +80,10 @@ function countsOf(name: string, aggregations: Aggregations, at: number, matching
   };
 }
 
-/** Whether a facet has more values than the number that was requested. */
 const hasFurtherValues = ({ aggregations }: FacetCounts): boolean =>
   ['values', 'values_second'].some((part) => (aggregations(part)?.sum_other_doc_count ?? 0) > 0);
 
-/**
- * Returns facets as the API presents them, with each value in the form in which most listings write it.
- */
+/** Returns the facets with each value in the form in which most listings write it. */
 async function withLabels(
   { es, products, valueLabels }: Context,
   counts: readonly FacetCounts[],
@@ -116,8 +108,7 @@ async function withLabels(
 }
 
 /**
- * Returns the attributes to display as facets: those that the request filters by, then those that most
- * listings state, without those that the request names.
+ * Returns the attributes to display as facets: those that the request filters by, then those that most listings state.
  */
 function displayedAttributes(
   names: readonly string[],

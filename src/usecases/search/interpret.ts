@@ -8,10 +8,7 @@ import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
 
-/**
- * A search after words of its text were interpreted as parameters. The parameters in `interpreted` are
- * part of `query`, whose `q` is the remaining text.
- */
+/** The parameters in `interpreted` are part of `query`, whose `q` is the remaining text. */
 interface InterpretedQuery {
   query: SearchParameters;
   /** The interpretation of words of the text; undefined if the request does not ask for one. */
@@ -19,8 +16,8 @@ interface InterpretedQuery {
 }
 
 /**
- * Replaces words of the search text that stand for parameters ("under 1500") by these parameters. A
- * parameter that the request states takes precedence.
+ * Replaces words of the search text that stand for parameters ("under 1500") by these parameters. A parameter that the
+ * request states takes precedence.
  */
 export async function interpretQuery(
   context: InterpretContext,
@@ -37,10 +34,7 @@ export async function interpretQuery(
   return { query: { ...kept, ...parametersOf(applied), q: text }, interpreted: applied };
 }
 
-/**
- * Whether words of the search text ask for sorting by discount. The result then depends on the time,
- * since deals end.
- */
+/** Whether words of the text ask for sorting by discount. The result then depends on the time, since deals end. */
 export const meansDiscount = ({ q = '', interpret: isOn }: SearchParameters): boolean =>
   isOn === true && interpret(q, { sources: [] }).read.some(({ value }) => value === 'discount');
 
@@ -52,10 +46,7 @@ async function sourcesIn({ es, products }: InterpretContext): Promise<string[]> 
   return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
 }
 
-/**
- * Whether the parameters for which words of the text stand are compatible with those that the request
- * states.
- */
+/** Whether the parameters that words stand for are compatible with those that the request states. */
 function isApplicable(
   { parameter, value, from }: ParameterWords,
   given: SearchParameters,
@@ -87,7 +78,6 @@ const isEmpty = (values: readonly string[] | undefined): boolean => (values ?? [
 const includes = (codes: readonly string[] = [], code: string): boolean =>
   codes.some((one) => one.toUpperCase() === code);
 
-/** Converts parameters that words of the text stand for to the types that validated parameters have. */
 const parametersOf = (applied: readonly ParameterWords[]): Partial<SearchParameters> =>
   Object.fromEntries(
     applied.map(({ parameter, value }) => {

@@ -7,10 +7,7 @@ const LINK_FIELDS: (keyof Product)[] = ['sku', 'source', 'buy_url'];
 /** The fields that are needed to recognize a search text as the name of the first listing. */
 const NAME_FIELDS: (keyof Product)[] = ['source', 'name'];
 
-/**
- * Returns the requested fields of search results in the order of the request, always with the id; null
- * for all fields.
- */
+/** Returns the requested fields in the order of the Product, always with the id; null for all fields. */
 export function fieldsOfItems(requested: readonly string[] = []): (keyof Product)[] | null {
   if (requested.length === 0) return null;
   return PRODUCT_FIELDS.filter((field) => field === 'id' || requested.includes(field));
@@ -34,16 +31,10 @@ export function toItem(
   return Object.fromEntries(fields.map((field) => [field, product[field]] as const)) as Partial<Product>;
 }
 
-/**
- * The characters that mark matches in a text. Stored text contains no control characters, so no listing
- * can imitate them.
- */
+/** The characters that mark matches in a text. Stored text contains no control characters, so none can imitate them. */
 const MARKS = { open: '\u0001', close: '\u0002' };
 
-/**
- * The number of characters of a text in which matches are marked. Marking matches in longer descriptions
- * would take Elasticsearch seconds.
- */
+/** The number of characters in which matches are marked. Longer descriptions would take Elasticsearch seconds. */
 export const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
@@ -77,10 +68,7 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/**
- * Matches HTML tags at the end of a highlighted match. Elasticsearch treats a tag that directly follows a
- * word as part of the word.
- */
+/** Elasticsearch treats an HTML tag that directly follows a word as part of the word. */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>

@@ -10,10 +10,7 @@ import type { EmptySchema } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 import type { TextSearch, TextSearchResult } from './text-match.js';
 
-/**
- * The maximum number of filters that are tested. For each of them, the search is repeated without the filter
- * to count the listings.
- */
+/** The maximum number of filters without each of which the search is repeated, to count the listings. */
 const MAX_FILTERS = 4;
 
 /** The number of listings that are read to find out how a word is written. */

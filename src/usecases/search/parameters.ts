@@ -133,10 +133,7 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
   ];
 }
 
-/**
- * Reports the names in a request that are not names of facets. If the list is too long, that is an error
- * of its own, and only its beginning is checked.
- */
+/** A list that is too long is an error of its own, and only its beginning is checked. */
 const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)

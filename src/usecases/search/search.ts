@@ -30,7 +30,6 @@ import { explainNoResults } from './no-results.js';
 import type { SearchParameters } from './parameters.js';
 import { findByText, type TextSearch, type TextSearchResult } from './text-match.js';
 
-/** The response to a search: the page as JSON, and what the log records about the request. */
 interface SearchAnswer {
   body: Json<Static<typeof FoundPageSchema>>;
   event: { query?: string; results: number };
@@ -81,7 +80,6 @@ export async function answerSearch(
   };
 }
 
-/** A search that is ready to be sent to Elasticsearch, for any page. */
 interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
   slice: Slice;
   /** The parts of the Elasticsearch request other than the query, order and page. */
@@ -101,10 +99,7 @@ interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
   schemas: Record<string, number>;
 }
 
-/**
- * Plans a search from the parameters of its request.
- * @throws QueryError if the minimum price exceeds the maximum price.
- */
+/** @throws QueryError if the minimum price exceeds the maximum price. */
 function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchPlan {
   const text = (query.q ?? '').trim();
   const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
@@ -155,7 +150,6 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
   };
 }
 
-/** A page of found listings, with the parts of the response that take further requests. */
 interface SearchPage {
   found: TextSearchResult;
   /** The products of the listings on the page, by the id of the listing. */
@@ -194,17 +188,13 @@ async function readPage(
   return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
 }
 
-/**
- * Returns the id of a found listing and of its group. In a grouped search, the hit contains the value of
- * the field by which it was grouped.
- */
+/** In a grouped search, the hit contains the value of the field by which it was grouped. */
 function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; group: number }[] {
   if (listing === undefined) return [];
   const [group = listing.id] = (fields as Record<string, number[]> | undefined)?.[GROUP_FIELD] ?? [];
   return [{ id: listing.id, group }];
 }
 
-/** Returns an item of the page with the members that the request's parameters add to it. */
 function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
   return {
     ...toItem(hit, plan.fields, context.config),

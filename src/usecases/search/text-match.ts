@@ -18,10 +18,7 @@ import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/q
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
-/**
- * If at least this many listings have all words of the text, a search with `match=auto` leaves out listings
- * that lack some of the words.
- */
+/** If this many listings have all words of the text, `match=auto` leaves out listings that lack some of them. */
 const ENOUGH = 20;
 
 /** A search for listings by text. */
@@ -37,25 +34,13 @@ export interface TextSearch {
   isFiltered: boolean;
   /** Filters that are applied to the found listings only after facets and totals are counted. */
   postFilter?: { post_filter?: QueryClause };
-  /**
-   * Whether the result states which set of listings it contains (`matched`), which may take a further
-   * request.
-   */
+  /** Whether the result states which set of listings it contains (`matched`), which may take a further request. */
   reportsMatch: boolean;
-  /**
-   * Whether offers of other shops for the same product come first if the text is the exact name of the
-   * first listing.
-   */
+  /** Whether offers of other shops for the same product come first if the text is the exact name of a listing. */
   recognizesNames: boolean;
-  /**
-   * Whether a text that is an identifier also finds the offers that are linked to the listings with this
-   * identifier, provided that `match` is `auto`.
-   */
+  /** Whether an identifier also finds the offers that are linked to its listings, provided that `match` is `auto`. */
   findsLinkedOffers: boolean;
-  /**
-   * Whether the clauses of the query have names. Elasticsearch then reports for each found listing which
-   * clauses it matched.
-   */
+  /** Whether the clauses of the query have names, so that Elasticsearch reports which of them each listing matched. */
   namesClauses: boolean;
   target: SearchTarget;
   page: PageOptions;
@@ -113,8 +98,7 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
 }
 
 /**
- * Returns the linked offers of the listings that the text identifies. Filters do not affect which
- * products these are. Returns null if the text is not an identifier, or identifies no linked listing.
+ * Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none.
  */
 async function findLinkedOffers(es: Client, { text, target }: TextSearch): Promise<LinkedOffers | null> {
   if (!mayBeIdentifier(text) || parseQueryText(text).phrases.length > 0) return null;
@@ -123,9 +107,8 @@ async function findLinkedOffers(es: Client, { text, target }: TextSearch): Promi
 }
 
 /**
- * Finds the listings that have all words of the text and are of the kind of product that the text names, if
- * it names one. If there are none, finds the listings of that kind with the most words. Filters do not
- * affect which of these sets is listed.
+ * Finds the listings of the kind of product that the text names: those with all words of the text, otherwise those with
+ * the most words. Filters do not affect which of these sets is listed.
  */
 async function findByKind(
   es: Client,
@@ -160,8 +143,8 @@ async function findByKind(
 }
 
 /**
- * Finds the listings with all words of the text, or with at least one, as `match` demands. With
- * `match=auto`, finds those with all words if there are enough.
+ * Finds the listings with all words of the text, or with at least one, as `match` demands. With `match=auto`, finds
+ * those with all words if there are enough.
  */
 async function findByWords(
   es: Client,
@@ -256,10 +239,7 @@ async function findByWords(
   };
 }
 
-/**
- * An aggregation that counts how many of the found listings have all words of the text. Linked offers, which
- * are found as well, need not have them.
- */
+/** Linked offers, which are found as well, need not have all words of the text. */
 const allWordsCount = (queryText: QueryText, meaning: Meaning) => ({
   all_words: { filter: { bool: { filter: withAllWords(queryText, meaning) } } },
 });
@@ -267,11 +247,9 @@ const allWordsCount = (queryText: QueryText, meaning: Meaning) => ({
 const readAllWordsCount = ({ aggregations, total }: FoundListings): number =>
   (aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined)?.doc_count ?? total;
 
-/** Reads the requested page of a selection of listings. */
 const readPage = (es: Client, search: TextSearch, selection: Selection): Promise<FoundListings> =>
   searchListings(es, search.target, withOptions(search, selection), search.page);
 
-/** Reads the first listing of a selection in the order of the search. */
 async function readFirst(es: Client, search: TextSearch, selection: Selection) {
   const page = { slice: { limit: 1, offset: 0 } };
   const { hits } = await searchListings(es, search.target, withOptions(search, selection), page);
@@ -284,7 +262,6 @@ const withOptions = ({ namesClauses, postFilter }: TextSearch, selection: Select
   ...postFilter,
 });
 
-/** A listing whose name is the search text. */
 interface NamedListing {
   id: number;
   source: string;
@@ -294,9 +271,6 @@ interface NamedListing {
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
-/**
- * Returns the selection of listings for a search text, or for the listing of which the text is the name.
- */
 function selectionOf(
   text: string,
   queryText: QueryText,
@@ -310,8 +284,8 @@ function selectionOf(
 }
 
 /**
- * Counts the listings of the whole catalogue that match a text. If no listing has some of its words,
- * counts again without these words.
+ * Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these
+ * words.
  */
 async function countText(
   es: Client,

@@ -13,14 +13,9 @@ export interface AliasMove {
    * any moment, so the move can only be completed, not undone.
    */
   phase: 'copying' | 'blocked' | 'swapping';
-  /**
-   * All writes to the old index up to this sequence number are in the new index; -1: none are known to be.
-   */
+  /** All writes to the old index up to this sequence number are in the new index; -1: none are known to be. */
   covered: number;
-  /**
-   * The copy task of Elasticsearch that may be running. `covers` becomes the value of `covered` when the
-   * task has completed.
-   */
+  /** The copy task of Elasticsearch that may be running. `covers` becomes `covered` when it has completed. */
   running: { task: string; covers: number } | null;
 }
 
@@ -28,10 +23,7 @@ export interface AliasMove {
 export interface ReindexState {
   /** An unfinished move. */
   move: AliasMove | null;
-  /**
-   * The index to which the alias pointed before the move. It contains all writes to the live index up to the
-   * sequence number `covered`.
-   */
+  /** The index to which the alias pointed before. It contains all writes to the live index up to `covered`. */
   previous: { index: string; covered: number } | null;
 }
 

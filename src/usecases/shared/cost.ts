@@ -21,40 +21,25 @@ export const LIGHT: Cost = { pool: 'light', slots: 1 };
 /** The number of slots of the `deep` pool. One page at the largest offset takes all of them. */
 export const DEEP_SLOTS = 20;
 
-/**
- * Returns the concurrency slots that reading a page takes: one for each hop to a deep offset, which is
- * about as much work as a search.
- */
+/** Returns the slots of reading a page: one for each hop to a deep offset, which is as much work as a search. */
 export function costOfPage(slice: Slice): Cost {
   const hops = hopsTo(slice);
   return hops === 0 ? LIGHT : { pool: 'deep', slots: Math.min(hops, DEEP_SLOTS) };
 }
 
-/**
- * Returns the number of concurrency slots that a page of a list takes. A page beyond the maximum offset is
- * refused, which costs little.
- */
+/** The slots of a page of a list. A page beyond the maximum offset is refused, which costs little. */
 export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
 
-/**
- * The number of words whose spelling can be corrected with one concurrency slot, according to the time
- * that Elasticsearch takes.
- */
+/** The number of words whose spelling is corrected in the time of one search. */
 const CORRECTED_PER_SLOT = 6;
 
-/**
- * The estimated number of characters in a word of a text without blanks, such as Thai, which
- * Elasticsearch splits into words.
- */
+/** In a text without blanks, such as Thai, Elasticsearch splits words of about this length. */
 const CHARACTERS_PER_WORD = 10;
 
 /** An estimate of the number of words into which Elasticsearch splits a text. */
 export const estimatedWords = (q = ''): number =>
   Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_PER_WORD));
 
-/**
- * Returns the number of concurrency slots for the spelling correction of a text, in addition to those of
- * its search.
- */
+/** The slots for the spelling correction of a text, in addition to those of its search. */
 export const slotsForSpelling = (q?: string): number =>
   Math.floor(Math.min(estimatedWords(q), SEARCH_TUNING.maxLookupWords) / CORRECTED_PER_SLOT);

@@ -11,27 +11,20 @@ import { decisionsIndex } from './matcher/find-matches.js';
 
 const FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 const PAGE = 1_000;
-/**
- * The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs
- * more attempts.
- */
+/** Ids collide so rarely that no listing needs more attempts. */
 const MAX_ATTEMPTS = 5;
 
 const sideA = ({ a_source: source, a_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
 const sideB = ({ b_source: source, b_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
 
-/**
- * Returns the document id of a decision about two listings. It does not depend on the order of the
- * listings.
- */
+/** The document id of a decision does not depend on the order of its two listings. */
 function decisionId(decision: StoredDecision): string {
   const pair = [listingKey(sideA(decision)), listingKey(sideB(decision))].sort().join('\0');
   return hash('sha256', pair, 'hex');
 }
 
 /**
- * Stores people's decisions on whether two listings are the same product. An earlier decision about the
- * same two listings is replaced.
+ * Stores people's decisions on whether two listings are the same product, in place of earlier ones about the same two.
  * @param run the id of the first linking run that obeys them.
  */
 export async function storeDecisions(
@@ -132,8 +125,7 @@ export async function decisionsFor(
 }
 
 /**
- * Returns the ids of the existing listings, by `listingKey`. A listing has the id of its first attempt,
- * or a later one after a collision.
+ * Returns the ids of the existing listings, by `listingKey`, at their first attempt or a later one after a collision.
  */
 async function idsOf(
   es: Client,

@@ -30,15 +30,12 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
 
-/**
- * Checks that the index supports the filters.
- * @throws ApiError 503 if it has an earlier schema than the filters need.
- */
+/** @throws ApiError 503 if the index has an earlier schema than the filters need. */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
   checkSchema(context, { 'a filter': schemaOfFilters(filters) });
 
 /**
- * Checks that the index has the schema version that each feature needs.
+ * @param needed the schema version that each feature needs.
  * @throws ApiError 503 that names the first feature for which the index must be reindexed.
  */
 export async function checkSchema(

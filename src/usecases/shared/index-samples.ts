@@ -34,10 +34,7 @@ export interface SampledVersion {
   listing: StoredListing;
 }
 
-/**
- * Reads listings of an index with their versions.
- * @returns the listings in the order of the ids; null for a listing that does not exist.
- */
+/** Returns listings with their versions in the order of the ids; null for a listing that does not exist. */
 export async function readVersions(
   es: Client,
   index: string,

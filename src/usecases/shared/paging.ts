@@ -1,10 +1,7 @@
 import { badRequest } from '../../platform/errors.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 
-/**
- * Checks the offset of a page.
- * @throws ApiError 400 for an offset that is too large; the message names the export as the alternative.
- */
+/** @throws ApiError 400 for an offset that is too large; the message names the export as the alternative. */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
     throw badRequest(
@@ -13,10 +10,7 @@ export function checkOffset(offset: number): void {
   }
 }
 
-/**
- * Returns the members of a response page other than its items.
- * @param found the exact total, and the number of items on the page.
- */
+/** Returns the members of a page other than its items, from the exact total and the number of items on the page. */
 export function pageFrame(
   { total, items }: { total: number; items: number },
   { limit, offset }: { limit: number; offset: number },

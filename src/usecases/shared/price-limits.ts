@@ -3,8 +3,7 @@ import { currenciesRequest } from '../../engine/queries/sources.js';
 import type { Context } from '../context.js';
 
 /**
- * Converts the price limits of a text to the most frequent currency of the catalogue, if no listing has
- * a price in their currency.
+ * Converts price limits to the most frequent currency of the catalogue, if no listing has a price in their currency.
  */
 export async function inCurrencyOfCatalogue(
   { es, products, rates }: Pick<Context, 'es' | 'products' | 'rates'>,

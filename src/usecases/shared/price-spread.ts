@@ -54,16 +54,10 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
   });
 }
 
-/**
- * The difference of two prices in the base currency, multiplied by both exchange rates. Without a
- * division, it is exact.
- */
+/** The difference in the base currency, multiplied by both exchange rates. Without a division, it is exact. */
 const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
-/**
- * Returns the spread of the prices: the difference of the highest and the lowest one as a decimal
- * string, and as a percentage with two decimals. All members are null if no price can be compared.
- */
+/** All members are null if no price can be compared. The percentage has two decimals. */
 function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null, rates: ExchangeRates) {
   const ordered = comparable.toSorted((a, b) => Number(difference(a, b)) || a.id - b.id);
   const [low, first] = [ordered[0], comparable[0]];
@@ -93,10 +87,7 @@ function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null,
   };
 }
 
-/**
- * Returns the currency of the price spread: the wanted currency if the prices can be converted to it,
- * otherwise that of the first price.
- */
+/** The wanted currency if the prices can be converted to it, otherwise that of the first price. */
 function targetOf(
   first: ComparablePrice,
   wanted: string | null,
@@ -106,10 +97,7 @@ function targetOf(
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
-/**
- * The smallest amounts of currencies, cached without limit: a currency code has three letters, and a
- * formatter is expensive to create.
- */
+/** Cached without limit: a currency code has three letters, and a formatter is expensive to create. */
 const SMALLEST_UNITS = new Map<string | null, bigint>();
 
 /** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */

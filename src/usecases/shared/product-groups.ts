@@ -11,9 +11,8 @@ import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
 /**
- * Checks that a page of products can be reached.
- * @throws ApiError 400 if it ends beyond the result window of Elasticsearch: a collapsed search cannot
- *   page further.
+ * @throws ApiError 400 if the page ends beyond the result window of Elasticsearch: a collapsed search cannot go
+ * further.
  */
 export function checkReach({ limit, offset }: Slice): void {
   if (offset + limit >= MAX_RESULT_WINDOW) {
@@ -24,10 +23,7 @@ export function checkReach({ limit, offset }: Slice): void {
 /** Enlarges a page by one listing. If that listing exists, there is a next page. */
 export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
 
-/**
- * Returns the number of products that match, from the aggregations of a search that groups listings by
- * product.
- */
+/** Returns the number of products that match, from the aggregations of a grouped search. */
 export function totalGroups(aggregations: Aggregations): number {
   const counted = aggregations?.['total_groups'] as
     | (Partial<estypes.AggregationsCardinalityAggregate> & {
@@ -93,9 +89,6 @@ export async function productGroups(
   );
 }
 
-/**
- * Formats a time without milliseconds, as times are stored. Elasticsearch returns them with
- * milliseconds.
- */
+/** Formats a time without milliseconds, as times are stored. Elasticsearch returns them with milliseconds. */
 const canonical = (time: string | null): string | null =>
   time === null ? null : formatInstant(Date.parse(time));

@@ -13,10 +13,7 @@ export const productIds = (maxItems: number) =>
     description: `2 to ${maxItems} product ids; one that is named again counts once`,
   });
 
-/**
- * Returns each id once, in the order of the request.
- * @throws ApiError 422 if fewer than two different ids remain.
- */
+/** Returns each id once, in order. @throws ApiError 422 if fewer than two different ids remain. */
 export function distinctIds(ids: readonly number[]): number[] {
   const distinct = [...new Set(ids)];
   if (distinct.length < 2) {
@@ -27,7 +24,6 @@ export function distinctIds(ids: readonly number[]): number[] {
 }
 
 /**
- * Checks that every listing exists.
  * @param listings the listings in the order of the ids; null where no listing has the id.
  * @throws ApiError 404 that names the ids without a listing.
  */

@@ -43,9 +43,7 @@ export function costsOf(
 }
 
 /**
- * Returns the currency of a product's price range: the one that all prices share. Otherwise the
- * preferred one if it has a rate, or the first one that has a rate.
- * @returns undefined if there is no such currency.
+ * Returns the currency that all prices share; otherwise the preferred or the first one that has a rate, or undefined.
  */
 function targetCurrency(
   listings: readonly Costing[],
@@ -58,9 +56,8 @@ function targetCurrency(
 }
 
 /**
- * Converts the price of a listing.
- * @returns the price in ten-thousandths of the currency unit, rounded to the smallest unit of the
- *   currency, or null if there is no price or no rate.
+ * @returns the price in ten-thousandths of the currency unit, rounded to its smallest unit; null without a price or
+ * rate.
  */
 function convertedPrice(
   { price, currency }: Costing,
@@ -82,8 +79,8 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
 }
 
 /**
- * Returns the rank of each listing's price, by the id of the listing. Equal prices share a rank. Prices
- * that are not trusted rank behind all others.
+ * Returns the rank of each price by the id of the listing. Equal prices share a rank; prices that are not trusted rank
+ * last.
  */
 export function priceRanks(
   priced: readonly Costing[],

@@ -4,9 +4,7 @@ export interface Progress {
   share: number | null;
   /** What the operation has done so far, for people: `12,000 records`. */
   note: string;
-  /**
-   * The speed of the operation: `4,000/s`. On a narrow terminal, the note is dropped before the speed.
-   */
+  /** The speed of the operation: `4,000/s`. On a narrow terminal, the note is dropped before the speed. */
   rate?: string;
 }
 

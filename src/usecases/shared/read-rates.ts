@@ -3,10 +3,7 @@ import { ConfigError } from '../../platform/config/config.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { DEFAULT_RATES } from '../../listing/rates.js';
 
-/**
- * The maximum number of decimal places of an exchange rate. Rates are stored as integers with this
- * scale.
- */
+/** The maximum number of decimal places of an exchange rate. Rates are stored as integers with this scale. */
 const SCALE = 12;
 const RATE = new RegExp(`^(\\d{1,12})(?:\\.(\\d{1,${SCALE}}))?$`);
 const CODE = /^[A-Z]{3}$/;
@@ -29,10 +26,7 @@ export function readRates(file: string | null): ExchangeRates {
   return parseRates(table);
 }
 
-/**
- * Parses a table of exchange rates.
- * @throws ConfigError if the value is not such a table.
- */
+/** @throws ConfigError if the value is not a table of exchange rates. */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
   if (!isObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');

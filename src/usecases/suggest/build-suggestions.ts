@@ -34,8 +34,8 @@ const BATCH_SIZE = 1_000;
 const GIVE_UP_AFTER_MS = 600_000;
 
 /**
- * Builds all search suggestions in a new index, which then replaces the previous one atomically. A build
- * that is killed changes nothing; the next one deletes the index that it left behind.
+ * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed
+ * changes nothing; the next one deletes the index that it left behind.
  * @throws AbortError if the signal was aborted.
  */
 export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
@@ -88,16 +88,12 @@ export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}
 export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>
   es.indices.existsAlias({ name: alias });
 
-/** Settings, analyzers and strict mappings of a suggestions index. */
 const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };
 
-/**
- * An index of suggestions that is this old, in milliseconds, and not behind the alias is left over from a
- * failed build: no build takes that long.
- */
+/** An index that is this old, in ms, and has no alias is left over from a failed build: no build takes that long. */
 const ABANDONED_MS = 6 * 3_600_000;
 
 async function createIndex(es: Client, alias: string, now: Date): Promise<string> {
@@ -106,10 +102,7 @@ async function createIndex(es: Client, alias: string, now: Date): Promise<string
   return index;
 }
 
-/**
- * Moves the alias of the suggestions to a new index in one step, and deletes the previous index and
- * abandoned ones.
- */
+/** Moves the alias to a new index in one step, and deletes the previous index and abandoned ones. */
 async function publishIndex(es: Client, alias: string, index: string, now: Date): Promise<void> {
   await es.indices.refresh({ index });
   const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });

@@ -10,26 +10,16 @@ import { eachWord, phrasesOf } from './phrases.js';
 export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
 export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
-/**
- * The minimum number of listings that must contain a phrase for it to be suggested. Rarer phrases name a
- * single product.
- */
+/** Phrases of fewer listings name a single product, and are not suggested. */
 const MIN_LISTINGS = 3;
 /**
- * A phrase may end with a word only if the word ends a product term in at least this share of its
- * occurrences, not counting those before a size. "Toilet" may not end a phrase, because "paper" usually
- * follows it.
+ * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting
+ * those before a size. "Toilet" may not end a phrase, because "paper" usually follows it.
  */
 const MIN_END_SHARE = 0.3;
-/**
- * A phrase may end with a word only if the word ends a product term at least this many times as often as it
- * precedes a size or number.
- */
+/** The word must also end a product term at least this many times as often as it precedes a size or number. */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
-/**
- * A phrase counts as cut off if the same word precedes it in at least this share of its listings, as
- * "Brush" precedes "Heads for".
- */
+/** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
 const CUT_OFF_SHARE = 0.7;
 const MAX_WORDS = 200_000;
 const MAX_PHRASES = 600_000;
@@ -52,14 +42,13 @@ export class SuggestionCollector {
   /** For each phrase, the last word of the phrase. */
   readonly #lastWords = new Map<string, string>();
   /**
-   * For each word, the number of its occurrences without a size after it (`plain`), how many of them end a
-   * product term (`ends`), and the number of its occurrences with a size after it.
+   * For each word, the number of its occurrences with a size after it (`beforeSize`) and without one (`plain`), and how
+   * many of the latter end a product term (`ends`).
    */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata }: SuggestionSource): void {
-    // The key is the value that the brand filter compares, so that the count equals the number of
-    // results of that filter.
+    // The brand filter compares this value, so that the count equals the number of results of that filter.
     if (brand !== null && isSuggestible(brand)) this.#values.brand.add(foldValue(brand), visibleText(brand));
     if (category !== null) this.#addValues('category', [category]);
     this.#addValues('model', modelsOf(metadata));
@@ -91,8 +80,8 @@ export class SuggestionCollector {
   }
 
   /**
-   * Yields the suggestions with their counts. A phrase is left out if it equals a brand, category or
-   * model, if a longer phrase contains it in all of its listings, or if it is cut off.
+   * Yields the suggestions with their counts. A phrase is left out if it equals a brand, category or model, if a longer
+   * phrase contains it in all of its listings, or if it is cut off.
    */
   *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count'>> {
     const valueKeys = new Set<string>();
@@ -114,8 +103,8 @@ export class SuggestionCollector {
   }
 
   /**
-   * Whether shops use the phrase only as part of a longer one: its last word rarely ends a product term,
-   * or one word usually precedes the phrase.
+   * Whether shops use the phrase only as part of a longer one: its last word rarely ends a product term, or one word
+   * usually precedes the phrase.
    */
   #isCutOff(key: string, count: number): boolean {
     const lastWord = this.#lastWords.get(key);
@@ -133,16 +122,13 @@ interface TallyEntry {
   /** The most frequent variant of the counted text. */
   text: string;
   count: number;
-  /**
-   * The number of occurrences by which the most frequent variant leads over the others (Boyer–Moore
-   * majority vote).
-   */
+  /** By how many occurrences the most frequent variant leads over the others (Boyer–Moore majority vote). */
   lead: number;
 }
 
 /**
- * Counts texts by key in bounded memory (lossy counting): if there are too many keys, the rarest are dropped. Frequent keys
- * stay, and no count is too high.
+ * Counts texts by key in bounded memory (lossy counting): if there are too many keys, the rarest are dropped. Frequent
+ * keys stay, and no count is too high.
  */
 export class Tally {
   readonly #entries = new Map<string, TallyEntry>();
@@ -150,11 +136,7 @@ export class Tally {
 
   constructor(private readonly maxKeys: number) {}
 
-  /**
-   * Counts one occurrence of a text.
-   * @param key the key under which texts are counted, such as a folded phrase.
-   * @param text the text in one listing, such as the phrase as the listing writes it.
-   */
+  /** @param text the counted text in one listing, such as a phrase as the listing writes it. */
   add(key: string, text: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {

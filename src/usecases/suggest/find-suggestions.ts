@@ -34,18 +34,14 @@ export async function findSuggestions(
   return { body: { q, items } };
 }
 
-/**
- * Reads suggestions from the engine.
- * @throws ApiError 503 if suggestions were never built, unless the catalogue is empty.
- */
+/** @throws ApiError 503 if suggestions were never built, unless the catalogue is empty. */
 async function read(
   { es, products, suggestions }: Context,
   request: NonNullable<ReturnType<typeof suggestionsRequest>>,
 ): Promise<StoredSuggestion[]> {
   const search = () => es.search<StoredSuggestion>({ index: suggestions, ...request });
   try {
-    // A build of suggestions may have deleted the index between the resolution of the alias and the
-    // search, so a 404 is retried once.
+    // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
     const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
       (error: unknown) => {
         if (isNotFound(error)) return search();
@@ -64,10 +60,7 @@ async function read(
 /** The start and end (exclusive) of a part of a text, in UTF-16 code units. */
 type TextRange = [start: number, end: number];
 
-/**
- * Returns the ranges of a suggestion that match the typed text, in order. A word with a typo matches as
- * far as it was typed.
- */
+/** Returns the ranges of a suggestion that match the typed text. A word with a typo matches as far as it was typed. */
 export function matchedRanges(text: string, typed: string): TextRange[] {
   const folded = foldWithOffsets(text);
   const foldedTyped = foldWords(typed);
@@ -99,8 +92,8 @@ function firstMatch(starts: readonly number[], endOf: (start: number) => number 
 }
 
 /**
- * Returns the position in a folded suggestion at which the typed text ends, if it starts at the given
- * position; otherwise null. Blanks in the suggestion are ignored.
+ * Returns where the typed text ends in a folded suggestion if it starts at a position; otherwise null. Blanks are
+ * ignored.
  */
 function endOfMatch(folded: string, start: number, typed: string): number | null {
   let end = start;
@@ -112,10 +105,7 @@ function endOfMatch(folded: string, start: number, typed: string): number | null
   return end;
 }
 
-/**
- * Returns the position in a folded suggestion at which a typed word with one typo ends, if it starts at
- * the given position; otherwise null.
- */
+/** Returns where a typed word with one typo ends in a folded suggestion if it starts at a position; otherwise null. */
 function endOfFuzzyMatch(folded: string, start: number, typed: string): number | null {
   const [word = ''] = folded.slice(start).split(' ', 1);
   // A missing letter is the most frequent typo, so the longest match is tried first.
@@ -126,7 +116,6 @@ function endOfFuzzyMatch(folded: string, start: number, typed: string): number |
   return length === undefined ? null : start + length;
 }
 
-/** Sorts text ranges, and merges those that are adjacent or overlap. */
 function merged(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {

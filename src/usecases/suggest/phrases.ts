@@ -7,15 +7,9 @@ import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/**
- * The maximum length, in characters, of a phrase that is cut from a longer run of Chinese or Japanese
- * characters.
- */
+/** The maximum length of a phrase that is cut from a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
-/**
- * The maximum length, in characters, of a run of Chinese or Japanese characters that is suggested as a
- * whole. A longer run is a sentence rather than a product term.
- */
+/** A longer run of Chinese or Japanese characters is a sentence rather than a product term. */
 const MAX_RUN = 12;
 
 /** Matches punctuation that separates the segments of a name. No phrase extends over it. */
@@ -29,10 +23,7 @@ const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$
 const INCHES = /(\d)(?:"|″|”|'')/g;
 /** Matches the number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
-/**
- * Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because
- * many shops do.
- */
+/** The blank in "500 GB". The keys of phrases omit it, because many shops do. */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** Words with which no phrase begins or ends, such as "and". */
@@ -51,16 +42,12 @@ const ADJECTIVES = new Set(
 
 /** Words that belong to the size before them, such as "RAM" in "8GB RAM". */
 const AFTER_SIZE = /^(?:ram|rom|emmc|storage|keys?|sheets)$/i;
-/** Marketing words in Malay and Indonesian. */
 const MALAY_MARKETING_WORDS = new Set(
   'stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '),
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/**
- * Matches words for groups of people, such as "women's". A phrase without such a word is still complete:
- * "running shoes" in "women's running shoes".
- */
+/** A phrase without a group of people is still complete: "running shoes" in "women's running shoes". */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 const FOR = /^(?:for|untuk)$/i;
 
@@ -68,20 +55,13 @@ const FOR = /^(?:for|untuk)$/i;
 export interface Phrase {
   text: string;
   key: string;
-  /**
-   * The keys of the two shorter phrases without the first or the last part. A phrase of only one part is not
-   * included.
-   */
+  /** The keys of the two shorter phrases without the first or the last part, if it has more than one part. */
   within: string[];
-  /**
-   * The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a
-   * number.
-   */
+  /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
   /**
-   * The folded last noun of the phrase, if the phrase is suggested only when the noun often ends product
-   * names of other listings. null if no such check is needed, because the category contains the noun or the
-   * phrase ends with a model.
+   * The folded last noun, if it must often end product names of other listings; null if the category contains the noun
+   * or the phrase ends with a model.
    */
   lastNoun: string | null;
 }
@@ -112,14 +92,10 @@ export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): 
   return [...found.values()].filter(({ key }) => !IDEOGRAPH.test(key) || containsKind(key, folded));
 }
 
-/** The words of each segment of a name. */
 const segmentsOf = (name: string): string[][] =>
   name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(SEPARATORS).map(wordsOf);
 
-/**
- * The position of a word in a name: at the end of a product term, within a product term, or before a size
- * or number. Before a size or number, a word may also end a product term.
- */
+/** The position of a word in a product term. Before a size or number, a word may also end a product term. */
 type WordPosition = 'end' | 'within' | 'before size';
 
 /** Calls `onWord` for each folded word of a name. */
@@ -142,22 +118,17 @@ const containsKind = (key: string, kinds: readonly string[]): boolean =>
 const IDEOGRAPH = /\p{Script=Han}/u;
 
 /**
- * A word of a name with its role, such as `line` (a product line, which a model number follows) or
- * `small` (a function or marketing word).
+ * A word of a name with its role: `line` is a product line, which a model follows; `small` a function or marketing
+ * word.
  */
 interface NameWord {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';
-  /**
-   * Whether the category of the listing contains this noun as well, which confirms that it can end a
-   * phrase.
-   */
+  /** Whether the category contains this noun as well, which confirms that it can end a phrase. */
   isConfirmed?: boolean;
 }
 
-/**
- * Matches a model: a number or a short code. Sizes can match too, so they have to be ruled out first.
- */
+/** A model is a number or a short code. Sizes can match too, so they have to be ruled out first. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
@@ -186,10 +157,7 @@ function classify(
   });
 }
 
-/**
- * Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and
- * its system ("US 9").
- */
+/** A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -229,10 +197,7 @@ function collect(words: readonly NameWord[], found: Map<string, Phrase>): void {
   }
 }
 
-/**
- * Whether a phrase may begin with a word. It may not begin within a brand or model, or with a word that
- * belongs to the size before it.
- */
+/** A phrase may not begin within a brand or model, or with a word that belongs to the size before it. */
 function mayBegin(first: NameWord | undefined, before: NameWord | undefined): boolean {
   if (first === undefined || first.is === 'small' || first.is === 'for') return false;
   if (first.is === 'brand' && before?.is === 'brand') return false;
@@ -244,23 +209,21 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 }
 
 /**
- * Returns the folded last noun of a phrase, for which other names have to confirm that a phrase can end with
- * it; an empty text if the category has confirmed it.
+ * The last noun, which other names have to confirm as the end of a phrase; an empty text if the category confirms it.
  */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
  * Checks whether words form a complete phrase.
- * @returns null if they do not. The folded last noun, if other names must confirm that a phrase can end
- *   with it. An empty text, if no confirmation is needed.
+ * @returns null if they do not; otherwise the folded last noun if other names must confirm that a phrase can end with
+ * it, or an empty text.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
   if (last === undefined || parts.filter(({ is }) => is === 'size').length > 1) return null;
   const preposition = parts.findIndex(({ is }) => is === 'for');
   if (preposition > 0) {
-    // In a phrase such as "case for iPhone 13", both the accessory and the product after "for" must be
-    // complete.
+    // In "case for iPhone 13", both the accessory and the product after "for" must be complete.
     const accessoryWords = parts.slice(0, preposition);
     const [only] = accessoryWords;
     const accessory =
@@ -299,8 +262,8 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
 /**
- * Collects the phrases of a run of Chinese or Japanese characters. Word boundaries are known only at the
- * ends of the run, so its phrases are its beginnings, its ends and the run itself.
+ * Word boundaries are known only at the ends of a run of Chinese or Japanese characters, so its phrases are its
+ * beginnings, its ends and the run itself.
  */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
@@ -331,8 +294,7 @@ function phraseOf(
   if (ADJECTIVES.has((parts.at(-1) ?? '').toLowerCase())) return null;
   if (text.length > MAX_LENGTH || isEdge(parts[0]) || isEdge(parts.at(-1)) || !/\p{L}/u.test(text))
     return null;
-  // A phrase does not begin with a number or a unit, because these belong to the words before it, as the 5
-  // of "Brisk 5 Toothbrush" does.
+  // A number or unit at the beginning belongs to the words before it, as the 5 of "Brisk 5 Toothbrush" does.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
   const keyOf = (some: readonly string[]) => foldWords(some.join(separator).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];

@@ -7,17 +7,16 @@ import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 
 /**
- * The minimum number of developers who must have searched for a text for it to be suggested. A text of
- * fewer developers may be private. Developers are counted instead of keys, because one developer can
- * have many keys.
+ * A text that fewer developers searched for may be private. Developers are counted instead of keys, because one
+ * developer can have many keys.
  */
 const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;
 
 /**
- * Returns the texts that several developers searched for with results, with the number of listings that
- * contain all of their words today. Texts that match no listing today are left out.
+ * Returns the texts that several developers searched for with results, with the number of listings that contain all of
+ * their words today, if there are any.
  * @param requests the data stream or alias of the request events.
  */
 export async function searchedTexts(
@@ -57,16 +56,10 @@ interface TextBucket {
   developers: { value: number };
 }
 
-/**
- * The maximum length, in characters, of a word that contains letters and digits. Longer ones may be keys
- * or passwords, so the text is not suggested.
- */
+/** Longer words with letters and digits may be keys or passwords, so the text is not suggested. */
 const MAX_CODE_LENGTH = 24;
 
-/**
- * Whether a search text may be suggested to other people: it contains no e-mail address, no phone or
- * card number and no secret.
- */
+/** Whether a text may be suggested to other people: it has no e-mail address, phone or card number, and no secret. */
 export function isPublic(text: string): boolean {
   if (foldWords(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
   if (text.includes('@') || text.endsWith('…')) return false;
@@ -77,7 +70,6 @@ export function isPublic(text: string): boolean {
     .some((word) => word.length > MAX_CODE_LENGTH && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
 }
 
-/** Returns, for each text, the number of listings that contain all of its words. */
 async function countMatches(
   es: Client,
   products: string,

@@ -5,8 +5,8 @@ import { hasSuggestions } from './build-suggestions.js';
 import { SuggestionCollector, type SuggestionSource } from './collect.js';
 
 /**
- * Adds the suggestions that result from newly written listings and that are not in the index yet. Their
- * counts cover only these listings, so a search finds at least as many.
+ * Adds the suggestions of newly written listings that the index lacks. Their counts cover only these listings, so a
+ * search finds at least as many.
  * @param suggestions the alias of the suggestions. If no index has it, nothing is added.
  * @param listings a few hundred at most.
  * @returns the number of suggestions that were added.
@@ -34,12 +34,10 @@ export async function addSuggestions(
   return added.length;
 }
 
-/** Returns a text that identifies a suggestion. A key has at most one suggestion of each type. */
 const identityOf = ({ type, key }: Pick<StoredSuggestion, 'type' | 'key'>): string => `${type} ${key}`;
 
 const KEYS_PER_REQUEST = 1_000;
 
-/** Returns which of the new suggestions the index already contains, by their identifying texts. */
 async function existingOf(
   es: Client,
   suggestions: string,

@@ -23,15 +23,12 @@ export interface StoredTrends {
   listings: TrendingListing[];
 }
 
-/**
- * The age in milliseconds from which on stored trends are ignored, because `npm run events` has
- * evidently stopped running.
- */
+/** The age in ms from which on stored trends are ignored, because `npm run events` has evidently stopped running. */
 const OUTDATED_MS = 2 * 86_400_000;
 
 /**
- * Returns the listings that changed last. With `basis=movement`, returns the listings that are clicked
- * and searched for most, followed by the newest listings.
+ * Returns the listings that changed last; with `basis=movement`, those that are clicked and searched for most, then the
+ * newest.
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, config, now } = context;
@@ -64,10 +61,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   return { body: withItems(frame, hits, config), event: { results: total } };
 }
 
-/**
- * Reads the stored trends; null if they are missing or outdated, or if the service's engine user may not
- * read them.
- */
+/** Null if the trends are missing or outdated, or if the service's engine user may not read them. */
 async function readTrends(es: Client, index: string, now: Date): Promise<StoredTrends | null> {
   try {
     const { _source: trends } = await es.get<StoredTrends>({ index, id: TRENDS_ID });

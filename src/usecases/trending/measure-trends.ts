@@ -25,25 +25,19 @@ export interface MeasureOptions {
 
 const WINDOW_MS = 7 * 86_400_000;
 const MAX_TRENDING = 1_000;
-/**
- * The number of terms in one aggregation request. Counting the distinct visitors of one term takes up to
- * 8 kB of memory in the engine.
- */
+/** Counting the distinct visitors of one term takes up to 8 kB of memory in the engine. */
 const TERMS_PER_REQUEST = 5_000;
-/**
- * The maximum number of search texts that contribute to trends, the most frequent ones. Each text is
- * searched again to find the listings that it finds today.
- */
+/** Each of the most frequent search texts is searched again to find the listings that it finds today. */
 const MAX_TEXTS = 100;
 const TEXTS_PER_REQUEST = 20;
-/** The number of listings that receive a score for each search text, those found first. */
 const LISTINGS_PER_TEXT = 10;
 
 /**
- * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. A listing's
- * score is the number of distinct visitors who followed its link to the shop, if there are at least three, plus, for each text
- * that at least three developers searched for, the number of those developers divided by the listing's rank in the results.
- * Repeated requests of one person therefore do not raise a score, and what only one or two people did is not visible.
+ * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. A
+ * listing's score is the number of distinct visitors who followed its link to the shop, if there are at least three,
+ * plus, for each text that at least three developers searched for, the number of those developers divided by the
+ * listing's rank in the results. Repeated requests of one person do not raise it, and what only one or two people did
+ * is not visible.
  * @returns the number of trending listings.
  */
 export async function measureTrends(options: MeasureOptions): Promise<number> {
@@ -69,16 +63,11 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
   return listings.length;
 }
 
-/** A listing id or a search text, and the number of distinct visitors or developers who requested it. */
 interface Popular {
   key: string | number;
   people: number;
 }
 
-/**
- * Returns the listings that most visitors clicked, or the texts that most developers searched for, the
- * most popular first.
- */
 async function mostPopular(
   { es, requests, now, signal }: MeasureOptions,
   counted: CountedEvents,
@@ -112,10 +101,7 @@ async function mostPopular(
   return most;
 }
 
-/**
- * Returns, for each search text, the ids of the first listings that contain all of its words, in the
- * order of a search.
- */
+/** Returns, for each text, the ids of the first listings that contain all of its words, in the order of a search. */
 async function firstResults(
   { es, products, signal }: MeasureOptions,
   texts: readonly string[],

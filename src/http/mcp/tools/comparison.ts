@@ -12,10 +12,6 @@ type Comparison = Static<typeof ComparisonSchema>;
 
 const FILTERS = ['min_price', 'max_price', 'include_same_source'];
 
-/**
- * The one id or the several ids in the arguments of a tool call.
- * @throws ApiError 422 if both arguments are given.
- */
 function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   if (product_ids === undefined || product_ids === null) return product_id;
   if (product_id !== undefined && product_id !== null) {
@@ -80,7 +76,6 @@ export const compareProducts: Tool = {
   },
 };
 
-/** The part of the comparison that the tool's result contains. */
 interface Diff {
   products: (Product & { price_rank: number })[];
   field_diffs: { field: string; values: string[]; all_identical: boolean }[];
@@ -92,9 +87,7 @@ interface Diff {
   same_product?: Static<typeof SameProductSchema>[];
 }
 
-/** Fields of a listing that are too long for the compact view. */
 const LONG = new Set(['description']);
-/** The fields that the line of each compared listing already states. */
 const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
 
 export const diffProducts: Tool = {

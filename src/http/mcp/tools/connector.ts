@@ -4,8 +4,7 @@ import { detailsOf, itemsOf } from '../item.js';
 import { MAX_CHARACTERS, quoted, truncated } from '../text.js';
 import { asText, type Tool } from '../tool.js';
 
-// The maximum number of results of the two tools that connectors of ChatGPT require. The names, arguments
-// and results of these tools are prescribed; the text is JSON.
+// The names, arguments and results of the tools that connectors of ChatGPT require are prescribed; the text is JSON.
 
 const RESULTS = 10;
 const MAX_TITLE_CHARACTERS = 150;
@@ -81,7 +80,6 @@ export const fetch: Tool = {
   },
 };
 
-/** Truncates a text so that its JSON has at most `room` characters. */
 function asJson(text: string, room: number): string {
   let most = text.length;
   while (most > 0 && JSON.stringify(truncated(text, most)).length > room - '"text":,'.length)

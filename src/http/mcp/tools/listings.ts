@@ -11,7 +11,6 @@ import { detailsOf, type Item, ItemSchema, itemsOf, lineOf, view } from '../item
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
 
-/** A page of listings from a search, from deals or from a look-up. */
 interface Page<One extends Product = Product> {
   total: number;
   offset: number;
@@ -39,7 +38,6 @@ const interpret = Type.Boolean({
     'Apply words such as "under $50" or "cheapest" as filters and order; otherwise they are ignored',
 });
 
-/** Explains in a sentence why no listing matches. */
 function reasonOf(empty: Empty | undefined): string {
   if (empty === undefined) return 'Nothing matches';
   const { reason, without, did_you_mean: meant } = empty;
@@ -58,7 +56,6 @@ const REASONS: Record<Empty['reason'], string> = {
   nothing: 'no listing has all of the words',
 };
 
-/** Requests a page of listings from an endpoint and formats it as the result of a tool. */
 async function pageResult<One extends Product>(
   { operation, names }: { operation: string; names: readonly string[] },
   args: ToolArguments,
@@ -105,8 +102,7 @@ export const searchProducts: Tool = {
   output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'match'];
-    // Sorted by relevance, listings with all words come first. With any other order, the agent must be told
-    // whether the listings have all words.
+    // In any other order than relevance, the agent must be told whether the listings have all words.
     const { sort = 'relevance', interpret: isInterpreted = false } = args;
     const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
     return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
@@ -124,8 +120,7 @@ export const getDeals: Tool = {
   run: (args, api) =>
     pageResult<Product & { discount_pct: number; original_price: string }>(
       { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
-      // Listings that are out of stock come last, because an agent is looking for something that can be
-      // bought.
+      // An agent is looking for something that can be bought.
       { ...args, out_of_stock: 'last' },
       api,
       (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
