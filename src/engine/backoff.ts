@@ -6,10 +6,7 @@ import { DiskFullError, EngineUnavailableError } from './errors.js';
 export interface BackoffOptions {
   /** The time in milliseconds after which retries without any success end with an error. */
   giveUpAfterMs: number;
-  /**
-   * Called before each pause between two attempts, with a message for the operator that states the reason
-   * for the pause.
-   */
+  /** Called before each pause with a message for the operator that states the reason for the pause. */
   onWait?: ((note: string) => void) | undefined;
   /** Ends a pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
@@ -25,9 +22,6 @@ export class Backoff {
 
   constructor(private readonly options: BackoffOptions) {}
 
-  /**
-   * Records a successful request, so that the pause after the next rejection is as short as the first one.
-   */
   reset(): void {
     this.#pause = FIRST_PAUSE_MS;
     this.#since = null;
@@ -47,15 +41,14 @@ export class Backoff {
       throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
     onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
-    // The pauses have jitter, so that clients that were rejected at the same time do not retry at the same
-    // time.
+    // The pauses have jitter, so that clients that were rejected together do not all retry at the same time.
     await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
   /**
-   * Sends a request until Elasticsearch answers it. An answer does not reset the pauses between attempts,
-   * because Elasticsearch answers a bulk request even if it rejected every item.
+   * Sends a request until Elasticsearch answers it. The caller resets the pauses, because Elasticsearch also
+   * answers a bulk request of which it rejected every item.
    * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
@@ -73,15 +66,15 @@ export class Backoff {
 
 const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-/**
- * The reason why Elasticsearch rejected a request that may be sent again unchanged; null if the request may
- * not be sent again.
- */
+/** The reason why a request was rejected that may be sent again unchanged; null for any other error. */
 function refusal(error: unknown): string | null {
   if (isDiskFullError(error)) return DISK_FULL;
   if (error instanceof errors.ResponseError) {
-    const status = error.statusCode ?? 0;
-    return isRefusal(status) ? `status ${status}` : missedShards(error.body);
+    if (isRefusal(error.statusCode ?? 0)) return `status ${error.statusCode}`;
+    // A refresh fails with the status 500 if a replica has not learned yet which copy has become the primary.
+    const { failed = 0, total = 0 } =
+      (error.body as { _shards?: { failed?: number; total?: number } } | undefined)?._shards ?? {};
+    return failed > 0 ? `${failed} of ${total} shards did not` : null;
   }
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
     return 'no connection';
@@ -90,19 +83,6 @@ function refusal(error: unknown): string | null {
 }
 
 /**
- * A refresh fails with the status 500 if a replica has not learned yet that another copy has become the primary, for example
- * after a node hung.
+ * Whether an HTTP status means that Elasticsearch is overloaded, blocked, or unreachable behind a gateway.
  */
-function missedShards(body: unknown): string | null {
-  const { _shards: shards } = (body ?? {}) as { _shards?: { failed?: number; total?: number } };
-  const { failed = 0, total = 0 } = shards ?? {};
-  return failed > 0 ? `${failed} of ${total} shards did not` : null;
-}
-
-/**
- * Whether an HTTP status means that Elasticsearch is overloaded, temporarily blocked, or unreachable behind
- * a gateway.
- */
-export function isRefusal(status: number): boolean {
-  return status === 429 || (status >= 502 && status <= 504);
-}
+export const isRefusal = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);

@@ -9,6 +9,10 @@ export interface CatalogueFigures {
   currencies: number;
 }
 
+interface Latest {
+  value: number | null;
+}
+
 interface Figures {
   sources: { buckets: { key: string; changed: Latest; observed: Latest }[] };
   currencies: { value: number };
@@ -18,20 +22,12 @@ interface Loads {
   sources: { buckets: { key: string; last: Latest }[] };
 }
 
-interface Latest {
-  value: number | null;
-}
-
-/**
- * The maximum time in milliseconds that the queries for the catalogue's metrics may take. A scrape of
- * Prometheus waits for their answer.
- */
+/** The time limit for reading the catalogue's metrics. A scrape of Prometheus waits for them. */
 const DEADLINE_MS = 3_000;
 
 /**
- * Reads the metrics from the listings, which record when they last changed or were observed, and from the record of loads,
- * which includes loads that changed nothing.
- * @param indices.products the alias of the product index.
+ * Reads the metrics from the listings, and from the record of loads, which includes loads that changed
+ * nothing.
  * @param indices.loads the index of load records, which may be missing or not readable by this user.
  */
 export async function catalogueFigures(
@@ -50,7 +46,7 @@ export async function catalogueFigures(
   };
   for (const { key, changed, observed } of listed.aggregations?.sources.buckets ?? [])
     add(key, changed, observed);
-  // A source is considered stale if its last load is too old, but not if it has no listings any more.
+  // A source without listings is not reported, however long ago its last load was.
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };

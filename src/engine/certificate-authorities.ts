@@ -5,7 +5,6 @@ import { buildConnector } from 'undici';
 import { ConfigError } from '../platform/config/values.js';
 import { CONNECTS_WITHIN_MS } from './connection.js';
 
-/** A regular expression for one certificate in a PEM file. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The error codes with which Node.js and OpenSSL reject the certificate of a server. */
@@ -15,28 +14,19 @@ const REJECTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS
 export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
 
 /**
- * The certificate authorities in `ELASTICSEARCH_CA_FILE`, which sign the certificates of Elasticsearch. The file may be
- * replaced while the service runs: each new connection is verified with its current content. If the file cannot be used, for
- * example because it is being written, the previous authorities stay in force.
+ * The certificate authorities in `ELASTICSEARCH_CA_FILE`. The file may be replaced while the service runs:
+ * each new connection is verified with its current content, or with the previous content if the file cannot
+ * be used.
  */
 export class CertificateAuthorities {
-  /**
-   * The number of connections that failed since the process started because the certificate of
-   * Elasticsearch was rejected.
-   */
+  /** The number of connections since the start that failed because a certificate was rejected. */
   failures = 0;
   private version = '';
   private connector: buildConnector.connector;
-  /**
-   * For each Elasticsearch host, when its certificate expires, in seconds since 1970; null if its last
-   * certificate was rejected.
-   */
+  /** When the certificate of each host expires, in seconds since 1970; null if it was rejected. */
   private readonly certificates = new Map<string, number | null>();
 
-  /**
-   * Reads the certificate authorities from a file.
-   * @throws ConfigError if the file cannot be read or contains no certificate.
-   */
+  /** @throws ConfigError if the file cannot be read or contains no certificate. */
   constructor(
     private readonly file: string,
     private readonly log: LogMessage = () => undefined,
@@ -49,19 +39,13 @@ export class CertificateAuthorities {
     }
   }
 
-  /**
-   * The earliest expiry of the certificates of the Elasticsearch nodes, in seconds since 1970; null if no
-   * certificate is accepted.
-   */
+  /** The earliest expiry of the accepted certificates, in seconds since 1970; null if none is accepted. */
   get certificateEnds(): number | null {
     const ends = [...this.certificates.values()].filter((end) => end !== null);
     return ends.length === 0 ? null : Math.min(...ends);
   }
 
-  /**
-   * Opens a connection to Elasticsearch and verifies its certificate. It is passed to undici as the option
-   * `connect`.
-   */
+  /** Opens a connection to Elasticsearch and verifies its certificate: the option `connect` of undici. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.readAgainIfChanged();
     this.connector(options, (...outcome) => {
@@ -76,8 +60,7 @@ export class CertificateAuthorities {
   private readAgainIfChanged(): void {
     const version = this.versionOfFile();
     if (version === this.version) return;
-    // The version of the CA file is stored even if the file is unusable, so that the problem is logged once
-    // and the file is read again only after its next change.
+    // The version is stored even if the file is unusable, so that the problem is logged once for each change.
     this.version = version;
     try {
       this.connector = this.read();
@@ -90,10 +73,7 @@ export class CertificateAuthorities {
     }
   }
 
-  /**
-   * Identifies the content of the CA file. Symbolic links are followed, because Kubernetes updates a secret
-   * by replacing a link. A missing file has a version, too.
-   */
+  /** Identifies the content of the CA file. Kubernetes updates a secret by replacing a symbolic link. */
   private versionOfFile(): string {
     const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
     return [ino, ctimeMs, mtimeMs, size].join();

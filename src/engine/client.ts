@@ -7,25 +7,17 @@ import { BreakingTransport, RetryingTransport } from './transport.js';
 interface Deadlines {
   /** The maximum time in milliseconds of one attempt of a request to Elasticsearch. */
   requestTimeout: number;
-  /** The maximum number of times that a failed request to Elasticsearch is sent again. */
   maxRetries: number;
 }
 
-/**
- * The deadlines of reads from a single node. One attempt outlasts a garbage collection of two seconds, and
- * all attempts together end within three seconds.
- */
+/** For a single node: an attempt outlasts a garbage collection of 2 s, and all attempts end within 3 s. */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
-/**
- * The deadlines of reads from a cluster. A node may forward a search to another node that was killed or
- * hangs, so a single retry may not be enough.
- */
+/** For a cluster: a node may forward a search to a node that hangs, so one retry may not be enough. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
 /**
- * Creates an Elasticsearch client. By default it is the client of the API, with short deadlines, few retries and a circuit
- * breaker. Commands that write in bulk pass longer deadlines, such as `{ requestTimeout: 60_000, maxRetries: 4 }`, and get no
- * circuit breaker.
+ * Creates an Elasticsearch client with short deadlines and a circuit breaker, as the API needs it. Commands
+ * that write in bulk pass longer deadlines, and get no circuit breaker.
  * @param authorities the certificate authorities, if several clients share their state.
  * @throws ConfigError if the CA file cannot be read.
  */
@@ -44,8 +36,7 @@ export function createElasticsearch(
 }
 
 /**
- * Creates the certificate authorities that the configuration names, for connections to Elasticsearch; null
- * if the ones that Node.js trusts are used.
+ * Reads the certificate authorities that the configuration names; null if those of Node.js are used.
  * @param log receives a message when the CA file has changed and when a certificate is rejected.
  * @throws ConfigError if the CA file cannot be read.
  */

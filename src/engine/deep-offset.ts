@@ -10,27 +10,18 @@ import {
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A deeper page is reached in hops: each hop reads
- * nothing but sort keys, and the next one continues after the last of them.
+ * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A deeper page is reached in hops:
+ * each hop reads nothing but sort keys, and the next one continues after the last of them.
  */
 
-/**
- * The deadline in milliseconds for reading a page at a deep offset: a fixed part and a part for each hop,
- * up to a maximum.
- */
+/** The deadline for reading a page at a deep offset grows with its hops, up to a maximum. */
 const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
 
-/**
- * The number of hops that are needed before a page at a deep offset can be read. Each hop costs
- * Elasticsearch about as much as a search.
- */
+/** The number of hops to a page at a deep offset. Each hop costs Elasticsearch about as much as a search. */
 export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
 
-/**
- * Returns the total time limit of the requests that are needed to read one page at a deep offset. Any other
- * page takes one request, with the default timeout of the Elasticsearch client.
- */
+/** The time limit of all requests for a page at a deep offset; any other page has the client's time limit. */
 export function deadlineOf(slice: Slice): TransportRequestOptions {
   const hops = hopsTo(slice);
   const { fixed, perHop, max } = DEADLINE_MS;
@@ -39,8 +30,7 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
 
 /**
  * Finds the sort keys after which a page at a deep offset starts.
- * @returns the start of the page, or only the total number of matching listings if the page lies past the
- * last listing.
+ * @returns the start of the page, or only the total if the page lies past the last listing.
  */
 export async function startOfPage(
   es: Client,
@@ -51,7 +41,8 @@ export async function startOfPage(
 ): Promise<PageStart | { total: number }> {
   let from = offset;
   let after: estypes.SortResults | undefined;
-  // A request with `search_after` cannot have an offset, so hops cover the whole offset once there is a sort key.
+  // A request with `search_after` cannot have an offset, so hops cover the whole offset once there is a sort
+  // key.
   while (after === undefined ? from + limit > MAX_RESULT_WINDOW : from > 0) {
     const size = Math.min(MAX_RESULT_WINDOW, from);
     const hop: LastHit = await lastHit(
@@ -67,10 +58,6 @@ export async function startOfPage(
   return after === undefined ? { from } : { search_after: after };
 }
 
-/**
- * The result of one hop towards a page at a deep offset: the number of listings that match the query, and
- * the sort key of the last hit.
- */
 interface LastHit {
   total: number;
   sort: estypes.SortResults | null;
@@ -79,10 +66,7 @@ interface LastHit {
 const SORT = '{"sort":';
 const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
 
-/**
- * Parses only the total and the last sort key from the answer: parsing the tens of thousands of other keys
- * would block the event loop.
- */
+/** Parses only the total and the last sort key, because parsing the others would block the event loop. */
 async function lastHit(
   es: Client,
   search: estypes.SearchRequest,
@@ -100,10 +84,7 @@ async function lastHit(
   return { total, sort: sort === null ? null : (JSON.parse(sort) as estypes.SortResults) };
 }
 
-/**
- * The number of listings that match a search. `filter_path` leaves out empty members of the answer, so each
- * of them may be missing.
- */
+/** The number of listings that match a search. `filter_path` leaves out empty members of an answer. */
 export function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
   const total = answer.hits?.total;
   return typeof total === 'number' ? total : (total?.value ?? 0);

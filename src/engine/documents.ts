@@ -7,13 +7,9 @@ import { type ListingBytes, readDocs } from './listing-bytes.js';
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Reads of listings by id. These reads are realtime: a listing that was just written is found before the
- * next refresh.
- */
-
-/**
- * The node that receives a read by id answers it if it has a copy of the shard. A node that hangs then delays only the
- * requests that are sent to it, and these are sent to another node after the deadline.
+ * Reads of listings by id are realtime: a listing that was just written is found before the next refresh. The
+ * node that receives a read answers it if it has a copy of the shard, so a node that hangs delays only the
+ * reads that are sent to it.
  */
 const NEAREST = { preference: '_local' };
 
@@ -46,16 +42,15 @@ export async function getListings(
 /** Reads one listing in its public shape; null if no listing has the id. */
 export type ReadListing = (id: number) => Promise<ListingBytes | null>;
 
-/** The maximum number of listings that one request of `listingReader` reads. */
 const MAX_BATCH_SIZE = 100;
 
 /**
- * Creates a function that reads one listing by id. Reads that are made in the same turn of the event loop share one request
- * to Elasticsearch, because under load a request costs both sides more than the listings in it.
+ * Creates a function that reads one listing by id. Reads of the same turn of the event loop share one
+ * request, because under load a request costs more than the listings in it.
  */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
-    // The data loader must not cache listings: each read has to return their current state.
+    // Each read has to return the current state of a listing.
     cache: false,
     maxBatchSize: MAX_BATCH_SIZE,
     batchScheduleFn: setImmediate,
@@ -63,24 +58,19 @@ export function listingReader(es: Client, index: string): ReadListing {
   return (id) => loader.load(id);
 }
 
-/** The errors with which an overloaded Elasticsearch rejects one document, within an answer with status 200. */
+/**
+ * The errors with which an overloaded Elasticsearch rejects one document, within an answer with status 200.
+ */
 const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
 
-/**
- * Checks whether Elasticsearch rejected a document of a multi-get request.
- * @throws EngineUnavailableError if Elasticsearch is overloaded, because a second request would add to its
- * load.
- */
+/** @throws EngineUnavailableError on overload, because a second request would add to the load. */
 function throwIfOverloaded(answer: Buffer): void {
   const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
 /**
- * Returns the source of one document in a multi-get answer.
- * @returns null if no listing has the id.
- * @throws EngineUnavailableError if the alias is missing or a shard failed, which Elasticsearch reports for
- * each document.
+ * @throws EngineUnavailableError if the alias is missing or a shard failed, which is reported for each id.
  */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
   if ('error' in doc) throw unavailable(doc.error);
@@ -102,8 +92,7 @@ export async function getStoredListing(
 ): Promise<StoredListing | null> {
   const request = { index, id: String(id), ...NEAREST, ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
-  // Elasticsearch answers 404 for a missing index as well as for a missing document; only the answer about
-  // a document has the member `found`.
+  // Elasticsearch also answers 404 for a missing index; only the answer about a document has `found`.
   if (!('found' in answer)) throw new EngineUnavailableError(`index ${index} is missing`);
   return answer._source ?? null;
 }
@@ -111,7 +100,8 @@ export async function getStoredListing(
 /**
  * Reads listings with their internal fields, in one request.
  * @param fields the fields to read; all fields by default.
- * @returns the listings in the order of the ids; null where no listing has the id or the number cannot be an id.
+ * @returns the listings in the order of the ids; null where no listing has the id or the number cannot be an
+ * id.
  */
 export async function getStoredListings(
   es: Client,

@@ -1,14 +1,14 @@
 import { errors } from '@elastic/elasticsearch';
 
 /**
- * Elasticsearch cannot do what was requested: an index or a shard is missing, or it refused for longer than the caller was
- * willing to wait. Errors that the Elasticsearch client throws by itself are passed on unchanged.
+ * Elasticsearch cannot do what was requested: an index or a shard is missing, or it refused for too long.
+ * Errors of the Elasticsearch client are passed on unchanged.
  */
 export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
 }
 
-/** Elasticsearch refused writes for longer than the caller was willing to wait, because one of its disks is full. */
+/** Elasticsearch refused writes for too long because one of its disks is full. */
 export class DiskFullError extends EngineUnavailableError {
   override name = 'DiskFullError';
 }
@@ -20,22 +20,20 @@ export const rejectionStatus = (error: unknown): number | undefined =>
 /** Whether Elasticsearch answered that an index, a document or a point in time does not exist. */
 export const isNotFound = (error: unknown): boolean => rejectionStatus(error) === 404;
 
-/** The type of error with which Elasticsearch rejected a request, such as `resource_already_exists_exception`. */
+/** The type of error with which Elasticsearch rejected a request: `resource_already_exists_exception`. */
 export function rejectionType(error: unknown): string | undefined {
   if (!(error instanceof errors.ResponseError)) return undefined;
   return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
 }
 
 /**
- * HTTP statuses of Elasticsearch that mean "not now": overload, missing permissions, a missing index, or a
- * gateway that reaches no node.
+ * Statuses of Elasticsearch that mean "not now": overload, no permission, no index, no node behind a gateway.
  */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 
 /**
- * Classifies an error by its type and status.
- * @returns `unavailable` if Elasticsearch cannot answer at present, `failed` for its other errors, null if the error does
- * not come from Elasticsearch or its client.
+ * Classifies an error: `unavailable` if Elasticsearch cannot answer at present, `failed` for its other
+ * errors, null if it does not come from Elasticsearch.
  */
 export function engineFailure(error: unknown): 'unavailable' | 'failed' | null {
   if (error instanceof EngineUnavailableError) return 'unavailable';

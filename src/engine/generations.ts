@@ -4,10 +4,7 @@ import { OperationError } from '../platform/operation-errors.js';
 import type { Backoff } from './backoff.js';
 import { generationName, generationOf, productsIndex, SERVICE } from './indices.js';
 
-/**
- * One index of the product catalogue, with a version number in its name. The catalogue's alias points to
- * it, has pointed to it, or will point to it after a reindex.
- */
+/** One index of the catalogue with a version number in its name: the current, a former or a future one. */
 export interface Generation {
   index: string;
   /** Whether the index was created by this service, as the `_meta` of its mapping states. */
@@ -25,10 +22,7 @@ export interface Generations<Live = Generation> {
   next: string;
 }
 
-/**
- * A fingerprint of the current settings and mappings of the product index. It is stored with each index, so
- * that the service can tell whether an index was created with the current ones.
- */
+/** A fingerprint of the settings and mappings, by which an index with former ones is recognized. */
 export const CURRENT_MAPPINGS = createHash('sha256')
   .update(JSON.stringify(productsIndex))
   .digest('hex')
@@ -36,7 +30,6 @@ export const CURRENT_MAPPINGS = createHash('sha256')
 
 /**
  * Reads which index the catalogue's alias points to, and which other indices of the catalogue exist.
- * Changes nothing.
  * @throws OperationError if the alias does not exist or does not point to an index of this service.
  */
 export async function readGenerations(es: Client, alias: string): Promise<Generations> {
@@ -45,10 +38,7 @@ export async function readGenerations(es: Client, alias: string): Promise<Genera
   return { live, ...rest };
 }
 
-/**
- * Reads which index the catalogue's alias points to, if there is one, and which other indices of the
- * catalogue exist.
- */
+/** Like `readGenerations`, but the alias need not exist. */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',
@@ -93,10 +83,7 @@ function toGeneration(alias: string, index: string, state: estypes.IndicesIndexS
   };
 }
 
-/**
- * Creates an index of the catalogue with the current settings and mappings. Searches see its documents only
- * after `showWrites`.
- */
+/** Creates an index of the catalogue. Searches see its documents only after `showWrites`. */
 export async function createGeneration(es: Client, index: string): Promise<void> {
   const { settings, mappings } = productsIndex;
   await es.indices.create({
@@ -107,23 +94,18 @@ export async function createGeneration(es: Client, index: string): Promise<void>
 }
 
 /**
- * Sets the refresh interval of an index to the current one, so that searches see its documents. If an index
- * has no explicit interval, Elasticsearch stops refreshing shards that nobody searches, and cached answers
- * would miss writes.
+ * Sets the refresh interval of an index, so that searches see its documents. Without an explicit interval,
+ * Elasticsearch stops refreshing shards that nobody searches, and cached answers would miss writes.
  */
 export async function showWrites(es: Client, index: string): Promise<void> {
   const { refresh_interval } = productsIndex.settings.index ?? {};
   await es.indices.putSettings({ index, settings: { index: { refresh_interval } } });
 }
 
-/**
- * Blocks writes to an index. Once this returns, every earlier write has either been stored or been
- * rejected.
- */
+/** Blocks writes to an index. Once this returns, every earlier write was either stored or rejected. */
 export async function blockWrites(es: Client, index: string): Promise<void> {
   const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
-  // The answer's list `indices` is empty if an earlier run, which was killed, had already blocked the
-  // index.
+  // `indices` is empty if an earlier run, which was killed, had already blocked the index.
   if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
     throw new OperationError(`Elasticsearch did not block ${index} for writes in time.`);
   }
@@ -133,12 +115,8 @@ export async function liftBlock(es: Client, index: string): Promise<void> {
   await es.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
 }
 
-/** The writes that an index has received so far. */
-export interface WriteProgress {
-  /**
-   * Every write to the index up to this sequence number has reached every copy of its shard. The value is
-   * the lowest of all shards.
-   */
+interface WriteProgress {
+  /** The lowest sequence number of all shards up to which every write has reached every copy. */
   covered: number;
   /** A counter that grows with every write to the index. */
   count: number;
@@ -164,7 +142,7 @@ export async function writesOf(es: Client, index: string): Promise<WriteProgress
   };
 }
 
-/** Refreshes an index until every earlier write is visible to searches on every copy of every shard. */
+/** Refreshes an index until every earlier write is visible on every copy of every shard. */
 export async function refreshFully(es: Client, index: string, backoff: Backoff): Promise<void> {
   for (;;) {
     const { _shards } = await backoff.retry(() => es.indices.refresh({ index }));
@@ -174,13 +152,12 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
 }
 
 /** The outcome of an attempt to move an alias to another index. */
-export type AliasSwap =
+type AliasSwap =
   | { moved: true }
   | { moved: false; error: unknown; /** Whether an earlier attempt may still succeed. */ pending: boolean };
 
 /**
- * Moves an alias from one index to another in one atomic step. Tries again until it is certain whether the
- * alias has moved.
+ * Moves an alias in one atomic step. Tries again until it is certain whether the alias has moved.
  * @throws EngineUnavailableError if that remains uncertain.
  */
 export async function swapAlias(
@@ -205,10 +182,7 @@ export async function swapAlias(
   }
 }
 
-/**
- * Whether an error is an answer of Elasticsearch that rejects the request, so that the request had no
- * effect. If there was no answer, it is unknown whether it had one.
- */
+/** Whether Elasticsearch rejected a request. Without an answer, it is unknown whether it had an effect. */
 function isRejection(error: unknown): boolean {
   return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
 }

@@ -1,10 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { CURRENT_SCHEMA } from '../listing/derived.js';
 
-/**
- * Reads the schema version of the index behind an alias from its mapping. The version states which fields documents have.
- * @returns the current version if there is no such index yet.
- */
+/** Reads the schema version of an index from its mapping; the current version if there is no such index. */
 export async function schemaVersionOf(es: Client, index: string): Promise<number> {
   const mappings = await es.indices.getMapping(
     { index, filter_path: '*.mappings._meta.schema_version' },
@@ -18,10 +15,7 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
-/**
- * The default TTL in milliseconds of answers about an index, such as its schema version. The index behind
- * an alias is replaced by a reindex, which takes longer than this.
- */
+/** The default TTL of answers about an index. A reindex, which replaces the index, takes longer. */
 const DEFAULT_TTL_MS = 2_000;
 
 /**
@@ -45,12 +39,9 @@ export function cachedFor<T>(
 
 const CONTENT_VERSION_DEADLINE = { requestTimeout: 1_000, maxRetries: 0 };
 
-/**
- * Identifies what searches of these indices see now. The identifier changes after each refresh that made changes visible,
- * after a reindex, and when copies of a shard are added or removed.
- */
+/** Identifies what searches of these indices see now. A refresh with changes and a reindex change it. */
 export async function contentVersion(es: Client, indices: readonly string[]): Promise<string> {
-  // The indices of decisions and of suggestions may not exist yet, so missing indices are ignored.
+  // The indices of decisions and of suggestions need not exist.
   const request = { index: [...indices], metric: 'refresh' as const, ignore_unavailable: true };
   const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
   return JSON.stringify(await es.indices.stats({ ...request, filter_path }, CONTENT_VERSION_DEADLINE));

@@ -16,9 +16,7 @@ export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
 }
 
-/**
- * The name of one index of the catalogue, made of the alias and a version number: `catalog-products-v3`.
- */
+/** The name of one index of the catalogue: `catalog-products-v3`. */
 export function generationName(alias: string, generation: number): string {
   return `${alias}-v${generation}`;
 }
@@ -30,8 +28,8 @@ export function generationOf(alias: string, index: string): number | null {
 }
 
 /**
- * Creates the first product index and its alias in one request, unless the alias exists. Several processes may call this
- * at the same time.
+ * Creates the first product index and its alias, unless the alias exists. Several processes may call this at
+ * once.
  * @returns whether this call created the index.
  */
 export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<boolean> {
@@ -50,17 +48,12 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
   }
 }
 
-/** The maximum time that a new index may take until its primary shards are active. */
-const SEARCHABLE_WITHIN = '30s';
-
 /**
- * Waits until the product index can be searched, which is not yet the case right after another process created it. Returns at
- * once if the user may not read the cluster health, or after 30 s: the next request reports an index that is unavailable.
+ * Waits up to 30 s until the product index can be searched, for example after another process created it.
+ * Returns at once if the user may not read the cluster health. A failure is left to the next request to
+ * report.
  */
 export async function untilSearchable(es: Client, indexPrefix: string): Promise<void> {
   const index = productsAlias(indexPrefix);
-  await es.cluster.health(
-    { index, wait_for_status: 'yellow', timeout: SEARCHABLE_WITHIN },
-    { ignore: [403, 408] },
-  );
+  await es.cluster.health({ index, wait_for_status: 'yellow', timeout: '30s' }, { ignore: [403, 408] });
 }

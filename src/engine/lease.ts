@@ -7,14 +7,10 @@ import { identify, isRunning } from '../platform/process-identity.mjs';
 import { isRefusal } from './backoff.js';
 import { SERVICE } from './indices.js';
 
-/**
- * An operation, such as a reindex, that only one process at a time may run. Its state is stored in
- * Elasticsearch for the next run.
- */
+/** An operation that only one process at a time may run, such as a reindex. */
 export interface LeasedOperation<State extends object> {
-  /** The name of the operation, such as `reindex`. The document that stores its lease has the same id. */
+  /** The name of the operation, which is also the id of the document with its lease and its state. */
   name: string;
-  /** The index that stores the document with the lease and the state of the operation. */
   indexOf: (indexPrefix: string) => string;
   /** The state of the operation before its first run. */
   initial: State;
@@ -23,29 +19,23 @@ export interface LeasedOperation<State extends object> {
 interface Holder {
   /** The process that holds the lease; null if it is free. */
   owner: { machine: string; pid: number; birth: string } | null;
-  /** A counter that the holder of the lease increments regularly to show that it is still running. */
+  /** A counter that the holder increments regularly to show that it is still running. */
   beat: number;
 }
 
 type Stored<State> = State & Holder;
 
 const BEAT_MS = 4_000;
-/**
- * The time in milliseconds after which a lease expires if its holder is on another machine and no longer
- * increments its heartbeat counter.
- */
+/** The time after which a lease on another machine expires if its holder does not increment its counter. */
 const LEASE_MS = 20_000;
 const POLL_MS = 500;
 const WRITE_ATTEMPTS = 4;
 
-/** The lease of an operation was lost, because another process has taken it over. */
 export class LeaseLostError extends OperationError {
   override name = 'LeaseLostError';
 }
 
-/**
- * Reads the stored state of an operation and which process holds its lease, without acquiring the lease.
- */
+/** Reads the state of an operation and which process holds its lease, without acquiring the lease. */
 export async function readLease<State extends object>(
   es: Client,
   indexPrefix: string,
@@ -55,9 +45,9 @@ export async function readLease<State extends object>(
 }
 
 /**
- * The exclusive right to run an operation, together with the state of the operation. Both are one document, which is
- * written only if its version is the one that this process wrote last. If a holder was killed, the next process on the
- * same machine takes over at once; a process on another machine waits until the lease expires.
+ * The exclusive right to run an operation, together with its state. Both are one document, which is written
+ * only if its version is the one that this process wrote last. If a holder was killed, the next process on
+ * the same machine takes over at once; a process on another machine waits until the lease expires.
  */
 export class Lease<State extends object> {
   #writing: Promise<unknown> = Promise.resolve();
@@ -106,19 +96,13 @@ export class Lease<State extends object> {
     return state as unknown as State;
   }
 
-  /**
-   * Stores the state of the operation, for this run and the next one.
-   * @throws LeaseLostError if another process has taken over the lease.
-   */
+  /** Stores the state of the operation. @throws LeaseLostError if another process has taken over. */
   save(state: Partial<State>): Promise<void> {
     this.stored = { ...this.stored, ...state };
     return this.renew();
   }
 
-  /**
-   * Renews the lease of the operation.
-   * @throws LeaseLostError if another process has taken over the lease.
-   */
+  /** @throws LeaseLostError if another process has taken over the lease. */
   renew(): Promise<void> {
     const write = this.#writing.then(() => this.#write());
     this.#writing = write.catch(() => undefined);
@@ -136,8 +120,7 @@ export class Lease<State extends object> {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
           { index, id, document: this.stored, ...condition },
-          // The Elasticsearch client must not retry this conditional write: the retry would conflict with
-          // the first attempt if that one succeeded.
+          // A retry by the client would conflict with the first attempt if that one succeeded.
           { maxRetries: 0 },
         );
         this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };
@@ -147,8 +130,7 @@ export class Lease<State extends object> {
         const found = await read(this.es, this.indexPrefix, this.operation);
         this.#lost =
           found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner);
-        // The write that seemed to fail, or an earlier one, was stored after all, so this process still
-        // holds the lease.
+        // A write that seemed to fail was stored after all, so this process still holds the lease.
         this.version = found.version;
         if (!this.#lost && found.stored.beat === beat) return;
       }
@@ -166,10 +148,7 @@ export class Lease<State extends object> {
   }
 }
 
-/**
- * Whether a write of the lease that failed with this error, or an earlier write, may have been stored
- * nevertheless.
- */
+/** Whether a write of the lease that failed with this error may have been stored nevertheless. */
 function mayHaveLanded(error: unknown): boolean {
   if (!(error instanceof errors.ResponseError)) return error instanceof errors.ElasticsearchClientError;
   return error.statusCode === 409 || isRefusal(error.statusCode ?? 0);
@@ -215,8 +194,7 @@ async function untilExpired<State extends object>(
     return;
   }
   onWait(`The last ${operation.name} ran on ${hostOf(owner)}; making sure that it has ended`);
-  // How long the lease is unchanged is measured with the clock of this machine only, because the clocks of
-  // two machines need not agree.
+  // Only the clock of this machine is used, because the clocks of two machines need not agree.
   for (const since = performance.now(); performance.now() - since < LEASE_MS; await sleep(POLL_MS)) {
     const now: Holder = await readLease(es, indexPrefix, operation);
     if (now.owner === null) return;
@@ -233,7 +211,7 @@ export const hostOf = ({ machine }: { machine: string }): string => machine.spli
 
 const self = () => ({ machine: machine(), ...identify() });
 
-/** Identifies the scope in which process ids are unique: the machine, its boot, and the container. */
+/** The scope in which process ids are unique: the machine, its boot, and the container. */
 function machine(): string {
   const parts = [hostname()];
   try {

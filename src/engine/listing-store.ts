@@ -3,9 +3,7 @@ import type { StoredListing } from '../listing/listing.js';
 import { DISK_FULL, isDiskFull } from './disk-full.js';
 import { isRefusal, type Backoff } from './backoff.js';
 
-/**
- * The version of a stored listing. A conditional write succeeds only if the listing still has this version.
- */
+/** The version of a stored listing, on which a write can be made conditional. */
 export interface ListingVersion {
   /** The concrete index that contains the listing, not the alias. */
   index: string;
@@ -18,7 +16,7 @@ export interface VersionedListing extends ListingVersion {
   listing: StoredListing;
 }
 
-/** A write of one listing: its creation, or the replacement of one version of it. */
+/** The creation of a listing, or the replacement of one version of it. */
 export interface ListingWrite {
   listing: StoredListing;
   /** The version of the listing to replace; null to create a listing that must not exist yet. */
@@ -27,12 +25,11 @@ export interface ListingWrite {
 
 /**
  * The outcome of writing one listing. `conflict`: the stored version is not the one to replace, or the
- * listing exists already. `blocked`: the index has a write block. `rejected`: Elasticsearch will never
- * accept the listing; the value is the reason.
+ * listing exists already. `blocked`: the index has a write block. `rejected`: Elasticsearch will never accept
+ * it, with the reason.
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
-/** The members of a bulk response that Elasticsearch is asked to return: the outcome of each item. */
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
 
 /**
@@ -66,16 +63,13 @@ function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedLis
   return { index, listing, seqNo, primaryTerm };
 }
 
-/**
- * The maximum number of characters in one bulk request. Elasticsearch accepts 100 MB; long price histories make some
- * listings a hundred times as long as others, so a number of listings would be no bound.
- */
+/** A limit in characters, because some listings have price histories that are a hundred times as long. */
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * Writes listings, and retries those that an overloaded Elasticsearch rejects. If the index has a write
- * block, the function waits once and returns: the caller must read the listings again, because the alias
- * may point to another index by then.
+ * block, the function waits once and returns: the caller must read the listings again, because the alias may
+ * point to another index by then.
  * @returns the outcomes in the order of the writes.
  */
 export async function storeListings(
@@ -91,9 +85,9 @@ export async function storeListings(
 }
 
 /**
- * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects. Each accepted operation resets the
- * backoff.
- * @param operations the action line and the document line of each operation. An action that names no index goes to the alias.
+ * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects.
+ * @param operations the action line and the document line of each. An action that names no index goes to the
+ * alias.
  * @returns Elasticsearch's answers in the order of the operations, including rejections by a write block.
  */
 export async function sendOperations(
@@ -135,7 +129,7 @@ export async function sendOperations(
   return answers;
 }
 
-/** The bulk operations, from the first one on, that fit into one request; at least one. */
+/** The first operations that fit into one request; at least one. */
 function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   let characters = 0;
   const end = open.findIndex(({ operation }) => (characters += operation.length) > MAX_BULK_CHARACTERS);
@@ -143,9 +137,8 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
 }
 
 /**
- * The action line and the document line of a bulk write. A conditional write names its concrete index,
- * because a sequence number is valid only there: after a reindex, another version in the new index may have
- * the same number.
+ * A bulk operation. A conditional write names its concrete index, because after a reindex another version in
+ * the new index may have the same sequence number.
  */
 function toOperation({ listing, over }: ListingWrite): string {
   const action =
@@ -155,28 +148,25 @@ function toOperation({ listing, over }: ListingWrite): string {
   return `${action}\n${JSON.stringify(listing)}`;
 }
 
-/** Whether an index rejected a write because of a block. A reindex or Elasticsearch itself, on a full disk, sets such blocks. */
-export function isBlocked({ error }: estypes.BulkResponseItem): boolean {
-  return error?.type === 'cluster_block_exception';
-}
+/** Whether a reindex, an operator or a full disk has blocked writes to the index. */
+export const isBlocked = ({ error }: estypes.BulkResponseItem): boolean =>
+  error?.type === 'cluster_block_exception';
 
 function toResult(answer: estypes.BulkResponseItem): WriteResult {
   const { status, error } = answer;
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
   if (isBlocked(answer)) return 'blocked';
-  // The reason is not this listing, but a missing catalogue or a missing permission, so the whole load
-  // fails.
+  // A missing catalogue or a missing permission concerns the whole load and not this listing.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }
 
-/** The number of listings that one request reads when all listings are scanned. */
 const SCAN_PAGE = 1_000;
 
 /**
- * Reads all listings that match a query, in pages, sorted by id. Nothing is held open between two pages, and each page
- * reflects the state of the catalogue at its own time.
+ * Reads all listings that match a query, in pages, sorted by id. Each page reflects the state at its own
+ * time.
  * @param fields the fields to read of each listing.
  */
 export async function* scanListings<Fields = StoredListing>(

@@ -7,8 +7,7 @@ import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
 /**
- * The number of searches of one multi-search request that run at the same time. It is low, so that searches
- * of other clients do not wait behind all of them.
+ * The number of searches of one request that run at once: low, so that other clients do not wait behind them.
  */
 const CONCURRENT_SEARCHES = 2;
 
@@ -20,15 +19,14 @@ const FILTER_PATH = [
   'responses.status',
 ];
 
-/** A search of an index that need not exist. If it is missing, the search finds nothing. */
+/** A search of an index that need not exist. */
 interface OptionalSearch {
   index: string;
   body: estypes.SearchSearchRequestBody;
 }
 
 /**
- * Runs several searches of one index in one request.
- * @returns the answers in the order of the searches. Elasticsearch leaves out empty members of the answers.
+ * Runs several searches of one index in one request, and returns the answers in their order.
  * @throws EngineUnavailableError if one of the searches failed.
  */
 export async function searchAll(
@@ -41,10 +39,9 @@ export async function searchAll(
 }
 
 /**
- * Runs several searches of one index in one request and does not parse the answer. The answer also contains
- * the errors of searches that failed.
+ * Runs several searches of one index in one request.
  * @param optional further searches, of indices that need not exist.
- * @returns the body of Elasticsearch's answer.
+ * @returns Elasticsearch's answer, not parsed. It may contain the errors of searches that failed.
  */
 export async function searchAllBytes(
   es: Client,
@@ -74,16 +71,14 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
-/** The first listings that match a query, and the number of all listings that match it. */
-export interface FirstListings {
+interface FirstListings {
   total: number;
   listings: Product[];
 }
 
 /**
- * Finds the first listings of each query, in one request.
+ * Finds the first listings of each query, in their public shape, in one request.
  * @param queries null stands for a query that finds nothing; it is not sent.
- * @returns the listings in their public shape, in the order of the queries.
  * @throws EngineUnavailableError if one of the searches failed.
  */
 export async function searchEach(

@@ -1,13 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/**
- * One client's paging through a point in time of Elasticsearch, which is a frozen view of the catalogue.
- */
-export interface PointInTimeSession {
-  /**
-   * The id of the point-in-time session. It stays the same, whereas Elasticsearch may change the id of the
-   * point in time between two pages.
-   */
+/** One client's paging through a point in time, which is a frozen view of the catalogue. */
+interface PointInTimeSession {
+  /** Stays the same, whereas Elasticsearch may change the id of the point in time between two pages. */
   id: string;
   /** The current id of the session's point in time in Elasticsearch. */
   pit: string;
@@ -21,9 +16,9 @@ export interface PointInTimeSession {
 const MAX_SESSIONS = 200;
 
 /**
- * The point-in-time sessions that clients page through. An open point in time prevents Elasticsearch from removing documents
- * that were deleted since, so the sessions of each client and of all clients together are limited: when the limit is
- * exceeded, the session that was not used for the longest time is closed.
+ * The point-in-time sessions that clients page through. An open point in time prevents Elasticsearch from
+ * removing deleted documents, so each client and all together may have a limited number: the least recently
+ * used session is closed first.
  */
 export class PointInTimeSessions {
   /** The open point-in-time sessions by their id; the most recently used session comes last. */
@@ -36,7 +31,6 @@ export class PointInTimeSessions {
     return this.open.size;
   }
 
-  /** Marks a point-in-time session as the most recently used one, if this process knows it. */
   touch(id: string): void {
     const session = this.open.get(id);
     if (session === undefined) return;
@@ -45,10 +39,10 @@ export class PointInTimeSessions {
   }
 
   /**
-   * Registers a point-in-time session, because its point in time was just opened or a page of it was just
-   * read. The session may have begun in another process. If there are too many sessions, the least recently
-   * used ones are closed.
-   * @param maxOfClient the maximum number of sessions of this client.
+   * Registers a session whose point in time was just opened, perhaps by another process, or a page of which
+   * was just read.
+   * @param maxOfClient the maximum number of sessions of this client; the least recently used ones are
+   * closed.
    */
   use(
     es: Client,
@@ -63,10 +57,7 @@ export class PointInTimeSessions {
     while (this.open.size > this.maxSessions) this.end(es, this.sessionsOf(this.clientWithMost())[0]);
   }
 
-  /**
-   * Closes a point-in-time session. Never fails, because Elasticsearch closes the point in time by itself
-   * after its keep-alive.
-   */
+  /** Closes a session. Never fails, because Elasticsearch closes a point in time after its keep-alive. */
   end(es: Client, session: Pick<PointInTimeSession, 'id' | 'pit'> | undefined): void {
     if (session === undefined) return;
     this.open.delete(session.id);

@@ -1,19 +1,15 @@
 import type { Readable } from 'node:stream';
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 
-/**
- * HTTP statuses with which a gateway, or one of several nodes, reports that it cannot reach the node that
- * would answer.
- */
+/** The statuses of a gateway, or of one of several nodes, that cannot reach the node that would answer. */
 const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /**
- * Reads the body of Elasticsearch's answer without parsing it.
- * @param request a request that was sent with the options `asStream: true` and `meta: true`.
+ * Reads the body of Elasticsearch's answer to a request with `asStream: true` and `meta: true`, without
+ * parsing it.
  * @returns null if the body broke off or a gateway failed. The caller then sends the request again without
  * `asStream`, so that the client retries it on other nodes.
- * @throws ResponseError for every other error, as the client does: a request that an overloaded
- * Elasticsearch rejected must not be sent again.
+ * @throws ResponseError for every other error: a request that was rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
   // These options make the body a stream, which the TypeScript types of the client do not express.

@@ -12,10 +12,7 @@ import {
 } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 
-/**
- * A listing that a search found, in its public shape. Answers of which only the listings are needed are not parsed: `bytes`
- * is then the JSON of the listing, and reading `_source` parses it.
- */
+/** A listing in its public shape. If `bytes` has its JSON, reading `_source` parses it. */
 export interface ListingHit extends Pick<
   estypes.SearchHit<Product>,
   '_source' | '_score' | 'sort' | 'fields' | 'highlight' | 'matched_queries'
@@ -44,7 +41,7 @@ export interface FoundListings {
 /** Which part of the found listings a page contains. */
 export interface PageOptions {
   slice: Slice;
-  /** The sort keys of the last listing before the page. If present, they replace the offset. */
+  /** The sort keys of the last listing before the page, instead of an offset. */
   after?: estypes.SortResults | undefined;
   request?: AdditionalRequest;
 }
@@ -75,10 +72,7 @@ export async function searchListings(
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
 
-/**
- * Whether the response needs only the listings of the hits. Paging through a point in time also needs their
- * sort keys.
- */
+/** Whether an answer may stay unparsed. Paging through a point in time needs the sort keys of the hits. */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
   'index' in target && Object.keys(request).every((member) => member === 'aggs');
 
@@ -113,9 +107,8 @@ export async function searchListingBytes(
 
 /**
  * Runs a search and splits the answer into its hits without parsing them.
- * @param expectedHits returns the number of hits to expect for a total. A different number shows that the
- *   text of a listing was mistaken for the structure of the answer.
- * @throws the errors of the client.
+ * @param expectedHits the number of hits to expect for a total. A different number shows that the text of a
+ * listing was mistaken for the structure of the answer.
  */
 export async function searchBytes(
   es: Client,
@@ -130,12 +123,11 @@ export async function searchBytes(
     : readHits(bytes, expectedHits, search.aggs !== undefined);
 }
 
-/** The aggregations of a selection, together with the additional ones of the request. */
 const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
   selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
 
 /** One page of found listings with their internal fields. */
-export interface FoundStoredListings {
+interface FoundStoredListings {
   total: number;
   listings: StoredListing[];
   aggregations?: Aggregations;

@@ -5,53 +5,33 @@ import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
-/**
- * A consistent view of the listings that match a query, which is read page by page. The caller must close
- * it.
- */
-export interface Snapshot {
-  /** The exact number of listings that match the query of the snapshot. */
+/** A consistent view of the listings that match a query, which the caller must close. */
+interface Snapshot {
+  /** The exact number of listings that match the query. */
   total: number;
-  /**
-   * The pages of the snapshot: at most `limit` listings from `offset` on, sorted by id. The reader may
-   * remove listings from a page.
-   */
+  /** At most `limit` listings from `offset` on, sorted by id. The reader may remove listings from a page. */
   pages: AsyncGenerator<ListingBytes[]>;
-  /**
-   * Closes the point in time of the snapshot. Never fails, because Elasticsearch closes it by itself after
-   * its keep-alive.
-   */
+  /** Never fails, because Elasticsearch closes the point in time by itself after its keep-alive. */
   close(): Promise<void>;
 }
 
 /**
- * The number of listings on the first page of an export, the maximum on later pages, and the size in bytes
- * that pages aim at. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export keeps a
- * page in memory, so pages of long listings have fewer.
+ * The size of export pages. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export
+ * keeps a page in memory, so pages of long listings have fewer.
  */
 const PAGE = { first: 100, max: 1_000, bytes: 512 * 1024 };
 
-/**
- * The deadlines for later pages of an export are long: once the response has begun, a pause is better than
- * a file that is cut off.
- */
+/** Once the response has begun, a pause is better than a file that is cut off. */
 const PAGE_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
-/**
- * The deadlines for opening an export. Scheduled exports start on the hour, many at once, so they may wait
- * longer than a search.
- */
+/** Scheduled exports start on the hour, many at once, so they may wait longer than a search. */
 const OPENING_DEADLINES = { requestTimeout: 2_500 };
 
-/**
- * How long Elasticsearch keeps the point in time of an export open between two pages. A slow client has
- * this time to receive a page.
- */
+/** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
 /**
- * The keep-alive of an export's point in time until the first page is read. It is short, because a point in
- * time whose id is lost cannot be closed.
+ * The keep-alive until the first page is read: short, because a point in time without an id cannot be closed.
  */
 const FIRST_KEEP_ALIVE = '10s';
 
@@ -106,7 +86,7 @@ async function* pagesFrom(
   let listings = first;
   let left = wanted;
   while (listings.length > 0) {
-    const after = idOf(listings.at(-1));
+    const { id: after } = JSON.parse(listings.at(-1)?.toString() ?? 'null') as Product;
     const size = Math.min(left - listings.length, listingsPerPage(listings));
     left -= listings.length;
     yield listings;
@@ -119,7 +99,7 @@ async function* pagesFrom(
   }
 }
 
-/** Closes a point in time, with retries. Never fails, and does not keep the process alive. */
+/** Closes a point in time, with retries, and does not keep the process alive. */
 async function closePointInTime(es: Client, pit: { id: string }): Promise<void> {
   for (const pause of CLOSE_AFTER_MS) {
     if (pause > 0) await sleep(pause, undefined, { ref: false });
@@ -132,15 +112,9 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
   }
 }
 
-/**
- * The number of listings that make a page of about `PAGE.bytes` bytes, if they are as long as these
- * listings.
- */
+/** The number of listings as long as these that make a page of about `PAGE.bytes` bytes. */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((PAGE.bytes * listings.length) / Math.max(1, bytes));
   return Math.max(1, Math.min(PAGE.max, count));
 }
-
-const idOf = (listing: ListingBytes | undefined): number =>
-  (JSON.parse(listing?.toString() ?? 'null') as Product).id;

@@ -7,21 +7,19 @@ import {
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
 /**
- * The maximum number of attempts of a request while no Elasticsearch node answers any request. Two attempts
- * take about three seconds; further attempts make sense only while other requests are answered.
+ * The maximum number of attempts while no node answers any request: two attempts take about three seconds,
+ * and more make sense only while other requests are answered.
  */
 const ATTEMPTS_IN_SILENCE = 2;
 
 /**
- * The APIs that read documents by id. A node without a copy of the shard forwards the read to a node that has one. That node may
- * hang, and unlike for searches Elasticsearch does not learn to avoid it. So every node is tried, each for a shorter time.
+ * The APIs that read documents by id. A node forwards such a read to a node with a copy of the shard. That
+ * node may hang, and unlike for searches Elasticsearch does not learn to avoid it, so every node is tried,
+ * each for a shorter time.
  */
 const READS_BY_ID = new Set(['get', 'mget']);
 
-/**
- * The circuit breaker opens after this number of consecutive failures, and stays open for this number of
- * milliseconds.
- */
+/** The circuit breaker opens after this number of consecutive failures, for this number of milliseconds. */
 const OPENS_AFTER = 5;
 const OPEN_MS = 1_000;
 
@@ -33,13 +31,11 @@ type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
 type RequestContext = Record<'triedNodes', Set<Connection>>;
 
 /**
- * Retries a request on another node after a timeout. The client's own `retryOnTimeout` does not stop early while no node
+ * Retries a request on another node after a timeout. The client's `retryOnTimeout` goes on while no node
  * answers.
  */
 export class RetryingTransport extends Transport {
-  /** The maximum number of retries of a request that sets no maximum of its own. */
   private readonly maxRetries: number;
-  /** The time limit of one attempt of a request, in milliseconds. */
   private readonly requestTimeout: number;
   /** When any Elasticsearch node last answered a request, in milliseconds on the monotonic clock. */
   protected answeredAt = 0;
@@ -48,24 +44,21 @@ export class RetryingTransport extends Transport {
     const { requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
-      // The pause in seconds before a retry after all nodes were tried: a tenth of the deadline. The
-      // client's default is several seconds.
+      // The pause in seconds before a retry after all nodes were tried: a tenth of the deadline.
       retryBackoff: () => Number(requestTimeout) / 10_000,
-      // The service creates spans for Elasticsearch requests from its own measurements, so the client need
-      // not create any.
+      // The service creates spans for Elasticsearch requests from its own measurements.
       openTelemetry: { enabled: false },
     });
     this.maxRetries = maxRetries;
     this.requestTimeout = Number(requestTimeout);
   }
 
-  // The base class declares this method with overloads; all of them take and return the same two types.
+  // The base class declares overloads, all of which take and return the same two types.
   override async request(
     params: TransportRequestParams,
     options: TransportRequestOptions = {},
   ): Promise<never> {
     const nodes = this.connectionPool.size;
-    // If there is only one node, a request is not retried after a timeout.
     const retries = nodes > 1 ? (options.maxRetries ?? this.maxRetries) : 0;
     const attemptsInSilence = READS_BY_ID.has(params.meta?.name ?? '')
       ? Math.max(ATTEMPTS_IN_SILENCE, Math.min(nodes, retries + 1))
@@ -89,14 +82,11 @@ export class RetryingTransport extends Transport {
     }
   }
 
-  /**
-   * Selects the Elasticsearch node for an attempt: each node is tried once before any node is tried again.
-   */
+  /** Selects the node for an attempt: each node is tried once before any is tried again. */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
     const untried = this.connectionPool.connections.filter((node) => !triedNodes.has(node));
-    // Chooses the untried node with the highest weight, because the pool lowers the weight of a node that
-    // fails.
+    // The pool lowers the weight of a node that fails.
     const [best] = triedNodes.size === 0 ? [] : untried.sort((a, b) => b.weight - a.weight);
     const node = best ?? super.getConnection(options);
     if (node !== null) triedNodes.add(node);
@@ -105,8 +95,7 @@ export class RetryingTransport extends Transport {
 }
 
 /**
- * The transport of requests that the service makes for its clients. All of these requests share one circuit
- * breaker. A rejection by Elasticsearch is an answer and does not count as a failure.
+ * The transport of the API, whose requests share a circuit breaker. A rejection does not count as a failure.
  */
 export class BreakingTransport extends RetryingTransport {
   private readonly breaker = new CircuitBreaker({

@@ -1,10 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type LabelledField, valueLabelsRequest } from './queries/facets.js';
 
-/** The TTL of the cached labels of facet values, in milliseconds. */
 const TTL_MS = 60_000;
 
-/** The maximum number of cached labels of facet values. The cache is cleared when it is full. */
+/** The cache of labels is cleared when it has this many entries. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {
@@ -13,9 +12,8 @@ interface LabelBucket {
 }
 
 /**
- * The labels of facet values. Values are compared in folded form and displayed in the form that most
- * listings use. The labels are cached, because counting the written forms with each search would cost as
- * much as the search.
+ * The labels of facet values, which are compared in folded form and displayed as most listings write them.
+ * They are cached, because counting the written forms with each search would cost as much as the search.
  */
 export class ValueLabels {
   private readonly cache = new Map<string, { forms: string[]; until: number }>();
@@ -50,8 +48,7 @@ export class ValueLabels {
       });
       requested.forEach(({ field, values }, at) => {
         const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
-        // Empty results are cached as well: an attribute may be stated in two fields, and a value may occur
-        // in only one of them.
+        // Empty results are cached as well: a value may occur in only one of the two fields of an attribute.
         for (const value of values) {
           const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
           found.set(keyOf(field, value), forms);

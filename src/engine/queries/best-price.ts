@@ -9,37 +9,26 @@ import type { QueryClause } from './selection.js';
 /** The maximum number of listings that each of the two searches for a best price returns. */
 const SIZE = { likely: 60, cheapest: 60 };
 /**
- * Boosts that exceed every score of a text search, so that listings that state all words come first, and
- * listings with the right identifier before them.
+ * Boosts above every score of a text search: listings that state all words come first, above them
+ * identifiers.
  */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
-/**
- * What the score of a hit says about the words of the query: whether the listing's name, its attributes or
- * at least its description contain every one of them.
- */
+/** What the score of a hit says about where the listing contains all words of the query. */
 export const wordCoverage = (score: number) => ({
   named: score >= BOOST.stated + BOOST.named,
   stated: score >= BOOST.stated,
   described: score >= SEARCH_TUNING.allWords,
 });
 
-/** The fields with the name of a listing, its brand and its categories. */
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/**
- * The fields that state what a listing is. The description is not one of them, because it also states what
- * the listing is compatible with.
- */
+/** The description is not among these fields, because it also states what a listing is compatible with. */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The query text of a best price, prepared for the search. */
-export interface SoughtProduct {
-  /** The words of the query text that describe the product. */
+interface SoughtProduct {
   text: string;
-  /**
-   * Variants of the text in which numbers without a unit get a unit, as in listings. Empty if there are no
-   * such numbers.
-   */
+  /** Variants of the text in which numbers without a unit get a unit, as in listings. */
   otherTexts: readonly string[];
   /** The normalized URL, if the query text is the address of a product page; otherwise null. */
   url: string | null;
@@ -50,9 +39,8 @@ export interface SoughtProduct {
 
 /**
  * Builds the two searches for the best price of a product. The first one finds listings by identifier, then
- * those that state all words, then other text matches, with or without a price. The second one finds the
- * cheapest listings that state all words. It excludes accessories, which are cheaper than the product and
- * would fill the page.
+ * those that state all words, then other text matches. The second one finds the cheapest listings that state
+ * all words, without accessories, which are cheaper than the product and would fill the page.
  * @param filter clauses that every listing must match.
  */
 export function productSearches(

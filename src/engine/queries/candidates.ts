@@ -6,36 +6,25 @@ import { priceClauses } from './filter-clauses.js';
 import type { Filters } from './filters.js';
 import type { QueryClause } from './selection.js';
 
-/** The fields of a listing that are used to search for its match candidates. */
+/** The fields of a listing from which its match candidates are searched for. */
 export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
   internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
 };
 
-/**
- * The number of match candidates that are fetched for a listing. On public data, 98.5 % of the matches are
- * among the first 20.
- */
+/** On public data, 98.5 % of the matches are among the first 20 candidates. */
 const CANDIDATES = 20;
-/**
- * The number of siblings (similar listings of the same source) that are fetched, to find out whether one of
- * them fits a candidate better.
- */
+/** The number of similar listings of the same source, one of which may fit a candidate better. */
 const SIBLINGS = 5;
 
-/**
- * The boosts of the clauses that search for match candidates. The words of a name score between 10 and 60,
- * so a GTIN outweighs them.
- */
+/** The words of a name score between 10 and 60, so a GTIN outweighs them. */
 const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
 /** The maximum number of listings with the same GTIN that are compared with a listing. */
 const MAX_OF_GTIN = 200;
 
 /**
- * The number of words, and pairs of words, of a listing's name that are used to search for similar
- * listings. The rarest ones are used; more of them take longer and find nothing new.
+ * How many of the rarest words and pairs of words of a name are searched for. More of them find nothing new.
  */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
-/** The number of characters of a listing's name that are used to search for match candidates. */
 const MAX_NAME_LENGTH = 300;
 
 /** The internal fields of a candidate that comparisons, best prices and product groups read. */
@@ -50,8 +39,8 @@ const CANDIDATE_INTERNALS = [
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /**
- * All fields of a candidate that responses contain or that matching reads. They are named one by one,
- * because a pattern of excluded fields makes Elasticsearch take twice as long for each listing.
+ * The fields are named one by one, because excluding others takes Elasticsearch twice as long for each
+ * listing.
  */
 export const CANDIDATE_FIELDS: string[] = [
   ...PRODUCT_FIELDS,
@@ -65,18 +54,17 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   includes: ['id', 'name', 'brand', 'price', 'currency', 'internal.gtins', 'internal.models'],
 };
 
-/** The filters that a request applies to the matches of a listing. Decimal numbers are kept as text. */
+/** The filters that a request applies to the matches of a listing. Decimal numbers stay text. */
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
-  /** Whether matches of the same source as the listing are included. */
   includeSameSource: boolean;
   /** Additional query clauses that a match must meet. */
   filter?: readonly QueryClause[];
 }
 
 /**
- * Searches for listings that may be the same product as a listing, the most likely one first. Filters are
- * applied after the query (`post_filter`), so that Elasticsearch can skip most of the listings that share
- * only a common word. As clauses of the query, they would take seven times as long on 100,000 listings.
+ * Searches for listings that may be the same product as a listing, the most likely one first. Filters apply
+ * after the query, so that Elasticsearch can skip most of the listings that share only a common word; as
+ * clauses of the query they would take seven times as long on 100,000 listings.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function candidatesSearch(
@@ -97,9 +85,8 @@ export function candidatesSearch(
 }
 
 /**
- * Builds a search for further listings with the same GTIN. It is needed only if there are as many candidates
- * as requested and even the last one has the GTIN.
- * @returns null if the candidates already include all listings with the GTIN.
+ * Searches for further listings with the same GTIN.
+ * @returns null if the candidates already include all of them, as the last candidate shows.
  */
 export function furtherSearch(
   listing: ListingToMatch,
@@ -127,7 +114,7 @@ export function furtherSearch(
   };
 }
 
-/** Searches for the siblings of a listing: the listings of the same source with the most similar names. */
+/** Searches for the listings of the same source with the most similar names. */
 export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
   const filter: QueryClause[] = [{ term: { source: listing.source } }];
   return {
@@ -145,20 +132,14 @@ export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchReq
   };
 }
 
-/**
- * For each listing, the search for its match candidates, followed by the search for its siblings (similar
- * listings of the same source).
- */
+/** For each listing, the search for its match candidates, followed by the search for its siblings. */
 export const comparisonSearches = (
   listings: readonly ListingToMatch[],
   filters: MatchFilters,
 ): estypes.SearchSearchRequestBody[] =>
   listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
 
-/**
- * Clauses that find similar listings: those with rare words of the name, its model numbers in any format,
- * its identifiers or GTINs. A shared brand adds to the score.
- */
+/** Finds listings by rare words of the name, model numbers in any format, identifiers or GTINs. */
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
   const { brand, internal } = listing;
   const text = listing.name.slice(0, MAX_NAME_LENGTH);
@@ -184,7 +165,6 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
   return { should, minimum_should_match: 1 };
 }
 
-/** A clause that finds listings with the rarest words, and pairs of words, of a listing's name. */
 const likeName = ({ name }: ListingToMatch, words: number): QueryClause => ({
   more_like_this: {
     fields: ['name'],

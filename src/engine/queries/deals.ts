@@ -8,10 +8,8 @@ import { hasAllWords } from './search.js';
 import type { QueryClause } from './selection.js';
 
 /** The parameters of a request for deals, besides the filters. */
-export interface DealsRequest {
-  /**
-   * The minimum discount of a deal in percent, as decimal text. It is compared with the unrounded discount.
-   */
+interface DealsRequest {
+  /** The minimum discount in percent, as decimal text. It is compared with the unrounded discount. */
   minDiscountPct: string;
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
@@ -19,14 +17,13 @@ export interface DealsRequest {
   text?: string | undefined;
   /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;
-  /** Whether deals that are out of stock are sorted after all others. */
   outOfStockLast?: boolean | undefined;
 }
 
 /**
- * Listings whose price is at least a percentage below their reference price, the deepest discount first. The reference price
- * depends on how long the listing has been observed at `now`: it is the declared price in the first seven days, and the
- * observed median after that.
+ * Listings whose price is at least a percentage below their reference price, the deepest discount first. The
+ * reference price is the declared one in the first seven days of observation, and the observed median after
+ * that.
  */
 export function dealsSelection(
   filters: Filters,
@@ -68,16 +65,10 @@ export function dealsSelection(
   };
 }
 
-/**
- * Sorts listings that are out of stock last. Listings that do not state their availability are treated as
- * in stock.
- */
+/** Listings that do not state their availability are treated as in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
-/**
- * Sorts by the discount that `dealOf` returns at this time; listings without a deal come last. The script runs for each
- * matching listing.
- */
+/** Sorts by the discount that `dealOf` returns at this time; listings without a deal come last. */
 export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -89,10 +80,7 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/**
- * The script checks that the field with the flags exists, because it is missing from an index of an earlier
- * schema.
- */
+/** The field with the flags is missing from an index of an earlier schema. */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

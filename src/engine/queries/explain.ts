@@ -39,8 +39,8 @@ function named(kind: string, body: QueryNode): unknown {
 }
 
 /**
- * Returns the name of a clause with a constant score: `kind` if it searches for the kind of product,
- * `word:…` if it searches for one word, `joined` if it searches for adjacent words that are written as one.
+ * `kind` for a clause with a kind of product, `word:…` for one word, `joined` for words that are written as
+ * one.
  */
 function nameOf(constant: QueryNode): string {
   const text = textIn(constant);
@@ -48,7 +48,6 @@ function nameOf(constant: QueryNode): string {
   return wordQueries(text).length === 1 ? `${WORD}${text}` : 'joined';
 }
 
-/** The text of the first clause within a query node that searches for words. */
 function textIn(node: unknown): string | null {
   if (typeof node !== 'object' || node === null) return null;
   for (const [kind, body] of Object.entries(node)) {

@@ -4,36 +4,28 @@ import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
-import type { QueryClause, AggregationRequests } from './selection.js';
+import { type AggregationRequests, CACHED_COUNTS, type QueryClause } from './selection.js';
 
-/**
- * The maximum number of currencies whose prices the facet `price` counts; the most frequent currencies are
- * used.
- */
+/** The number of currencies of the facet `price`; the most frequent ones are used. */
 const CURRENCIES = 5;
 
 /**
- * The minimum number of values that a facet requests from Elasticsearch. With this number, the count of
- * different values is usually known without a cardinality aggregation, which costs as much as the search.
+ * The minimum number of values that a facet requests. With it, the number of different values is usually
+ * known without a cardinality aggregation, which costs as much as the search.
  */
 const MIN_VALUES = 200;
 
-/**
- * The precision threshold of cardinality aggregations: up to this number of different values, the count is
- * exact.
- */
+/** Up to this number of different values, a count is exact. */
 const DISTINCT_EXACTLY = 10_000;
 
 /**
- * The number of attribute names that the facet `attributes` requests. It is higher than the number of
- * attributes in the response, because some of them are requested by name as well, and two names may be
- * forms of one attribute.
+ * More names than the response has: two may be forms of one attribute, or be requested as facets of their
+ * own.
  */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
 /**
- * Attributes that shops state but nobody filters by, such as counters and the name of the seller. The facet
- * `attributes` leaves them out; a facet `attr.NAME` does not.
+ * Attributes that nobody filters by. The facet `attributes` leaves them out; a facet `attr.NAME` does not.
  */
 const COUNTERS: readonly string[] = (
   'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
@@ -42,9 +34,7 @@ const COUNTERS: readonly string[] = (
   'seller|seller name|seller_name|merchant|vendor'
 ).split('|');
 
-/**
- * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
- */
+/** The minimum schema version of the index that facets need; 0 if every version is sufficient. */
 export const schemaOfFacets = (names: readonly string[]): number =>
   names.some(
     (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
@@ -56,10 +46,7 @@ export const schemaOfFacets = (names: readonly string[]): number =>
 export interface FacetScope {
   /** Query clauses that narrow the listings that all facets count. */
   shared: QueryClause[];
-  /**
-   * The filters that belong to one of the facets. They are applied to the hits after the facets are
-   * counted.
-   */
+  /** The filters that belong to one of the facets, and apply to the hits after the facets are counted. */
   ofFacets: readonly Refinement[];
   filters: Filters;
   /** The maximum number of values that each facet returns. */
@@ -85,30 +72,26 @@ export function partitionByFacet(names: readonly string[], refinements: readonly
 export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: QueryClause } =>
   ofFacets.length === 0 ? {} : { post_filter: { bool: { filter: ofFacets.map(({ clause }) => clause) } } };
 
-/** The name of an aggregation. Facets are numbered, because names of attributes may contain characters that are not allowed. */
+/** The name of an aggregation. Facets are numbered, because names of attributes may contain any character. */
 export const aggregationName = (facet: number, part?: string): string =>
   part === undefined ? `${facet}` : `${facet}:${part}`;
 
-/**
- * The aggregations that count the values of each facet. A facet's own filter does not affect its counts;
- * the filters of the other facets do.
- */
+/** The aggregations that count the values of each facet, with the filters of the other facets. */
 export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
 
-/** The aggregations that count the different values of facets with more values than were requested. */
+/** The aggregations that count the different values of facets. */
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
-    // Different values in two fields cannot be counted by a cardinality aggregation, so the values
-    // themselves are requested.
+    // A cardinality aggregation cannot count the different values of two fields together.
     if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
     return {
       distinct: {
         cardinality: {
           field,
           precision_threshold: DISTINCT_EXACTLY,
-          // The default execution hint (global ordinals) fails if the field is a key of a flattened field.
+          // The default hint (global ordinals) fails for a key of a flattened field.
           execution_hint: 'segment_ordinals',
         },
       },
@@ -152,12 +135,10 @@ function aggsOf(name: string, filters: Filters, limit: number): AggregationReque
       return {
         names: { terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: [...COUNTERS] } },
       };
-    default:
-      return valueAggs(
-        name,
-        selectedValues(canonicalFacet(name), filters).map(({ key }) => key),
-        limit,
-      );
+    default: {
+      const selected = selectedValues(canonicalFacet(name), filters).map(({ key }) => key);
+      return valueAggs(name, selected, limit);
+    }
   }
 }
 
@@ -168,10 +149,7 @@ interface FacetField {
   written?: string;
 }
 
-/**
- * The fields that contain the values of a facet: two fields if an attribute has a British and an American
- * name, otherwise one.
- */
+/** The fields with the values of a facet: two if an attribute has a British and an American name. */
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
@@ -183,10 +161,7 @@ export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
 export const attributeOf = (name: string): string | null =>
   name.startsWith('attr.') ? attributeName(name.slice('attr.'.length)) : null;
 
-/**
- * The canonical name of a facet. Two forms of an attribute's name, such as `color` and `colour`, have the
- * same canonical name.
- */
+/** The canonical name of a facet, which `attr.color` and `attr.colour` share. */
 export function canonicalFacet(name: string): string {
   const attribute = attributeOf(name);
   return attribute === null ? name : `attr.${attribute}`;
@@ -218,15 +193,8 @@ function valueAggs(name: string, selected: readonly string[], limit: number): Ag
   };
 }
 
-/**
- * An aggregation that counts, for each value of one field, the listings that have the same value in another
- * field. Adding up the counts of both fields counts these listings twice.
- */
-const valuesOfBoth = (
-  first: string,
-  second: string,
-  size: number,
-): estypes.AggregationsAggregationContainer => ({
+/** Counts the listings with the same value in both fields, which would be counted twice. */
+const valuesOfBoth = (first: string, second: string, size: number): AggregationRequests[string] => ({
   filter: { bool: { filter: [{ exists: { field: first } }, { exists: { field: second } }] } },
   aggs: { values: { terms: { field: first, size }, aggs: { same: { terms: { field: second, size } } } } },
 });
@@ -238,8 +206,7 @@ function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] 
 }
 
 /**
- * Counts listings at each price step; the steps are merged into buckets once the prices are known. Listings without a price
- * are excluded first, so that they do not affect which currencies are the most frequent.
+ * Counts listings at each price step. Listings without a price do not affect which currencies are frequent.
  */
 const PRICES: estypes.AggregationsAggregationContainer = {
   filter: { exists: { field: 'internal.price_units' } },
@@ -254,29 +221,20 @@ const PRICES: estypes.AggregationsAggregationContainer = {
   },
 };
 
-/**
- * A pair of fields of facet values: one with the form that is compared, one with the forms that listings
- * write.
- */
+/** The values of a facet to be labelled, and the fields with their compared and their written form. */
 export interface LabelledField {
   field: string;
   written: string;
   values: readonly string[];
 }
 
-/**
- * The number of written forms that are requested for each facet value. A listing may have several values of
- * one attribute, so the result also contains written forms of the other values.
- */
+/** A listing may have several values of one attribute, so the answer contains forms of other values, too. */
 const WRITTEN_FORMS = 10;
 
 /** A request for the most frequent written forms of facet values, separately for each field. */
 export function valueLabelsRequest(fields: readonly LabelledField[]): estypes.SearchRequest {
   return {
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
-    request_cache: true,
+    ...CACHED_COUNTS,
     query: { bool: { should: fields.map(({ field, values }) => ({ terms: { [field]: [...values] } })) } },
     aggs: Object.fromEntries(
       fields.map(({ field, written, values }, at) => [

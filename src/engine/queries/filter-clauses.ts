@@ -4,9 +4,7 @@ import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import type { QueryClause } from './selection.js';
 
-/**
- * Parameters of a request that are valid by themselves but not together. The client receives the message.
- */
+/** Parameters of a request that are valid by themselves but not together. The client receives the message. */
 export class QueryError extends Error {
   override name = 'QueryError';
 }
@@ -19,17 +17,14 @@ export const withAnyValue = (field: string, values: readonly string[]): QueryCla
 export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
 
-/**
- * The source is compared without regard to case. The catalogue has few different sources, so this is cheap.
- */
+/** A clause for the listings of a source, without regard to case. */
 export const sourceClause = (source: string): QueryClause => ({
   term: { source: { value: source, case_insensitive: true } },
 });
 
 /**
- * Listings whose category name contains `part`, without regard to case; no character has a special meaning. If `part`
- * contains `>`, it also matches consecutive levels of the category path. An index of a schema before category paths matches
- * names only.
+ * Listings whose category name contains `part`, without regard to case. If `part` contains `>`, it also
+ * matches consecutive levels of the category path, unless the index has a schema before category paths.
  */
 export function categoryClause(part: string): QueryClause {
   const named: QueryClause = {
@@ -54,32 +49,23 @@ export interface PriceLimits {
 }
 
 /**
- * Listings within price limits, which are inclusive and exact: prices are stored as integer units, and a limit between two
- * units is rounded to the unit within the limits. Null if there are no limits.
+ * Listings within price limits, which are inclusive and exact: a limit between two units is rounded to the
+ * unit within them.
  * @throws QueryError if the lower limit exceeds the upper one.
  */
 export function priceClause({ min_price: min, max_price: max }: PriceLimits): QueryClause | null {
   if (min === undefined && max === undefined) return null;
-  const gte = min === undefined ? undefined : ceilUnits(min);
-  const lte = max === undefined ? undefined : floorUnits(max);
-  // Comparing the limits as floating-point numbers is precise enough here; the clause itself uses exact
-  // units.
-  if (Number(min) > Number(max)) {
-    throw new QueryError('min_price must not be greater than max_price');
-  }
-  return {
-    range: {
-      'internal.price_units': {
-        ...(gte === undefined ? {} : { gte }),
-        ...(lte === undefined ? {} : { lte }),
-      },
-    },
+  // Floating-point numbers are precise enough for this comparison; the clause has exact units.
+  if (Number(min) > Number(max)) throw new QueryError('min_price must not be greater than max_price');
+  const limits = {
+    ...(min === undefined ? {} : { gte: ceilUnits(min) }),
+    ...(max === undefined ? {} : { lte: floorUnits(max) }),
   };
+  return { range: { 'internal.price_units': limits } };
 }
 
 /**
- * Returns the price limits as a list with one clause, or an empty list without limits.
- * @throws QueryError if the lower limit exceeds the upper one.
+ * Price limits as a list of at most one clause. @throws QueryError if the lower one exceeds the upper one.
  */
 export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
@@ -89,7 +75,7 @@ export function priceClauses(limits: PriceLimits): QueryClause[] {
 const BRITISH = /(?<!\p{L})colour(?=s?(?!\p{L}))/gu;
 const AMERICAN = /(?<!\p{L})color(?=s?(?!\p{L}))/gu;
 
-/** The canonical name of an attribute: folded and in British spelling, so that `color` and `colour` are one attribute. */
+/** The canonical name of an attribute, folded and in British spelling. */
 export const attributeName = (name: string): string => foldValue(name).replaceAll(AMERICAN, 'colour');
 
 /** The names under which listings may state an attribute, in British and in American spelling. */
@@ -97,10 +83,7 @@ export const statedNames = (attribute: string): string[] => [
   ...new Set([attribute, attribute.replaceAll(BRITISH, 'color')]),
 ];
 
-/**
- * The fields that contain the values of an attribute, folded and as written. There is one pair of fields
- * for each spelling of the attribute's name.
- */
+/** The fields with the values of an attribute: a pair for each spelling of the attribute's name. */
 export const attributeFields = (attribute: string): { field: string; written: string }[] =>
   statedNames(attribute).map((name) => ({
     field: `internal.attribute_values.${name}`,

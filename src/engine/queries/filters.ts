@@ -20,27 +20,20 @@ import type { QueryClause } from './selection.js';
 /** The maximum number of values of one filter parameter, and of characters in each value. */
 export const MAX_FILTER = { values: 20, characters: 200 };
 
-/** The maximum number of different attributes that one request may filter by. */
 export const MAX_ATTRIBUTES = 10;
 
-/**
- * A facet value that a filter of the request selects: in the form that is compared, and as the request
- * wrote it.
- */
+/** A facet value that a filter selects: in the form that is compared, and as the request wrote it. */
 export interface SelectedValue {
   key: string;
   given: string;
 }
 
-/**
- * The parameters of a request that can change the clause of a filter other than their own, such as price
- * limits.
- */
+/** The parameters of a request that can change the clause of a filter other than their own. */
 type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
 
 /**
- * How a filter builds its query clause; the clause is null if this value of the parameter filters nothing.
- * Only `clauseAt` receives the time of the request: responses that depend on it are not cached.
+ * How a filter builds its query clause; null if this value of the parameter filters nothing. Only `clauseAt`
+ * receives the time of the request: responses that depend on it are not cached.
  */
 type ClauseOf<Schema extends TSchema> =
   | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
@@ -50,8 +43,7 @@ type ClauseOf<Schema extends TSchema> =
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
   schema: Schema;
   /**
-   * The name under which the explanation of an empty result reports the filter; by default the parameter's
-   * name.
+   * The name by which the explanation of an empty result reports the filter, if it is not the parameter's.
    */
   name?: string;
   /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
@@ -74,8 +66,9 @@ const severalValues = (description: string) =>
   });
 
 /**
- * The filters of all lists, in the order in which they are documented. To add a filter, add an entry: the parameters of the
- * endpoints, the clauses, the facets, the caching rule, the schema check and the tools for language models follow from it.
+ * The filters of all lists, in the order in which they are documented. To add a filter, add an entry: the
+ * parameters of the endpoints, the clauses, the facets, the caching rule, the schema check and the tools for
+ * language models follow from it.
  */
 const FILTERS = {
   category: filter({
@@ -83,8 +76,7 @@ const FILTERS = {
       description:
         'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
         'also levels that follow one another anywhere in the category path, each in full: `Audio > Headphones`',
-      // Category names are never longer, and Elasticsearch rejects patterns of more than a few hundred
-      // characters.
+      // Elasticsearch rejects patterns of more than a few hundred characters.
       maxLength: LIMITS.category,
     }),
     clause: (part) => (part === '' ? null : categoryClause(part)),
@@ -190,9 +182,7 @@ const FILTERS = {
 const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
 
 /**
- * The filter parameters whose clauses come first in a query, before those of the other filters. The order
- * does not change which listings are found, but it must be stable, because the request cache of
- * Elasticsearch compares requests as text.
+ * The order of clauses must be stable, because the request cache of Elasticsearch compares requests as text.
  */
 const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
 const BY_CLAUSE_ORDER = [
@@ -207,9 +197,7 @@ export const filterParameters = Object.fromEntries(
   [Name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[Name]['schema']>>;
 };
 
-/**
- * The schema of the filter parameters `attr.NAME`, in which the client chooses the name of the attribute.
- */
+/** The schema of the filter parameters `attr.NAME`. */
 export const attributeParameters = {
   patternProperties: {
     '^attr\\.': severalValues(
@@ -219,10 +207,7 @@ export const attributeParameters = {
   },
 };
 
-/**
- * The parameter `include_flagged` of endpoints that otherwise leave out listings with a flagged price or
- * sort them last.
- */
+/** The parameter of endpoints that otherwise leave out listings with a flagged price or sort them last. */
 export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,
@@ -231,10 +216,9 @@ export const includeFlagged = Type.Optional(
   }),
 );
 
-/** The values of the filter parameters in a request. Decimal numbers are kept as text. */
+/** The values of the filter parameters in a request. Decimal numbers stay text. */
 export type Filters = Static<TObject<typeof filterParameters>> & Record<`attr.${string}`, string[]>;
 
-/** The filters that a request uses, with their definitions. */
 const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
   definitions.flatMap(([name, definition]) => {
     const value: unknown = filters[name];
@@ -252,8 +236,7 @@ export interface Refinement {
 }
 
 /**
- * Builds the query clauses of all filters in a request. The clauses do not affect the score.
- * @param now the time of the request.
+ * Builds the query clauses of all filters in a request. They do not affect the score.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function refinements(filters: Filters, now: Date): Refinement[] {
@@ -263,34 +246,23 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
     return clause === null ? [] : [{ name: reported, facet, clause }];
   });
   const attributes = filteredAttributes(filters).flatMap(([name, values]) => {
-    const fields = attributeFields(name).flatMap(
-      ({ field }) => withAnyValue(field, values.map(foldValue)) ?? [],
-    );
-    const clause = anyOf(fields);
+    const fields = attributeFields(name);
+    const clause = anyOf(fields.flatMap(({ field }) => withAnyValue(field, values.map(foldValue)) ?? []));
     const facet = `attr.${name}`;
     return clause === null ? [] : [{ name: facet, facet, clause }];
   });
   return [...clauses, ...attributes];
 }
 
-/**
- * Builds the query clauses of all filters in a request, without the names of the filters.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
+/** The clauses of `refinements` alone. @throws QueryError if the lower price limit exceeds the upper one. */
 export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
-/**
- * Whether the set of listings that pass the filters can change with time alone, without a change of the
- * catalogue. Such responses are not cached.
- */
+/** Whether the listings that pass the filters can change with time alone. Such responses are not cached. */
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
-/**
- * The minimum schema version of the index that the filters of a request need; 0 if every version is
- * sufficient.
- */
+/** The minimum schema version of the index that filters need; 0 if every version is sufficient. */
 export function schemaOfFilters(filters: Filters): number {
   const hasAttributes = filteredAttributes(filters).some(([, values]) => values.length > 0);
   const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
@@ -301,10 +273,7 @@ export function schemaOfFilters(filters: Filters): number {
 export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>
   DEFINITIONS.flatMap(([name, { tools = [] }]) => (tools.includes(tool) ? [name] : []));
 
-/**
- * The values of a facet that the request filters by. For the facet of categories, the value may be a part
- * of a category's name.
- */
+/** The values of a facet that the request filters by. The value of a category may be a part of its name. */
 export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
   const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
   if (attribute !== undefined) return selected(attribute[1], foldValue);
@@ -313,10 +282,7 @@ export function selectedValues(facet: string, filters: Filters): SelectedValue[]
   );
 }
 
-/**
- * Removes repeated filter values. Of values that are equal when compared, the first one in the request is
- * retained.
- */
+/** Removes values that are equal when compared to an earlier one. */
 function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
   const found = new Map<string, string>();
   for (const given of values) {
@@ -326,9 +292,7 @@ function selected(values: readonly string[], keyOf: (value: string) => string): 
   return [...found].map(([key, given]) => ({ key, given }));
 }
 
-function upperCase(code: string): string {
-  return code.toUpperCase();
-}
+const upperCase = (code: string): string => code.toUpperCase();
 
 /** The attributes that a request filters by, each with the values that the filter accepts. */
 export function filteredAttributes(filters: Filters): [name: string, values: string[]][] {

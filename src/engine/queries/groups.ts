@@ -4,35 +4,25 @@ import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
-/**
- * The field that identifies the product of a listing. A page that collapses by it returns only the first
- * listing of each product.
- */
+/** The field that identifies the product of a listing. */
 export const GROUP_FIELD = 'internal.group_id';
 
 /** The maximum number of listings in a product group. */
 const MAX_GROUP = 200;
 
-/**
- * Refers to a document whose content Elasticsearch reads by itself during a search (a terms look-up),
- * because the service knows only the id of the document.
- */
+/** Refers to a document whose content Elasticsearch looks up during a search. */
 export interface DocumentReference {
   index: string;
   id: number;
 }
 
-/**
- * A clause for the listings whose `field` has the same value as the member `path` of another document. If
- * that document is missing, nothing matches.
- */
+/** Listings whose `field` has the value of the member `path` of another document; none if that is missing. */
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
 
 /**
- * Searches for the listings that were linked as offers of one product. Listings that have changed since
- * they were linked are excluded.
+ * Searches for the listings that were linked as offers of one product, and have not changed since.
  * @param group the id of the group, or a reference to a listing in it.
  * @param filter clauses that each listing must match.
  */
@@ -58,15 +48,15 @@ export const groupSearch = (
 });
 
 /**
- * The filter clauses for the other listings in a product group. The filter on the source is not among them.
- * @throws QueryError if the lower price limit exceeds the upper one.
+ * Clauses for the other listings of a product. @throws QueryError if the lower price limit exceeds the upper
+ * one.
  */
 export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
   ...priceClauses(limits),
   ...filter,
 ];
 
-/** The precision threshold of the count of products: up to this number, the count is almost exact. */
+/** Up to this number, the count of products is almost exact. */
 const COUNTED_EXACTLY = 10_000;
 
 /**
@@ -77,8 +67,7 @@ export function byProduct(ofFacets: readonly QueryClause[]) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
   return {
     collapse: { field: GROUP_FIELD },
-    // No filter is added if it would accept every listing: Elasticsearch would evaluate it for each of
-    // them, which takes three times as long as the count.
+    // Elasticsearch would evaluate a filter that accepts every listing, which takes three times as long.
     aggs: {
       total_groups:
         ofFacets.length === 0
@@ -89,7 +78,7 @@ export function byProduct(ofFacets: readonly QueryClause[]) {
 }
 
 /** The fields of a listing from which the price range and the best offer of its product are computed. */
-export const COSTING_FIELDS = [
+const COSTING_FIELDS = [
   'id',
   'source',
   'currency',
@@ -100,30 +89,22 @@ export const COSTING_FIELDS = [
   'internal.flags',
 ];
 
-/**
- * Searches for all listings of several products, with the fields from which their price ranges are
- * computed.
- */
+/** Searches for all listings of several products, with the fields from which price ranges are computed. */
 export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter: [{ terms: { [GROUP_FIELD]: [...groups] } }] } },
   sort: ['_doc'],
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,
-  // Without this setting, Elasticsearch loads the stored fields of each hit to return its `_id`.
+  // Otherwise Elasticsearch loads the stored fields of each hit to return its `_id`.
   stored_fields: '_none_',
   docvalue_fields: COSTING_FIELDS,
 });
 
-/**
- * The maximum number of human decisions about one listing that take effect before the next `npm run link`.
- */
+/** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
 const MAX_DECISIONS = 1_000;
 
-/**
- * Searches for the human decisions about any of these listings, which are given by source and SKU or as
- * document references.
- */
+/** Searches for the human decisions about any of these listings. */
 export const decisionsSearch = (
   listings: readonly (ListingKey | DocumentReference)[],
 ): estypes.SearchSearchRequestBody => ({

@@ -12,7 +12,6 @@ export interface NamedKind {
   query: QueryClause;
 }
 
-/** The maximum number of nouns of a query text, besides the head noun, that are tried as kinds of thing. */
 const MAX_OTHER_NOUNS = 5;
 
 export interface KindsNamed {
@@ -21,22 +20,17 @@ export interface KindsNamed {
   brand: NamedKind[];
 }
 
-/**
- * Words that only describe a thing, although shops may put them at the end of a name ("Headphones,
- * wireless"). They are never the head noun.
- */
+/** Words that are never the head noun, although shops may put them last ("Headphones, wireless"). */
 const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
  * The kinds of thing that a query text may name, the most likely one first: the head noun, then the other
  * nouns from the last to the first ("office chair lumbar support" may be a chair), then a brand.
- * Accessories are excluded unless the text names one.
  */
 export function kindsNamed(text: string): KindsNamed {
   const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const named = (kind: string, should: QueryClause[]): NamedKind => {
-    // Accessories are excluded unless the query text names one: a sleeve in the category of laptops is not
-    // a laptop.
+    // A sleeve in the category of laptops is not a laptop, unless the text names a sleeve.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
@@ -62,10 +56,7 @@ export function kindsNamed(text: string): KindsNamed {
 const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
-/**
- * The first word of a text that names an accessory. In Malay and Indonesian, the noun comes first: "charger
- * laptop".
- */
+/** In Malay and Indonesian, the noun comes first: "charger laptop". */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {
@@ -79,7 +70,6 @@ const ofKind = (kind: string): QueryClause => ({
   match: { 'internal.kinds': { query: kind, operator: 'and' } },
 });
 
-/** A clause for the listings of accessories. */
 const ACCESSORY: QueryClause = {
   match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
 };

@@ -4,19 +4,15 @@ import { normaliseIdentifier } from '../../listing/identify.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { GROUP_FIELD } from './groups.js';
 import { identified } from './search.js';
-import type { AggregationRequests, QueryClause } from './selection.js';
+import { type AggregationRequests, COUNTS, type QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
 
-/** The minimum number of letters and digits of a model number that is searched for in names. */
 const MIN_MODEL_LENGTH = 4;
-/** The maximum number of words of a query text that can be one identifier, such as "WH 1000 XM5". */
+/** The maximum number of words of one identifier, such as "WH 1000 XM5". */
 const MAX_PARTS = 4;
-/** The maximum number of letters of a word without a digit that can be part of a model number, such as "WH". */
+/** The maximum number of letters of a word without a digit in a model number, such as "WH". */
 const MAX_LETTERS = 3;
-/**
- * The maximum number of products that an identifier may find. A number that more products have is a size, or
- * the name of a series, and does not identify one of them.
- */
+/** A number that more products have is a size, or the name of a series. */
 const MAX_PRODUCTS = 5;
 
 const MEASURE = new RegExp(`^\\d+(?:[.,]\\d+)?\\s*${UNIT_WORDS}$`, 'iu');
@@ -49,11 +45,11 @@ function withModelInName(text: string): QueryClause | null {
 }
 
 /**
- * A request for the products of the listings that an identifier finds in the whole catalogue, and the
- * function that reads its response. The response has no listings, so Elasticsearch can cache it.
+ * A request for the products of the listings that an identifier finds, and the function that reads its
+ * response. The response has no listings, so that Elasticsearch can cache it.
  */
 export function linkedOffers(text: string) {
-  const stated = identified(text, SEARCH_TUNING);
+  const stated = identified(text);
   const named = withModelInName(text);
   const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
   const products = {
@@ -64,10 +60,8 @@ export function linkedOffers(text: string) {
     ...(named && { named: { filter: named, aggs: products } }),
   };
   const request: estypes.SearchRequest = {
+    ...COUNTS,
     query: { bool: { filter: [{ bool: { should: [stated, ...(named === null ? [] : [named])] } }] } },
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
     aggs,
   };
   const read = (aggregations: estypes.SearchResponse['aggregations']): LinkedOffers | null => {
@@ -88,10 +82,7 @@ interface ProductCounts {
   linked: { products: { buckets: { key: number }[] } };
 }
 
-/**
- * Adds the linked offers of the identified listings to a scoring clause. The identified listings score
- * highest, then their linked offers, then the listings that only mention the identifier.
- */
+/** Adds linked offers to a scoring clause: identified listings come first, then their linked offers. */
 export const withLinkedOffers = (scored: QueryClause, linked: LinkedOffers): QueryClause => ({
   bool: {
     should: [

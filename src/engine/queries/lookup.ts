@@ -13,15 +13,14 @@ export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 export interface Identifier {
   type: (typeof IDENTIFIER_TYPES)[number];
   value: string;
-  /** The source that an SKU belongs to. SKUs are unique only within a source. */
+  /** The source of an SKU, which is unique only within it. */
   source?: string | undefined;
-  /** The brand of the product, if the identifier is a model number. */
+  /** The brand of a model number. */
   brand?: string | undefined;
 }
 
 /**
- * A normalized identifier with the query for exactly the listings that have it, or the reason why the value is invalid.
- * `schema` is the schema version that the index must have.
+ * A normalized identifier with its query and the schema version it needs, or the reason why it is invalid.
  */
 export type ReadIdentifier = { normalised: string; query: QueryClause; schema?: number } | { wrong: string };
 
@@ -59,10 +58,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   }
 }
 
-/**
- * Parses a URL as an identifier. A GS1 Digital Link contains a GTIN. A shop's own URL may look like one, so
- * the listing with this URL is looked up as well.
- */
+/** A URL may be a GS1 Digital Link, which contains a GTIN. A shop's own URL may look like one, too. */
 function readUrl(text: string): ReadIdentifier {
   const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
@@ -73,18 +69,12 @@ function readUrl(text: string): ReadIdentifier {
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
 
-/**
- * A clause for the listings with an SKU: as given, or without the invisible characters that may have been
- * copied with it.
- */
+/** The SKU as given, or without invisible characters that were copied with it. */
 const skuClause = (sku: string): QueryClause => ({
   terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
 });
 
-/**
- * A clause for the listings of a brand. The brand is folded, as in the filter `brand`; an index of an
- * earlier schema has only the unfolded brand.
- */
+/** The folded brand, as in the filter `brand`. An index of an earlier schema has only the unfolded one. */
 const brandClause = (brand: string): QueryClause => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });

@@ -3,14 +3,13 @@ import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { filterClauses, type Filters } from './filters.js';
 import { freshnessFilters } from './sources.js';
-import type { Selection, QueryClause } from './selection.js';
+import { CACHED_COUNTS, type QueryClause, type Selection } from './selection.js';
 
 /** The maximum number of sources in the quality report. */
 const MAX_SOURCES = 1_000;
 
 /**
- * The public fields whose completeness the quality report assesses, each with an indexed field that exists
- * if the public one does.
+ * The fields whose completeness is reported, each with an indexed field that exists if the public one does.
  */
 const STATED: Record<string, string> = {
   brand: 'internal.brand',
@@ -25,15 +24,16 @@ const STATED: Record<string, string> = {
 };
 
 /** The quality flags of listings that state something wrong, as opposed to something missing. */
-const SERIOUS: readonly Flag[] = (
-  ['price_placeholder', 'price_outlier', 'gtin_check', 'gtin_conflict', 'duplicate'] as const
-).slice();
+const SERIOUS: readonly Flag[] = [
+  'price_placeholder',
+  'price_outlier',
+  'gtin_check',
+  'gtin_conflict',
+  'duplicate',
+];
 
-/**
- * A clause for the listings with a quality flag. The flag `stale` is not stored, because it depends on the
- * time of the request.
- */
-export function flagClause(flag: Flag, now: Date): QueryClause {
+/** Listings with a quality flag. `stale` is not stored, because it depends on the time of the request. */
+function flagClause(flag: Flag, now: Date): QueryClause {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
   return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
@@ -45,10 +45,8 @@ export const mistrusted: QueryClause = { terms: { 'internal.flags': [...MISTRUST
 export function qualityRequest(filters: Filters, now: Date): estypes.SearchRequest {
   const aggs = assessed(now);
   return {
-    size: 0,
+    ...CACHED_COUNTS,
     track_total_hits: true,
-    allow_partial_search_results: false,
-    request_cache: true,
     query: { bool: { filter: filterClauses(filters, now) } },
     aggs: {
       all: { filter: { match_all: {} }, aggs },

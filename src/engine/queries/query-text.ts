@@ -17,18 +17,14 @@ const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
 const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
 
-/**
- * A regular expression for phrases before the product name, such as "where can I buy a". They end with a
- * blank except in Chinese.
- */
+/** Phrases before the product name, such as "where can I buy a". They end with a blank except in Chinese. */
 const BEFORE_PRODUCT = new RegExp(
   `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:${QUESTION_STARTS[1].join('|')}) ?`,
   'iu',
 );
 
 /**
- * A regular expression for phrases after the product name: "please", "near me", and the person or purpose
- * it is for. "for baby" is part of the name of baby products and stays; "for my baby" is removed.
+ * Phrases after the product name, such as "near me" or "for my baby". "for baby" is part of a name and stays.
  */
 const AFTER_PRODUCT = new RegExp(
   ` (?:${QUESTION_ENDS[0].join('|')})$|(?:${QUESTION_ENDS[1].join('|')})$`,
@@ -36,11 +32,9 @@ const AFTER_PRODUCT = new RegExp(
 );
 
 /**
- * A regular expression for conditions that no parameter stands for: what a product must not be, its stars,
- * praise, and limits of a size (a phone under 6 inches does not have 6 inches; a power bank over 20,000 mAh
- * may have 20,000). They are not searched for, because words such as "not" and "under" are rarer than the
- * product's and would outweigh them. Chinese words that start with 不 and name products, such as 不锈
- * (stainless) and 不粘 (non-stick), are excluded.
+ * Conditions that no parameter stands for: what a product must not be, praise, and limits of a size. They are
+ * not searched for, because words such as "not" and "under" are rarer than the product's and would outweigh
+ * them. Chinese words such as 不锈 (stainless) and 不粘 (non-stick) name products and are excluded.
  */
 const CONDITIONS = new RegExp(
   [
@@ -61,11 +55,7 @@ export function parseQueryText(text: string): QueryText {
   return { text: [plain, ...phrases].filter((part) => part !== '').join(' '), plain, phrases };
 }
 
-/**
- * Removes words that stand for parameters and other conditions from a query text, because they do not name a
- * product. This also applies without `interpret=true`, when such words set no parameter. If nothing would
- * remain, the text is returned unchanged.
- */
+/** Removes words that stand for parameters and other conditions. If nothing would remain, the text stays. */
 function withoutConditions(text: string): string {
   const { text: unread } = interpret(text, { sources: [] });
   const left = unread.replace(CONDITIONS, ' ');
@@ -73,10 +63,7 @@ function withoutConditions(text: string): string {
   return left.replaceAll(/\s+/g, ' ').trim();
 }
 
-/**
- * Removes the phrases around the product name from a query text. If nothing would remain, the text is
- * returned unchanged.
- */
+/** Removes the phrases around the product name. If nothing would remain, the text stays. */
 function withoutQuestion(text: string): string {
   const tidy = text.replaceAll(/\s+/g, ' ');
   let left = tidy;

@@ -1,22 +1,18 @@
 import { UNIT_WORDS } from '../../text/units.js';
 import { visibleText } from '../../text/clean.js';
 import { isStopWord, withoutParticles } from '../../text/stop-words.js';
-import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+import { SEARCH_TUNING } from './tuning.js';
 
-/** A regular expression for suffixes that the English stemmer of Elasticsearch removes from a word. */
+/** Suffixes that the English stemmer of Elasticsearch removes from a word. */
 const SUFFIX =
   'ed(?:ly)?|ing(?:ly)?|er|al|ic|[ai]ble|ate[ds]?|ating|ant|ent|[ae]nce|ment|ness|ful|ism|ity|ive|ous|ize[ds]?|izing|ion|ly';
 const SUFFIXES = new RegExp(`^(?:${SUFFIX})*(?:e|e?s)?$`);
-/**
- * The maximum number of letters of the first word that a stemmer may count to the suffix, if two words are
- * joined.
- */
+/** The maximum number of letters of the first of two joined words that a stemmer may count to the suffix. */
 const BORDER = 3;
 
 /**
- * Whether the stemmer would treat the second of two words as a suffix if they were written as one word.
- * "headphonered" has the stem of "headphone", as "galaxys" has that of "galaxy": the joined word would find
- * listings without the second word.
+ * Whether the stemmer would treat the second of two joined words as a suffix. "headphonered" has the stem of
+ * "headphone": the joined word would find listings without the second word.
  */
 function isEnding(first: string, second: string): boolean {
   if (!/^[a-z]+$/i.test(first)) return false;
@@ -36,14 +32,13 @@ export const joinedPairs = (words: readonly string[]): string[] =>
   });
 
 /**
- * Variants of a text in which adjacent words are written as one word: one variant for each pair of words,
- * and one for each three or four words that together contain a digit and may be a model number.
- * @param around selects which of the words before and after the joined word a variant contains; by default,
- *   all of them.
+ * Variants of a text in which adjacent words are written as one word: each pair of words, and each three or
+ * four words that together contain a digit and may be a model number.
+ * @param around selects which of the words before and after the joined word a variant contains.
  */
 export function withJoined(
   words: readonly string[],
-  around: (words: readonly string[]) => readonly string[] = (kept) => kept,
+  around: (words: readonly string[]) => readonly string[] = (all) => all,
 ): string[] {
   const texts: string[] = [];
   for (let start = 0; start < words.length; start += 1) {
@@ -56,15 +51,12 @@ export function withJoined(
   return texts;
 }
 
-/** A regular expression for a word of punctuation alone, from which the analyzer makes no term. */
+/** A word of punctuation alone, from which the analyzer makes no term. */
 const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;
 const NUMBER = /^\d[\d.,]*$/;
 const UNIT = new RegExp(`^${UNIT_WORDS}$`, 'i');
 
-/**
- * The significant words of a query text: without punctuation and stop words, and with a number and its unit
- * joined to one word.
- */
+/** The words of a query text without punctuation and stop words. A number and its unit are one word. */
 export function countingWords(words: readonly string[]): string[] {
   const counting: string[] = [];
   for (const word of withoutStopWords(words)) {
@@ -77,7 +69,7 @@ export function countingWords(words: readonly string[]): string[] {
 
 /** Removes stop words, unless the text consists of stop words alone, such as "it" or "The Who". */
 export function withoutStopWords(words: readonly string[]): string[] {
-  // An article precedes its noun, so the last word of "vitamin a" and "usb a" is not an article.
+  // The last word of "vitamin a" and "usb a" is not an article.
   const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
   const left = [...stopWordsDropped(words), ...named];
   return left.some((word) => !PUNCTUATION.test(word)) ? left : [...words];
@@ -88,14 +80,14 @@ export const stopWordsDropped = (words: readonly string[]): string[] =>
   words.filter((word, at) => !isStopWord(word) || (UNIT.test(word) && NUMBER.test(words[at - 1] ?? '')));
 
 /** Splits a query text and returns its significant words. */
-export const wordQueries = (text: string): string[] => countingWords(wordsOf(text, SEARCH_TUNING));
+export const wordQueries = (text: string): string[] => countingWords(wordsOf(text));
 
 /**
- * Splits a query text into words, up to a maximum number of words and of parts. Elasticsearch makes a term
- * of each ideograph, so a word without blanks may become hundreds of terms, and a query with too many terms
- * is rejected.
+ * Splits a query text into words, up to a maximum number of words and of parts. Elasticsearch makes a term of
+ * each ideograph, and rejects a query with too many terms.
  */
-export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
+export function wordsOf(q: string): string[] {
+  const { maxWords, maxParts } = SEARCH_TUNING;
   const visible = visibleText(q);
   const last = partsOf(visible)[maxParts - 1];
   const text = last === undefined ? visible : visible.slice(0, last.index + last[0].length);
@@ -105,16 +97,9 @@ export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string
     .slice(0, maxWords);
 }
 
-/**
- * A regular expression for a character of a script without spaces, such as Chinese. Elasticsearch makes one
- * term of each such character, or of each pair.
- */
+/** A character of a script without spaces. Elasticsearch makes one term of each of them, or of each pair. */
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
-/**
- * The parts of a text that may become search terms: single ideographs, and sequences of letters or digits.
- */
-export function partsOf(text: string): RegExpExecArray[] {
-  return [...text.matchAll(PARTS)];
-}
+/** The parts of a text that may become search terms: ideographs, and sequences of letters or digits. */
+export const partsOf = (text: string): RegExpExecArray[] => [...text.matchAll(PARTS)];

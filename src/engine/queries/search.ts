@@ -12,7 +12,7 @@ import {
   countingWords,
 } from './query-words.js';
 import { withoutFillers } from '../../text/stop-words.js';
-import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+import { SEARCH_TUNING as tuning } from './tuning.js';
 import { inOtherUnits } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
 
@@ -20,19 +20,18 @@ import type { QueryClause } from './selection.js';
  * The scoring clause of a text search: it matches listings with any word of `q`. Those with all words score
  * highest, and above them those whose SKU, GTIN or model number is `q`. A text without a letter or digit
  * matches nothing.
- * @param q the words to search for, with any characters and of any length.
  * @param typed the text as typed, which may be an identifier.
  */
-export function searchText(q: string, typed = q, tuning: SearchTuning = SEARCH_TUNING): QueryClause {
-  return { bool: { should: [...wordClauses(q, tuning), identified(typed, tuning)] } };
-}
+export const searchText = (q: string, typed = q): QueryClause => ({
+  bool: { should: [...wordClauses(q), identified(typed)] },
+});
 
 /** A clause for the listings that contain these words in this order, next to each other. */
 export const withPhrase = (query: string): QueryClause => ({
   multi_match: {
     query,
     type: 'phrase',
-    fields: Object.keys(SEARCH_TUNING.fields),
+    fields: Object.keys(tuning.fields),
     analyzer: 'product_query_as_typed',
   },
 });
@@ -44,7 +43,6 @@ export const withPhrase = (query: string): QueryClause => ({
 export function withOtherShops(
   named: QueryClause,
   { id, source }: { id: number; source: string },
-  tuning: SearchTuning = SEARCH_TUNING,
 ): QueryClause {
   const others: QueryClause = { bool: { must_not: [{ term: { source } }] } };
   const favoured: QueryClause = {
@@ -56,23 +54,18 @@ export function withOtherShops(
   return { bool: { must: [favoured], should: [itself] } };
 }
 
-/**
- * Clauses for the listings with any word of `q`. Each clause adds to the score, so listings with more of
- * the words score higher.
- */
-export function wordClauses(q: string, tuning: SearchTuning): QueryClause[] {
-  const words = wordsOf(q, tuning);
+/** Clauses for the listings with any word of `q`. Each adds to the score. */
+export function wordClauses(q: string): QueryClause[] {
+  const words = wordsOf(q);
   const text = words.join(' ');
   const gtins = words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
   const withGtins = [...words, ...gtins].join(' ');
-  const any = (query: string): QueryClause => ({
-    combined_fields: { query, fields: weightedFields(tuning) },
-  });
+  const any = (query: string): QueryClause => ({ combined_fields: { query, fields: weightedFields } });
   if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts)
     return [any(withGtins)];
   const kinds = kindsOf(withoutFillers(text), null).join(' ');
   return [
-    ...allOrEach(words, any, tuning),
+    ...allOrEach(words, any),
     ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
     { constant_score: { filter: { match: { 'internal.kinds': kinds } }, boost: tuning.kind } },
     { match: { name: { query: joinedPairs(words).join(' '), boost: tuning.pairs } } },
@@ -82,36 +75,28 @@ export function wordClauses(q: string, tuning: SearchTuning): QueryClause[] {
 }
 
 /**
- * A clause that scores the words of a text and adds the boost `allWords`: an equal share of it for each
- * word that is found, or all of it if the listing writes adjacent words as one.
+ * A clause that scores the words of a text and adds the boost `allWords`: an equal share of it for each word
+ * that is found, or all of it if the listing writes adjacent words as one.
  */
-function allOrEach(
-  words: readonly string[],
-  any: (query: string) => QueryClause,
-  tuning: SearchTuning,
-): QueryClause[] {
+function allOrEach(words: readonly string[], any: (query: string) => QueryClause): QueryClause[] {
   const counting = countingWords(words);
   const head = headNounAmong(counting);
   const weight = tuning.allWords / counting.length;
   const each = counting.flatMap((word) =>
-    word === head
-      ? [any(word), withHeadNoun(word, counting, weight, tuning)]
-      : clausesOfWord(word, any, weight, tuning),
+    word === head ? [any(word), withHeadNoun(word, counting, weight)] : clausesOfWord(word, any, weight),
   );
-  const asOne = writtenForms(words.join(' '), tuning).slice(1);
+  const asOne = writtenForms(words.join(' ')).slice(1);
   if (asOne.length === 0) return each;
   const all = { constant_score: { filter: { bool: { should: asOne } }, boost: tuning.allWords } };
   return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
 }
 
 /** A clause for the listings with a word in any searched field. */
-export const withWord = (word: string): QueryClause => ({
-  bool: { should: writtenForms(word, SEARCH_TUNING) },
-});
+export const withWord = (word: string): QueryClause => ({ bool: { should: writtenForms(word) } });
 
 /**
- * For each word of a text, a clause for the listings that contain the word, alone or joined with an
- * adjacent word: "fi" of "wi fi" in "WiFi".
+ * For each word of a text, a clause for the listings with the word, alone or joined: "fi" of "wi fi" in
+ * "WiFi".
  */
 export function withEachWord(text: string): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
@@ -119,12 +104,12 @@ export function withEachWord(text: string): { word: string; query: QueryClause }
     const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
       .filter((pair) => pair.length === 2)
       .map((pair) => pair.join(''));
-    const should = [word, ...joined].flatMap((one) => writtenForms(one, SEARCH_TUNING));
+    const should = [word, ...joined].flatMap((one) => writtenForms(one));
     return { word, query: { bool: { should } } };
   });
 }
 
-/** The head noun of a text: the word that names the kind of thing. A single word has no head noun. */
+/** The word of a text that names the kind of thing. A single word has no head noun. */
 function headNounAmong(words: readonly string[]): string | undefined {
   const kinds = words.length > 1 ? kindsOf(words.join(' '), null) : [];
   return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
@@ -133,21 +118,16 @@ function headNounAmong(words: readonly string[]): string | undefined {
 /**
  * A clause for the listings with the head noun of a text. A listing of something else that the text names,
  * such as a phone for "phone charger", must have the head noun in its name: its description may mention a
- * charger that is included or sold separately.
+ * charger that is included.
  */
-function withHeadNoun(
-  head: string,
-  words: readonly string[],
-  boost: number,
-  tuning: SearchTuning,
-): QueryClause {
+function withHeadNoun(head: string, words: readonly string[], boost: number): QueryClause {
   const others = words.filter((word) => word !== head).join(' ');
   const should: QueryClause[] = [
-    ...writtenForms(head, tuning, tuning.namingFields),
+    ...writtenForms(head, tuning.namingFields),
     { match: { 'internal.kinds': { query: head, operator: 'and' } } },
     {
       bool: {
-        must: [{ bool: { should: writtenForms(head, tuning) } }],
+        must: [{ bool: { should: writtenForms(head) } }],
         must_not: [{ match: { 'internal.kinds': others } }],
       },
     },
@@ -155,8 +135,7 @@ function withHeadNoun(
   const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
-  // Things with the same purpose match as well, at half the boost: if the catalogue has no camera bag, a
-  // camera case should come before bags of tea.
+  // Things with the same purpose match at half the boost: a camera case should come before bags of tea.
   const serves: QueryClause = {
     bool: {
       must: [
@@ -168,31 +147,22 @@ function withHeadNoun(
   return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: boost / 2 } }] } };
 }
 
-/** A regular expression for a word from which the analyzer makes exactly one term. */
+/** A word from which the analyzer makes exactly one term. */
 const SIMPLE =
   /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
 /**
- * The clauses for one word of a text. A word of several parts, such as "wi-fi", scores by each part, and
- * counts as found if all parts are found.
+ * A word of several parts, such as "wi-fi", scores by each part and counts as found if all parts are found.
  */
-function clausesOfWord(
-  word: string,
-  any: (query: string) => QueryClause,
-  weight: number,
-  tuning: SearchTuning,
-): QueryClause[] {
+function clausesOfWord(word: string, any: (query: string) => QueryClause, weight: number): QueryClause[] {
   if (SIMPLE.test(word)) {
     return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
   }
-  return [any(word), allWords(word, weight, tuning)];
+  return [any(word), allWords(word, weight)];
 }
 
-/**
- * A clause for the listings whose SKU, GTIN or model number is `q`, in any format; a GTIN may have more or
- * fewer leading zeros.
- */
-export function identified(q: string, tuning: SearchTuning): QueryClause {
+/** Listings whose SKU, GTIN or model number is `q`, in any format; a GTIN may have other leading zeros. */
+export function identified(q: string): QueryClause {
   const gtin = gtinOf(q);
   return gtin === null
     ? { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } }
@@ -200,42 +170,33 @@ export function identified(q: string, tuning: SearchTuning): QueryClause {
 }
 
 /**
- * A clause for the listings that contain every word of `q` in any field, also with adjacent words written
- * as one word ("wi fi router" and "wi-fi router" match "WiFi router", "ax 900 m3" matches "AX900M3"). Each
- * listing scores `boost`.
+ * A clause for the listings that contain every word of `q` in any field, also with adjacent words written as
+ * one word ("wi fi router" and "wi-fi router" match "WiFi router"). Each listing scores `boost`.
  */
-export function allWords(q: string, boost: number, tuning: SearchTuning): QueryClause {
-  return { constant_score: { filter: { bool: { should: writtenForms(q, tuning) } }, boost } };
-}
+export const allWords = (q: string, boost: number): QueryClause => ({
+  constant_score: { filter: { bool: { should: writtenForms(q) } }, boost },
+});
 
 /**
  * A filter clause for the listings that contain every word of `q`, and those whose identifier is `q`.
- * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless `q` has no
- * other words.
+ * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless there are no
+ * others.
  */
-export function hasAllWords(
-  q: string,
-  unknown: readonly string[] = [],
-  tuning: SearchTuning = SEARCH_TUNING,
-): QueryClause {
+export function hasAllWords(q: string, unknown: readonly string[] = []): QueryClause {
   const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
   const text = known.length === 0 ? q : known.join(' ');
-  return { bool: { should: [...writtenForms(text, tuning), identified(q, tuning)] } };
+  return { bool: { should: [...writtenForms(text), identified(q)] } };
 }
 
 /**
- * A clause for the listings that contain every word of at least one of the texts in these fields, also with
- * adjacent words written as one word. Only the first text is also searched for in other units of measure,
- * because the others are guesses of a unit.
+ * A clause for the listings that contain every word of at least one of the texts in these fields. Only the
+ * first text is also searched for in other units of measure, because the others are guesses of a unit.
  */
 export function hasWordsIn(
   [typed = '', ...guessed]: readonly string[],
   fields: readonly string[],
 ): QueryClause {
-  const all = [
-    writtenForms(typed, SEARCH_TUNING, fields),
-    ...guessed.map((text) => writtenForms(text, SEARCH_TUNING, fields, [])),
-  ];
+  const all = [writtenForms(typed, fields), ...guessed.map((text) => writtenForms(text, fields, []))];
   return { bool: { should: all.flat() } };
 }
 
@@ -245,11 +206,10 @@ export function hasWordsIn(
  */
 function writtenForms(
   q: string,
-  tuning: SearchTuning,
-  fields: readonly string[] = weightedFields(tuning),
-  inUnits: readonly string[] = inOtherUnits(wordsOf(q, tuning).join(' ')),
+  fields: readonly string[] = weightedFields,
+  inUnits: readonly string[] = inOtherUnits(wordsOf(q).join(' ')),
 ): QueryClause[] {
-  const typed = wordsOf(q, tuning);
+  const typed = wordsOf(q);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const counting = withoutStopWords(typed);
   const texts = new Set([
@@ -263,12 +223,7 @@ function writtenForms(
   return [...texts].map((query) => ({ combined_fields: { query, fields: [...fields], operator: 'and' } }));
 }
 
-/**
- * A regular expression for the letter x between two measures. The index contains `x20` for "14 in. x 20
- * in.", because adjacent words are also indexed as one.
- */
+/** The letter x between two measures. The index contains `x20` for "14 in. x 20 in.". */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
-function weightedFields(tuning: SearchTuning): string[] {
-  return Object.entries(tuning.fields).map(([field, weight]) => `${field}^${weight}`);
-}
+const weightedFields = Object.entries(tuning.fields).map(([field, weight]) => `${field}^${weight}`);

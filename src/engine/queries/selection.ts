@@ -4,24 +4,25 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 /** A query of Elasticsearch, or a clause of one. */
 export type QueryClause = estypes.QueryDslQueryContainer;
 
-/** The aggregations of a search request, by name. */
+/** The options of a request that only counts and returns no hits. */
+export const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
+
+/** Elasticsearch answers such a request from its cache until the index changes. */
+export const CACHED_COUNTS = { ...COUNTS, request_cache: true } as const;
+
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
 
-/**
- * A query and the sort order of the listings that it finds. `sort` always ends with the id, so that the
- * order is total.
- */
+/** A query and the sort order of its listings, which ends with the id, so that the order is total. */
 export interface Selection {
   query: QueryClause;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
   /** Aggregations over the listings that match the query, before `post_filter` is applied. */
-  aggs?: Record<string, estypes.AggregationsAggregationContainer>;
+  aggs?: AggregationRequests;
   /** A filter that applies to the hits, but not to the aggregations. */
   post_filter?: QueryClause;
 }
 
-/** The limit and offset of the page to return. */
 export interface Slice {
   limit: number;
   offset: number;
@@ -32,15 +33,12 @@ export type SearchTarget =
   { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
 
 /**
- * The current catalogue, with the shard request cache of Elasticsearch turned on: frequent searches are answered from it
- * until the next refresh that changes the index, so that no answer is stale.
+ * The current catalogue. Frequent searches are answered from the shard request cache of Elasticsearch, which
+ * is never stale.
  */
 export const currentCatalogue = (index: string): SearchTarget => ({ index, request_cache: true });
 
-/**
- * The maximum of offset and limit together in one request (`index.max_result_window` of the mapping). The memory and time
- * that a request takes grow with it, so deeper pages are reached in several hops.
- */
+/** The maximum of offset and limit together in one request (`index.max_result_window` of the mapping). */
 export const MAX_RESULT_WINDOW = 50_000;
 
 /** The `_source` option that returns a listing in its public shape, without internal fields. */
@@ -70,8 +68,7 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
 });
 
 /**
- * A hop on the way to a deep page, which reads only sort keys. The first hop reads the total and the sort key of its last
- * listing; each later hop reads the sort keys of `size` listings.
+ * A hop on the way to a deep page. The first reads the total and one sort key, the others `size` sort keys.
  */
 export const hopRequest = (
   { query, sort, post_filter }: Selection,
@@ -89,10 +86,7 @@ export const hopRequest = (
   allow_partial_search_results: false,
 });
 
-/**
- * A request for the first listings of a query in their public shape, and for the exact total. It is one
- * search of a multi-search request.
- */
+/** A request for the first listings of a query, and for the exact total, in a multi-search request. */
 export const firstListingsRequest = (
   query: QueryClause,
   { sort, size }: Pick<Selection, 'sort'> & { size: number },
@@ -103,15 +97,11 @@ export const exportSelection = (query: QueryClause): Selection => ({ query, sort
 
 /**
  * A request for the page of an export that follows the listing with the id `after`. It does not count the
- * total, which is known from the first page.
+ * total.
  */
 export const nextExportRequest = (
   query: QueryClause,
-  {
-    after,
-    size,
-    source = PUBLIC_SOURCE,
-  }: { after: number; size: number; source?: estypes.SearchSourceConfig },
+  { after, size, source }: { after: number; size: number; source: estypes.SearchSourceConfig },
 ) => ({
   ...exportSelection(query),
   size,

@@ -6,16 +6,13 @@ import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
 import { discountInForce } from './deals.js';
 
-/**
- * The default sort order of a search without a text. Like every order, it ends with the id, so that it is
- * total.
- */
+/** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 /** The default sort order of a search with a text. */
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
 
 /** The settings that sorting by price and by discount depends on. */
-export interface SortContext {
+interface SortContext {
   rates: ExchangeRates;
   now: Date;
   /** Whether listings with a flagged price are sorted like all others; otherwise they come last. */
@@ -23,18 +20,15 @@ export interface SortContext {
 }
 
 interface SortDefinition {
-  /** Builds the sort clauses of a sort order. Listings without the value that is sorted by come last. */
+  /** Listings without the value that is sorted by come last. */
   sort(context: SortContext): estypes.Sort;
   /** The description of the sort order in the API documentation. */
   description: string;
-  /** Whether the sort order is only possible in a search with a text, such as the order by relevance. */
+  /** Whether the sort order is only possible in a search with a text. */
   needsText?: true;
   /** The first schema version of the index in which listings have the field that this order sorts by. */
   since?: number;
-  /**
-   * Whether the sort order of the same listings can change with time alone, without a change of the
-   * catalogue. Such responses are not cached.
-   */
+  /** Whether the order can change with time alone. Such responses are not cached. */
   changesWithTime?: true;
 }
 
@@ -76,7 +70,7 @@ const SORTS = table({
   },
 });
 
-export type SortName = keyof typeof SORTS;
+type SortName = keyof typeof SORTS;
 
 export const SORT_NAMES = Object.keys(SORTS) as SortName[];
 
@@ -86,31 +80,22 @@ export const sortParameter = Enum(SORT_NAMES, {
 });
 
 export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SORTS[name].sort(context);
-/**
- * Whether a value of the parameter `sort` names a sort order that is only possible in a search with a text.
- * Invalid values are accepted and return false.
- */
+/** Whether a sort order is only possible in a search with a text; false for invalid names. */
 export const sortNeedsText = (name: string): boolean =>
   (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
 export const sortChangesWithTime = (name: SortName): boolean => SORTS[name].changesWithTime === true;
 /** The minimum schema version of the index that a sort order needs; 0 if every version is sufficient. */
 export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 
-/**
- * Sort values above and below every price. They place listings whose currency has no exchange rate, and
- * listings without a price, at the end.
- */
+/** Sort values that place listings without an exchange rate, and those without a price, at the end. */
 const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 
-/**
- * The value that is added to the sort value of listings with a flagged price, so that they come after all
- * others and stay sorted by price among themselves.
- */
+/** Added to the price of flagged listings, so that they come last and stay sorted among themselves. */
 const FLAGGED_OFFSET = 1e18;
 
 /**
- * Sorts listings by their price in the base currency. A script computes it for each matching listing,
- * because exchange rates change without a change of the listings.
+ * Sorts listings by their price in the base currency. A script computes it, because exchange rates change
+ * without a change of the listings.
  */
 function byPrice(order: 'asc' | 'desc', rates: ExchangeRates, last: readonly Flag[]): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
@@ -130,20 +115,17 @@ const CONVERTED_PRICE = `
   return price;
 `;
 
-/**
- * The value of one unit of each currency in the base currency. It is used for sorting only, not for the
- * prices in responses.
- */
+/** The value of one unit of each currency in the base currency, for sorting only. */
 function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
   const one = Number(perBase.get(base));
   return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
 }
 
 /**
- * The sort order of the offers of one product. Listings that are in stock or do not state it come before
- * those out of stock; then the lowest price in one currency comes first, then the lowest id. Currencies
- * without an exchange rate come after the others, by their code, and listings without a price come last.
- * The scripts run for each matching listing, so this order is meant for selections of few listings.
+ * The sort order of the offers of one product: those out of stock come last; then the lowest price in one
+ * currency comes first, then the lowest id. Currencies without an exchange rate follow by their code, and
+ * listings without a price come last. The scripts run for each matching listing, so this order is meant for
+ * few listings.
  */
 export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
   const params = { factors: factorsOf(rates) };

@@ -1,13 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Freshness } from '../../schemas/quality.js';
+import { CACHED_COUNTS, COUNTS } from './selection.js';
 
 /** The maximum number of sources that one request lists. */
 const MAX_SOURCES = 5_000;
 
 const DAY_MS = 86_400_000;
-
-/** The search options of a request that only counts and returns no hits. */
-const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
 /** Aggregations that count listings by the time since they were last checked. */
 export function freshnessFilters(now: Date): estypes.AggregationsAggregationContainer {
@@ -29,10 +27,7 @@ const LAST_SEEN = {
   observed: { max: { field: 'internal.observed_at' } },
 };
 
-/**
- * A request for all sources, with the freshness of their listings and the time of their last change and
- * observation.
- */
+/** A request for all sources, with the freshness of their listings and their last change and observation. */
 export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
   ...COUNTS,
   aggs: {
@@ -45,15 +40,13 @@ export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
 
 /** A request for the codes of all sources. */
 export const sourceCodesRequest: estypes.SearchRequest = {
-  ...COUNTS,
-  request_cache: true,
+  ...CACHED_COUNTS,
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
 };
 
 /** A request for the currencies of all prices in the catalogue, the most frequent one first. */
 export const currenciesRequest: estypes.SearchRequest = {
-  ...COUNTS,
-  request_cache: true,
+  ...CACHED_COUNTS,
   aggs: { currencies: { terms: { field: 'currency', size: 200 } } },
 };
 
@@ -63,8 +56,7 @@ export function brandsRequest(
   { limit, offset }: { limit: number; offset: number },
 ): estypes.SearchRequest {
   return {
-    ...COUNTS,
-    request_cache: true,
+    ...CACHED_COUNTS,
     query: { prefix: { 'internal.brand': prefix } },
     aggs: {
       distinct: { cardinality: { field: 'internal.brand', precision_threshold: 40_000 } },
@@ -82,23 +74,16 @@ export function brandsRequest(
 /** The maximum number of sources with metrics, each of which is a time series in Prometheus. */
 const MAX_MEASURED_SOURCES = 200;
 
-/**
- * A request for metrics of the catalogue: the last change and observation of each source, and the number of
- * currencies.
- */
+/** A request for the last change and observation of each source, and the number of currencies. */
 export const figuresRequest: estypes.SearchRequest = {
-  ...COUNTS,
-  request_cache: true,
+  ...CACHED_COUNTS,
   aggs: {
     currencies: { cardinality: { field: 'currency' } },
     sources: { terms: { field: 'source', size: MAX_MEASURED_SOURCES }, aggs: LAST_SEEN },
   },
 };
 
-/**
- * A request for the time when the last successful load of each source ended. A load of several sources has
- * one event for each of them.
- */
+/** A request for the end of the last successful load of each source. */
 export const loadsRequest: estypes.SearchRequest = {
   ...COUNTS,
   query: {

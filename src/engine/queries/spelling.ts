@@ -9,38 +9,30 @@ import {
   isTypoInName,
   MIN_CORRECTED_LENGTH,
 } from '../../text/typo.js';
-import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+import { SEARCH_TUNING } from './tuning.js';
 
 /** The number of spelling suggestions that are requested for an unknown word. */
 const OPTIONS = 5;
-/**
- * The maximum number of letters of a word whose spelling is corrected. Suggestions for longer words take
- * Elasticsearch very long.
- */
+/** Suggestions for longer words take Elasticsearch very long. */
 const MAX_CORRECTED_LENGTH = 30;
-/**
- * A suggestion that sounds like the unknown word is preferred to the nearest one, unless the nearest one
- * occurs more than this many times as often.
- */
+/** A homophone is preferred to the nearest suggestion, unless that one occurs this many times as often. */
 const RARER = 10;
 
 /**
- * The part of a search request that asks for spelling suggestions for the words of `q` that no listing has
- * in its name, brand, category or attributes. Suggested are words one edit away, or two edits away if the
- * text is short. Unlike a fuzzy query, this costs next to nothing if all words are known. Words with a
- * digit are never corrected: XM4 is not XM5.
+ * Asks for spelling suggestions for the words of `q` that no listing has in its name, brand, category or
+ * attributes: words one edit away, or two if the text is short. Unlike a fuzzy query, this costs next to
+ * nothing if all words are known. Words with a digit are never corrected: XM4 is not XM5.
  */
-export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
+export function spellingSuggestion(q: string): estypes.SearchSuggester {
   return {
     spelling: {
-      text: withoutLongWords(firstWords(q, tuning.maxLookupWords)),
+      text: withoutLongWords(firstWords(q, SEARCH_TUNING.maxLookupWords)),
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        // Suggestions that differ by two edits cost twice as much as those that differ by one, so only short
-        // texts get them.
-        max_edits: q.trim().split(/\s+/).length <= tuning.maxJoinedWords ? 2 : 1,
-        // No prefix must match, so that typos in the first letter are corrected, too.
+        // Suggestions that differ by two edits cost twice as much as those that differ by one.
+        max_edits: q.trim().split(/\s+/).length <= SEARCH_TUNING.maxJoinedWords ? 2 : 1,
+        // Typos in the first letter are corrected, too.
         prefix_length: 0,
         // Elasticsearch compares the length of the stem: "keys" has four letters, its stem three.
         min_word_length: MIN_CORRECTED_LENGTH - 1,
@@ -50,22 +42,17 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
   };
 }
 
-/**
- * A regular expression for sequences of letters, digits and joining punctuation that may be one token and
- * are too long to be corrected.
- */
+/** Sequences of characters that may be one token and are too long to be corrected. */
 const LONG_WORDS = new RegExp(
   `[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${MAX_CORRECTED_LENGTH + 1},}`,
   'gu',
 );
 
-/**
- * Replaces words that are too long to be corrected with blanks, so that the other words keep their offsets.
- */
+/** Replaces long words with blanks, so that the other words keep their offsets. */
 const withoutLongWords = (text: string): string =>
   text.replace(LONG_WORDS, (word) => ' '.repeat(word.length));
 
-/** The first words of `q` as typed, with all white space, so that the words keep their offsets. */
+/** The first words of `q` with all white space, so that the words keep their offsets. */
 function firstWords(q: string, count: number): string {
   return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
 }
@@ -73,8 +60,7 @@ function firstWords(q: string, count: number): string {
 /**
  * Corrects the unknown words of a query text.
  * @param suggest the answer to `spellingSuggestion(q)`.
- * @returns `q` with unknown words replaced by suggestions, which are stems and not meant for display; null
- * if nothing is corrected.
+ * @returns `q` with suggestions, which are stems and not meant for display; null if nothing is corrected.
  */
 export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), correctionOf);
@@ -88,9 +74,8 @@ const entriesOf = (suggest: estypes.SearchResponse['suggest']): SuggestEntry[] =
 const optionsOf = (entry: SuggestEntry): SuggestOption[] => [entry.options].flat() as SuggestOption[];
 
 /**
- * Returns the correction of an unknown word; null if there is none. It is the nearest suggestion if this
- * differs by a typo. A suggestion that sounds the same is preferred if it is as near and not much rarer, or
- * if the nearest one is not a typo.
+ * The correction of an unknown word; null if there is none. It is the nearest suggestion if this differs by a
+ * typo. A homophone is preferred if it is as near and not much rarer, or if the nearest one is not a typo.
  * @param typed the word as typed. The analyzer removes the last letter of "wireles" like a plural ending.
  */
 function correctionOf(entry: SuggestEntry, typed: string): string | null {
@@ -125,8 +110,8 @@ function replaced(
 }
 
 /**
- * Corrects a text that finds nothing, to be offered as "did you mean". It also corrects typos that are too uncertain to be
- * searched for, but not words that are merely similar: "samsung" is not a typo of "sarung".
+ * Corrects a text that finds nothing, for "did you mean": also typos that are too uncertain to be searched
+ * for.
  */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
@@ -136,22 +121,16 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
 }
 
 /**
- * The search for a corrected text. Listings that contain all words as typed, or whose identifier is the
- * typed text, come first. Typed words may be correct although the suggestions lack them: descriptions are
- * searched, but not used for suggestions.
+ * The search for a corrected text. Listings that contain all words as typed come first: these may be correct,
+ * because descriptions are searched but not used for suggestions.
  */
-export function correctedQuery(
-  q: string,
-  corrected: string,
-  tuning: SearchTuning = SEARCH_TUNING,
-): estypes.QueryDslQueryContainer {
-  const asTyped = [allWords(q, 2 * tuning.allWords, tuning), identified(q, tuning)];
-  return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
+export function correctedQuery(q: string, corrected: string): estypes.QueryDslQueryContainer {
+  const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords), identified(q)];
+  return { bool: { should: [...wordClauses(corrected), ...asTyped] } };
 }
 
 /**
- * Corrects a text that may be the name of a product. Only clear typos are corrected, because "Pampers" is
- * not a typo of "paper".
+ * Corrects only clear typos in a text that may be the name of a product: "Pampers" is not a typo of "paper".
  */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry) => {
@@ -168,10 +147,10 @@ export interface WrittenTexts {
 const LETTERS = /[\p{L}\p{M}]+/gu;
 
 /**
- * The displayed form of a corrected text. Elasticsearch suggests stems ("watche"); listings have the words that people write
+ * The displayed form of a corrected text. Elasticsearch suggests stems ("watche"); listings have the words
  * ("watches").
  * @param typed the text before the correction; its words stay unchanged.
- * @param hits listings that the corrected text found. A stem whose word none of them has is displayed as it is.
+ * @param hits listings that the corrected text found.
  */
 export function asListingsWriteIt(corrected: string, typed: string, hits: readonly WrittenTexts[]): string {
   const kept = new Set(typed.match(LETTERS));

@@ -5,32 +5,22 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../sch
 import type { QueryClause } from './selection.js';
 
 /**
- * The scores of search suggestions by how they match the typed text, highest first: the suggestion starts
- * with the text; one of its words does; only a word after "for" does ("case for a phone"); it matches with
- * one typo.
+ * The scores of suggestions by how they match: they start with the typed text; one of their words does; only
+ * a word after "for" does ("case for a phone"); they match with one typo.
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-/** A regular expression for words that precede the thing an accessory is for, such as "for". */
+/** Words that precede the thing an accessory is for. */
 const SERVES = /\s(?:for|untuk)\s/i;
 
-/**
- * The maximum number of words of a typed text for which suggestions with typos are searched. More words
- * make the search slow.
- */
+/** The maximum number of words for which suggestions with typos are searched. More make the search slow. */
 const MAX_WORDS_WITH_TYPO = 6;
 
-/**
- * Whether a word of the typed text may have a typo. This is so for words of 4 to 30 letters, but not in
- * Chinese and Japanese, where a single character can be a word.
- */
-export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
+/** In Chinese and Japanese, a single character can be a word, so there are no typos. */
+const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/**
- * Each pair of adjacent words of a suggestion, joined: `airfryer` for "digital air fryer". The second word
- * may be a number.
- */
+/** Adjacent words of a suggestion, joined: `airfryer` for "digital air fryer". The second may be a number. */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
@@ -117,10 +107,7 @@ export function suggestionsRequest(
   };
 }
 
-/**
- * A clause for the suggestions with a word that differs from the typed one by one typo. The first letter
- * must be correct: "iphone" is not a typo of "phone".
- */
+/** Words that differ by one typo. The first letter must be correct: "iphone" is not a typo of "phone". */
 const oneTypo = (value: string): QueryClause => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });

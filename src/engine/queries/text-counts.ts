@@ -4,54 +4,35 @@ import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
 import { withEachWord, withWord } from './search.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
-import type { QueryClause, AggregationRequests } from './selection.js';
+import { type AggregationRequests, COUNTS, type QueryClause } from './selection.js';
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
 /**
- * A noun is taken for a kind of product if at least this share of the listings with the noun are of that
- * kind. The share is lower for nouns that name brands or features.
+ * A noun that names a kind of product is in this share of listings of the kind; a brand or a feature is not.
  */
 const MOSTLY_KIND = 0.15;
 
-/**
- * The maximum number of words of a query text for which the service counts the listings that contain most
- * of the words.
- */
+/** The maximum number of words of a text for which the listings with most of the words are counted. */
 const MAX_WORDS_FOR_MOST = 8;
 
-/**
- * What is known of a query text from counting its words in the whole catalogue, without the filters of a
- * search.
- */
-export interface TextCounts {
+/** What is known of a query text from counting its words in the whole catalogue. */
+interface TextCounts {
   /** The number of listings that contain all significant words of the query text. */
   all: number;
   /** The words of the query text that no listing contains. */
   unknown: string[];
   /** Whether any listing contains any of the counted words of the query text. */
   anyKnown: boolean;
-  /**
-   * The kind of thing that the query text names, if the catalogue has listings of that kind; otherwise
-   * null.
-   */
+  /** The kind of thing that the query text names, if the catalogue has listings of that kind. */
   kind: string | null;
-  /**
-   * `all` if listings must contain all words of the query text, `any` if one word is enough. It is `all` if
-   * there are listings with all words; if the text names a kind of product, they must be of this kind.
-   */
+  /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
   mode: MatchMode;
-  /**
-   * Filter clauses for listings of the kind that the text names and, in the mode `any`, for the listings
-   * that contain the most of its words.
-   */
+  /** Clauses for the listings of the named kind and, in the mode `any`, for those with the most words. */
   filter: QueryClause[];
 }
 
-/**
- * The words of a query text that are counted one by one. A long text has none, because each count costs as
- * much as a search.
- */
+/** A long text has no counted words, because each count costs as much as a search. */
 function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
@@ -63,17 +44,12 @@ const wordAggs = (words: readonly { query: QueryClause }[]): AggregationRequests
 const unknownWords = (words: readonly { word: string }[], counts: FilterCounts): string[] =>
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
-/**
- * Aggregations that count how many of the found listings contain each word of the query text. They are part
- * of the request for the page.
- */
+/** Aggregations, for the request of the page, that count how many found listings contain each word. */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
     aggs: wordAggs(words),
-    /**
-     * The words of the query text that no listing contains; empty if no listing contains any of its words.
-     */
+    /** The words that no listing contains; empty if no listing contains any word. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
       const unknown = unknownWords(words, aggregations as FilterCounts);
       return unknown.length < words.length ? unknown : [];
@@ -89,11 +65,7 @@ interface KindCount {
   read(aggregations: estypes.SearchResponse['aggregations']): number;
 }
 
-/**
- * An aggregation that counts how many of the found listings are of the kind that the query text names. It
- * is part of the request for the page.
- * @returns null if the text names no kind.
- */
+/** Counts how many of the found listings are of the kind that the query text names; null if it names none. */
 export function kindCount(wording: QueryText, meaning: Meaning): KindCount | null {
   const { head, brand } = kindsNamed(meantText(wording, meaning));
   const kinds = [...head, ...brand].map(({ query }) => query);
@@ -105,8 +77,7 @@ export function kindCount(wording: QueryText, meaning: Meaning): KindCount | nul
 }
 
 /**
- * A request that counts the words of a query text in the whole catalogue. It requests no hits, so that
- * Elasticsearch caches the answer until the catalogue changes.
+ * A request that counts the words of a query text in the whole catalogue. Elasticsearch caches the answer.
  * @param kinds whether to find out which kind of thing the text names.
  */
 export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
@@ -120,7 +91,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const heads: AggregationRequests = Object.fromEntries(
     named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
   );
-  // The numbers of words that are tried as the minimum for a listing: from all words but one down to two.
+  // The minimum numbers of words that are tried: from all words but one down to two.
   const sizes =
     kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({
@@ -128,9 +99,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   });
   const all: QueryClause = { bool: { filter: withAllWords(wording, meaning) } };
   const request = {
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
+    ...COUNTS,
     ...(meaning.corrected === null && suggestionFor(wording.plain)),
     aggs: {
       all: { filter: all, aggs: ofKinds },
@@ -183,9 +152,8 @@ const without = (text: string, unknown: readonly string[]): string =>
 /**
  * The kind of product to which a query text is narrowed: the first possible kind that has listings with all
  * the words. A noun that is more often a brand is used only if no other noun names a kind.
- * @param isKind whether the head noun certainly names a kind. If so, its kind is used even if none of its
- *   listings has all the words: the query "red laptop" then finds laptops of other colours, and no red
- *   sleeves.
+ * @param isKind whether the head noun certainly names a kind, which is then used even without such listings:
+ * "red laptop" finds laptops of other colours, and no red sleeves.
  * @param countOf returns how many of the listings with the words are of a kind.
  */
 function kindAmong(

@@ -34,8 +34,7 @@ export interface TextFilter {
 
 /**
  * The three possible selections for a query text: as typed, as the exact name of a listing, and with
- * corrected spelling. Phrases around the product name, such as "where can I buy", are not searched for. A
- * phrase in quotes must occur exactly.
+ * corrected spelling. A phrase in quotes must occur exactly.
  */
 export function textSelections(
   typed: string,
@@ -53,18 +52,14 @@ export function textSelections(
     typed: ranked(searchText(text, typed), null),
     named: (listing: { id: number; source: string }): Selection =>
       ranked(withOtherShops(searchText(text, typed), listing), null),
-    /**
-     * The selection for the text with corrected spelling.
-     * @param words the corrected words outside of quotes.
-     */
+    /** @param words the corrected words outside of quotes. */
     corrected: (words: string): Selection =>
       ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
 }
 
 /**
- * Filter clauses for the listings that contain all significant words of a query text, corrected or as
- * typed, and all of its phrases in quotes.
+ * Clauses for the listings that contain all words of a text, corrected or as typed, and all of its phrases.
  */
 export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): QueryClause[] {
   const asTyped = hasAllWords(text, unknown);
@@ -73,10 +68,7 @@ export function withAllWords({ text, phrases }: QueryText, { corrected, unknown 
   return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
 }
 
-/**
- * The part of a search request that asks for spelling suggestions for words that no listing has. A stop
- * word is never treated as a typo.
- */
+/** Asks for spelling suggestions for words that no listing has. A stop word is never treated as a typo. */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };

@@ -4,8 +4,7 @@ import type { Selection } from './selection.js';
 import { BY_UPDATE } from './sorts.js';
 
 /**
- * Selects the listings that pass the filters. The listing that changed last comes first.
- * @throws QueryError if the lower price limit exceeds the upper one.
+ * The listings that pass the filters, the latest change first. @throws QueryError as `filterClauses` does.
  */
 export const latestSelection = (filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: filterClauses(filters, now) } },
@@ -19,15 +18,6 @@ export interface TrendingListing {
 }
 
 /**
- * Two selections that together contain all listings that pass the filters: the listings that people use,
- * and the others.
- */
-export interface TrendingSelections {
-  moving: Selection;
-  others: Selection;
-}
-
-/**
  * Selects the trending listings, the highest score first, and all other listings, the newest first.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
@@ -35,7 +25,7 @@ export function trendingSelections(
   filters: Filters,
   trending: readonly TrendingListing[],
   now: Date,
-): TrendingSelections {
+): { moving: Selection; others: Selection } {
   const filter = filterClauses(filters, now);
   const among = { terms: { id: trending.map(({ id }) => id) } };
   const scores = Object.fromEntries(trending.map(({ id, score }) => [id, score]));
@@ -47,7 +37,6 @@ export function trendingSelections(
 
 const NEWEST: estypes.Sort = [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }];
 
-/** Sorts listings by their score. The script runs only for the listings that have a score. */
 const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -56,19 +45,13 @@ const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   },
 });
 
-/**
- * One partition of the values of a field. The values are counted one partition at a time, so that
- * Elasticsearch need not hold all of them at once.
- */
-export interface TermPartition {
+/** One partition of the values of a field, so that Elasticsearch need not hold all values at once. */
+interface TermPartition {
   partition: number;
   num_partitions: number;
 }
 
-/**
- * The minimum number of people who must have caused a counted value, such as a search text. Lower counts
- * could be the doing of one person, or identify a person.
- */
+/** How many people must have caused a counted value. Lower counts could identify a person. */
 export const MIN_PEOPLE = 3;
 
 /** The kind of recorded events that are counted. */
@@ -96,10 +79,7 @@ export const distinctValuesRequest = (
   aggs: { different: { cardinality: { field: EVENTS[counted].field } } },
 });
 
-/**
- * A request for the values of one partition that the most visitors, or developers, used. Each of them
- * counts once.
- */
+/** A request for the values of one partition that the most visitors, or developers, used. */
 export const mostUsedRequest = (
   counted: CountedEvents,
   since: Date,

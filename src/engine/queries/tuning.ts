@@ -1,102 +1,67 @@
-/** All weights of the search. `npm run test:data` measures their effect. */
-export interface SearchTuning {
+/** All weights and limits of the search. `npm run test:data` measures their effect. */
+export const SEARCH_TUNING = {
   /**
-   * The weights of the fields that are searched for words (BM25F: the fields of a listing count as one text, in which a word of
-   * a field with the weight 5 occurs five times). Elasticsearch requires weights of at least 1.
+   * The weights of the fields that are searched for words (BM25F: the fields of a listing count as one text,
+   * in which a word of a field with the weight 5 occurs five times). Elasticsearch requires weights of at
+   * least 1.
    */
-  fields: Readonly<Record<string, number>>;
-  /**
-   * The fields that name the product. The head noun of a text counts only in these and in the kinds of the listing, which are
-   * derived from its name and last category: the category "Printers & Ink" does not make ink of a printer.
-   */
-  namingFields: readonly string[];
-  /**
-   * The boost for two adjacent words of the query text that are also adjacent, or one word, in the
-   * listing's name.
-   */
-  pairs: number;
-  /** The boost for model numbers and sizes in the listing's name, in any format. */
-  codes: number;
-  /** The boost for a part of the query text that is the SKU, GTIN or model number of the listing. */
-  identifierPart: number;
-  /** The boost for listings that are of the kind that the query text names: a bag for "camera bag". */
-  kind: number;
-  /**
-   * The boost for listings that contain every word of the query text. It outweighs all boosts above. If
-   * some words are missing, a share of it is added.
-   */
-  allWords: number;
-  /**
-   * The boost for listings whose SKU, GTIN or model number is the whole query text. It outweighs
-   * `allWords`.
-   */
-  identifier: number;
-  /**
-   * The boost for offers that are linked to the listings whose identifier is the whole query text. It
-   * outweighs `allWords`, but not `identifier`.
-   */
-  linkedOffers: number;
-  /** The factor for the score of other shops' listings if the query text is the exact name of a listing. */
-  otherShops: number;
-  /** The maximum number of words of a query text that are searched for. Further words are ignored. */
-  maxWords: number;
-  /**
-   * The maximum number of words of a query text in which two adjacent words may also match one word of the
-   * listing.
-   */
-  maxJoinedWords: number;
-  /**
-   * The maximum number of words of a query text for which adjacent pairs and model numbers are searched.
-   */
-  maxLookupWords: number;
-  /**
-   * The maximum number of parts of words that are searched for, such as the ideographs of a text without
-   * blanks. Further parts are ignored.
-   */
-  maxParts: number;
-  maxLookupParts: number;
-}
-
-export const SEARCH_TUNING: SearchTuning = {
   fields: {
-    // The weight of the name is the highest, because shoppers search for names. Values from 4 to 15 give
-    // almost the same results.
+    // Shoppers search for names. Values from 4 to 15 give almost the same results.
     name: 5,
-    // Most brands are also part of the name, where they already count, so the brand has a lower weight.
+    // Most brands are also part of the name, where they already count.
     brand: 3,
     'internal.categories': 3,
-    // Descriptions state what names leave out. They need no lower weight, because their length already
-    // lowers the score of each word.
+    // Descriptions state what names leave out. Their length already lowers the score of each word.
     description: 2,
-    // Attributes contain sizes, colours, connectors, and identifiers as words. With a higher weight, spare
-    // parts would be ranked above the product.
+    // Attributes contain sizes, colours and connectors. A higher weight ranks spare parts above the product.
     'internal.attributes': 1,
   },
+  /**
+   * The fields in which a head noun counts, besides the kinds of the listing: the category "Printers & Ink"
+   * does not make ink of a printer.
+   */
   namingFields: ['name', 'brand'],
-  // With this boost, "sound bar" finds a soundbar before listings with "sound". Values from 2 on lower the
-  // relevance.
+  /**
+   * The boost for two adjacent words that are also adjacent, or one word, in the name: "sound bar" finds a
+   * soundbar before listings with "sound". Values from 2 on lower the relevance.
+   */
   pairs: 1,
-  // A model number has a higher boost than adjacent words, because it is more specific.
+  /**
+   * The boost for model numbers and sizes in the name, in any format. They are more specific than adjacent
+   * words.
+   */
   codes: 3,
-  // This boost is higher than `codes`, so that the listing with this model number comes before those that
-  // only mention it.
+  /**
+   * The boost for a part of the text that is the SKU, GTIN or model number of the listing, and not only
+   * mentioned.
+   */
   identifierPart: 5,
-  // With this boost, the right kind of product counts about as much as a rare word. Values from 3 to 30 give
-  // almost the same results.
+  /**
+   * The boost for the kind of thing that the text names: a bag for "camera bag". It counts about as much as a
+   * rare word. Values from 3 to 30 give almost the same results.
+   */
   kind: 10,
-  // Listings with more of the query's words come first. A word that no listing contains does not change the
-  // order.
+  /**
+   * The boost for every word of the text, which outweighs all boosts above. If words are missing, a share is
+   * added.
+   */
   allWords: 1000,
+  /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs `allWords`. */
   identifier: 10_000,
+  /** The boost for offers that are linked to such listings. It outweighs `allWords`, but not `identifier`. */
   linkedOffers: 5_000,
-  // With this factor, 95 to 97 % of another shop's offers are in the top ten for a listing's name; without
-  // it, 90 to 95 %.
+  /**
+   * The factor for other shops' listings if the text is the exact name of a listing: 95 to 97 % of another
+   * shop's offers are then in the top ten, and 90 to 95 % without it.
+   */
   otherShops: 2,
-  // Product names are never longer than this number of words. Scoring, counting and highlighting take time
-  // in proportion to the number of words.
+  /** The maximum number of words that are searched for. Product names are never longer. */
   maxWords: 40,
+  /** The maximum number of words of a text in which adjacent words may also match one word of the listing. */
   maxJoinedWords: 6,
+  /** The maximum number of words of a text for which adjacent pairs and model numbers are searched. */
   maxLookupWords: 20,
+  /** The maximum number of searched parts of words, such as the ideographs of a text without blanks. */
   maxParts: 200,
   maxLookupParts: 60,
 };

@@ -30,6 +30,7 @@ import {
   nextExportRequest,
   pageRequest,
   PARTNER_SOURCE,
+  PUBLIC_SOURCE,
   type Selection,
   storedPageRequest,
 } from '../../../src/engine/queries/selection.js';
@@ -215,7 +216,8 @@ snapshotTests('export', {
   ),
   'the next page of a feed for others': () =>
     nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900, source: PARTNER_SOURCE }),
-  'the next page': () => nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900 }),
+  'the next page': () =>
+    nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900, source: PUBLIC_SOURCE }),
 });
 
 snapshotTests(

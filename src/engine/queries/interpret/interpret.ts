@@ -23,7 +23,7 @@ export interface ParameterWords extends TextSpan {
   value: string;
 }
 
-export interface Interpretation {
+interface Interpretation {
   /** The remaining query text to search for; empty if nothing remains. */
   text: string;
   /** The words of the query text that stand for parameters, in the order of the text. */
@@ -70,8 +70,8 @@ const price: PhraseReader = (text) => {
 };
 
 /**
- * Price phrases are read after most other phrases. If the word after a number already belongs to another
- * phrase, it is not what the number counts, so the number may be a price.
+ * Prices are read late: if the word after a number belongs to another phrase, it is not what the number
+ * counts.
  */
 const READERS: readonly PhraseReader[] = [
   (text) => phraseOf('min_rating', readRating(text)),
@@ -84,10 +84,7 @@ const READERS: readonly PhraseReader[] = [
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
-/**
- * The character that replaces each character of a phrase in quotes, so that such phrases are not
- * interpreted.
- */
+/** Replaces each character of a phrase in quotes, which is not interpreted. */
 const QUOTE = '\u0001';
 
 /**
@@ -116,10 +113,7 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   return { text: textLeft(q, left), read: read.sort((a, b) => a.from - b.from) };
 }
 
-/**
- * Whether a phrase contradicts those that were read before: they state another value of the same parameter,
- * or the price limits exclude each other.
- */
+/** Whether a phrase states another value of a parameter that was read, or an impossible price range. */
 function contradicts(
   { parameter, value }: Phrase['parameters'][number],
   read: readonly ParameterWords[],
@@ -132,18 +126,15 @@ function contradicts(
 }
 
 const CONTROL = /[\0\u0001]/g;
-/** A regular expression for words that only lead to a phrase, such as "and" or "that is". */
+/** Words that only lead to a phrase, such as "and" or "that is". */
 const LEADING = new RegExp(
   `(?:${WORD_START}(?:${anyWordOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
   'giu',
 );
-/** A regular expression for a query text that names nothing to search for, such as "anything". */
+/** A query text that names nothing to search for, such as "anything". */
 const NOTHING = new RegExp(`^(?:${anyWordOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
 
-/**
- * The rest of a query text, without the phrases that were interpreted and without the words that lead to
- * them.
- */
+/** The rest of a query text, without interpreted phrases and the words that lead to them. */
 function textLeft(q: string, left: string): string {
   const masked = left.replace(LEADING, (led) => INTERPRETED.repeat(led.length));
   const text = [...masked.matchAll(new RegExp(`[^${INTERPRETED}]+`, 'g'))]
@@ -153,12 +144,12 @@ function textLeft(q: string, left: string): string {
   return NOTHING.test(text) || !/[\p{L}\p{N}]/u.test(text) ? '' : text;
 }
 
-/** Price limits that were converted to another currency are rounded to the cent. */
+/** Converted price limits are rounded to the cent. */
 const CENT = 100n;
 
 /**
- * Converts price limits in a currency that no listing has to the most frequent currency of the catalogue: "under RM1500" in a
- * catalogue with prices in dollars. Limits in a currency that listings have, or that has no exchange rate, stay as they are.
+ * Converts price limits in a currency that no listing has to the most frequent currency of the catalogue.
+ * Other limits, and those without an exchange rate, stay as they are.
  * @param currencies the currencies of the listings, the most frequent one first.
  */
 export function convertLimits(

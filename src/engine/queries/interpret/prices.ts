@@ -14,8 +14,7 @@ import {
 } from './vocabulary.js';
 
 /**
- * Currency symbols that may precede a number, each with its ISO 4217 code; null if the symbol stands for
- * several currencies.
+ * Currency symbols before a number, each with its ISO 4217 code; null if it stands for several currencies.
  */
 const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntries(
   (
@@ -27,23 +26,18 @@ const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntri
     .map(([symbol = '', code = '']) => [symbol, code === '' ? null : code]),
 );
 
-/**
- * Currency symbols that may follow a number, each with its ISO 4217 code; null if the symbol stands for
- * several currencies.
- */
+/** The same for symbols after a number. */
 const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
 
-/** The ISO 4217 codes of currencies that may stand on either side of a number in a query text. */
+/** The currency codes that may stand on either side of a number. */
 const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW CAD NZD'.split(' ');
 const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
 /** A number in a query text that may be an amount of money. */
 interface Amount {
-  /** The number that the text states, as a decimal string. */
+  /** A decimal string. */
   value: string;
-  /**
-   * The ISO 4217 code of the amount, if its symbol or name stands for only one currency; otherwise null.
-   */
+  /** The ISO 4217 code, if the text names exactly one currency. */
   currency: string | null;
   /** Whether a currency or another word marks the number as an amount of money. */
   isMarked: boolean;
@@ -56,25 +50,25 @@ const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
 const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
 /**
- * The number of capture groups for one amount in a regular expression: currency before the number, digits,
- * scale (such as "k"), currency after it.
+ * The capture groups of an amount: currency before the number, digits, scale (such as "k"), currency after
+ * it.
  */
 const AMOUNT_GROUPS = 4;
-/** A regular expression for an amount that is followed by more words of the price phrase. */
+/** An amount that is followed by more words of the price phrase. */
 const FIRST_AMOUNT =
   `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
 /**
- * A regular expression for an amount at the end of a price phrase. A number is no amount if a letter or
- * symbol follows it directly, as in a size, a share or a model.
+ * An amount at the end of a phrase. A letter or symbol right after it would make it a size, a share or a
+ * model.
  */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
 type Groups = readonly (string | undefined)[];
 
 /**
- * Reads the amounts of a price phrase. An amount is null if its number can be read in two ways. In `1-2
- * juta` both numbers are millions; in `500 - 2k` only the second one is multiplied.
+ * Reads the amounts of a price phrase; null for an ambiguous number. In `1-2 juta` both numbers are millions;
+ * in `500 - 2k` only the second one is multiplied.
  */
 function readAmounts(phrase: readonly Groups[]): (Amount | null)[] {
   const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;
@@ -98,10 +92,7 @@ function readAmount(groups: Groups): Amount | null {
   return value === null ? null : { value, currency, isMarked: marks.length > 0 || isMoney };
 }
 
-/**
- * The currency of a price range, which either of its amounts may state; undefined if the amounts state two
- * different currencies.
- */
+/** The currency of a price range, which either amount may state; undefined if they contradict each other. */
 function commonCurrency(one: Amount, other: Amount): string | null | undefined {
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;
@@ -111,10 +102,7 @@ const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
   ([piece, currency]) => [new RegExp(`^${anyWordOf([piece])}$`, 'iu'), currency] as const,
 );
 
-/**
- * The currency that a symbol or name stands for: null if it stands for several, undefined if the text
- * states none.
- */
+/** The currency of a symbol or name: null if it stands for several, undefined if there is none. */
 function currencyOf(mark: string | undefined): string | null | undefined {
   if (mark === undefined) return undefined;
   const upper = mark.toUpperCase();
@@ -139,10 +127,7 @@ function plainNumber(digits: string, currency: string | null): string | null {
   return hasPoints && isSure ? digits.replaceAll('.', '').replace(',', '.') : null;
 }
 
-/**
- * Appends zeros to a decimal number ("1.5" and six zeros are 1,500,000). The number is treated as text, so
- * that its cents stay exact. Null if the result exceeds the highest possible price.
- */
+/** Appends zeros to a decimal number in text form. Null if the result exceeds the highest possible price. */
 function scaled(plain: string, zeros: number): string | null {
   const [whole = '', fraction = ''] = plain.split('.');
   const moved = whole + fraction.slice(0, zeros).padEnd(zeros, '0');
@@ -152,7 +137,7 @@ function scaled(plain: string, zeros: number): string | null {
 }
 
 /** A phrase of a query text that sets price limits, which are inclusive decimal strings. */
-export interface PriceWords extends TextSpan {
+interface PriceWords extends TextSpan {
   min?: string;
   max?: string;
   /** The ISO 4217 code of the price limits, if the phrase states a currency. */
@@ -164,25 +149,18 @@ type Bound = 'min' | 'max';
 /** One form of price phrases, such as "under AMOUNT". */
 interface PriceForm {
   phrase: RegExp;
-  /** For each amount of the phrase, whether it sets the minimum or the maximum price. */
+  /** Which limit each amount of the phrase sets. */
   bounds: readonly Bound[];
   /**
-   * Whether the phrase is also used with numbers that are not prices ("up to 512 GB"). The amount must then
-   * be marked as money.
+   * Whether the phrase also occurs with other numbers ("up to 512 GB"). A price must then be marked as money.
    */
   isLoose: boolean;
-  /**
-   * Whether the phrase ends with the amount. The word after it may then be what the number counts ("under
-   * 500 puzzles").
-   */
+  /** Whether the phrase ends with the amount. What follows may then be counted ("under 500 puzzles"). */
   mayCount: boolean;
 }
 
 const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:is|of|at|在)${OPTIONAL_GAP})?)?`;
-/**
- * The number of groups in the regular expression of a price phrase that precede the groups of its first
- * amount.
- */
+/** The number of capture groups of a price phrase before those of its first amount. */
 const LEAD_GROUPS = 1;
 
 const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
@@ -246,7 +224,7 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   const [one = null, other = one] = amounts;
   if (one === null || other === null) return null;
   const currency = commonCurrency(one, other);
-  // Comparing price limits as floating-point numbers is precise enough here.
+  // Floating-point numbers are precise enough to compare price limits.
   if (currency === undefined || Number(one.value) > Number(other.value)) return null;
   const span = { from: found.index, to: found.index + found[0].length };
   const isPrice = found[1] !== undefined || one.isMarked || other.isMarked;
@@ -255,26 +233,17 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   return { ...span, ...limits, currency };
 }
 
-/**
- * Words that may follow a price without a currency. If any other word follows a number, the number may be a
- * count, as in "500 puzzles".
- */
+/** Words that may follow a price without a currency. Any other word may be what the number counts. */
 const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
-/** A regular expression for words after which a number may be an age. */
+/** Words after which a number may be an age. */
 const BEFORE_AGES = new RegExp(`${WORD_START}${anyWordOf(words('beforeAges'))}\\s*$`, 'iu');
-/**
- * A regular expression for words after which a number is a measure, unless a number precedes them, as in
- * `16gb ram`.
- */
+/** Words after which a number is a measure, unless a number precedes them, as in `16gb ram`. */
 const BEFORE_MEASURES = new RegExp(
   `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${anyWordOf(words('beforeMeasures'))}\\s*$`,
   'iu',
 );
-/**
- * A regular expression for words after which a number of at most 100 may be the diagonal of a screen in
- * inches.
- */
+/** Words after which a number of at most 100 may be the diagonal of a screen in inches. */
 const BEFORE_INCHES = new RegExp(`${WORD_START}${anyWordOf(words('beforeInches'))}\\s*$`, 'iu');
 
 /** The highest number of years that may be an age: after "under" (`max`) and after "over" (`min`). */
@@ -283,7 +252,7 @@ const MAX_AGE = { max: 18, min: 99 };
 const MIN_PRICE_OVER = 10;
 const MAX_INCHES = 100;
 
-/** Whether the words around a number without a currency allow the number to be a price. */
+/** Whether the words around a number without a currency allow it to be a price. */
 function mayBePrice(
   text: string,
   { from, to }: TextSpan,

@@ -9,31 +9,22 @@ import {
   words,
 } from './vocabulary.js';
 
-/**
- * A regular expression for the name of a shop: up to four words of Latin letters and digits, like the codes
- * of sources.
- */
+/** The name of a shop: up to four words of Latin letters and digits, like the codes of sources. */
 const NAME = `([a-z0-9]+(?:[ _.-][a-z0-9]+){0,3})`;
 const SOLD = pattern(
   `${NOT_NEGATED}(?<![a-z0-9])${anyWordOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`,
 );
 const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
-/** A regular expression for the Chinese verb and particle after the name of a shop. */
+/** The Chinese verb and particle after the name of a shop. */
 const PARTICLES = /^上?[买卖]?的?/u;
 
-/**
- * Whether a query text may name a shop. Only then are the sources of the catalogue needed to interpret the
- * text.
- */
+/** Whether a text may name a shop. Only then are the sources of the catalogue needed to interpret it. */
 export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
-/**
- * For each name of a shop, the codes of the sources that equal the name, or that start with it and a
- * separator.
- */
+/** For each name of a shop, the codes of the sources that are the name or start with it and a separator. */
 export type SourceNames = ReadonlyMap<string, readonly string[]>;
 
-/** Builds the table from names of shops to codes of sources. @param codes the codes of all sources. */
+/** @param codes the codes of all sources. */
 export function namesOf(codes: readonly string[]): SourceNames {
   const names = new Map<string, string[]>();
   for (const code of codes) {
@@ -54,8 +45,7 @@ export function namesOf(codes: readonly string[]): SourceNames {
 export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // If no shop follows this "from", the search continues right after it, because a later "from" may be
-    // followed by a shop.
+    // A later "from" may be followed by a shop.
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);
@@ -75,18 +65,14 @@ export function readSource(text: string, names: SourceNames): (TextSpan & { valu
   return null;
 }
 
-/**
- * Finds the longest start of a name that is the name of a known shop, and returns the source codes of the
- * shop and the length of that start.
- */
+/** Finds the longest start of a name that is the name of a known shop. */
 function codesOf(name: string, names: SourceNames): { codes: readonly string[]; length: number } | null {
   const ends = [...name.matchAll(/[ _.-]|$/g)].map(({ index }) => index).reverse();
   for (const length of ends) {
     // A dot or hyphen after the known name continues it: `amazon.com` is another shop than `amazon`.
     if (/^[_.-]/.test(name.slice(length))) continue;
     const codes = names.get(wordsOfName(name.slice(0, length)).join('_'));
-    // The country after the name of a shop must match: if the shop has no source in that country, its
-    // sources in other countries do not count.
+    // If the shop has no source in the country after its name, its sources in other countries do not count.
     const [, next = ''] = /^ ([a-z]+)/i.exec(name.slice(length)) ?? [];
     if (codes !== undefined) return COUNTRIES[next.toLowerCase()] === undefined ? { codes, length } : null;
   }

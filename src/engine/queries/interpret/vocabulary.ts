@@ -1,9 +1,9 @@
 import { shippedJson } from '../../../platform/shipped-files.js';
 
 /**
- * The words of shoppers that stand for parameters, by language, in `vocabularies/`. Malay and Indonesian share a file. Each
- * entry of a list is a part of a regular expression, in which a blank stands for one or two blanks of the text and `{name}` for
- * another pattern.
+ * The words of shoppers that stand for parameters, by language, in `vocabularies/`. Malay and Indonesian
+ * share a file. Each entry is a part of a regular expression, in which a blank stands for one or two blanks
+ * and `{name}` for another pattern.
  */
 type ShopperWordsFile = { [Key in ShopperWordsKey]?: string[] } & {
   currencyNames?: Record<string, string | null>;
@@ -54,7 +54,7 @@ type ShopperWordsKey =
   | 'describing';
 
 /** A word after a number that multiplies it, such as "k" or "juta". */
-export interface Scale {
+interface Scale {
   /** The number of zeros that the word appends to the number. */
   zeros: number;
   /** Whether the word multiplies only amounts of money, not other numbers. */
@@ -96,7 +96,9 @@ const merged = <Value>(
 ): Readonly<Record<string, Value | undefined>> =>
   Object.assign({}, ...LANGUAGES.map((language) => FILES[language][key] ?? {})) as Record<string, Value>;
 
-/** The names of currencies, with the ISO 4217 code of those that name only one. 元 and 块 are dollars or yuan. */
+/**
+ * The names of currencies, with the ISO 4217 code of those that name only one. 元 and 块 are dollars or yuan.
+ */
 export const CURRENCY_NAMES = merged<string | null>('currencyNames') as Readonly<
   Record<string, string | null>
 >;
@@ -115,21 +117,14 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
 /** The words before, between and after the two numbers of a Chinese price range. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
-/**
- * A pattern for the white space between two words, and for optional white space. The length is bounded, so
- * that no query text makes the regular expressions slow.
- */
+/** White space is bounded, so that no query text makes the regular expressions slow. */
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
-/** A regular expression for one of several words. */
 export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
-/**
- * Patterns for the start and the end of a word. No Latin letter or digit may be adjacent. Chinese characters
- * may be, because Chinese has no blanks between words.
- */
+/** No Latin letter or digit is adjacent to a word. Chinese characters may be. */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
@@ -142,10 +137,7 @@ export const standalone = (pieces: readonly string[]): string =>
 
 export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
 
-/**
- * A regular expression for a phrase in quotes. A quotation mark after a number stands for inches, and no
- * quotation begins within a word.
- */
+/** A phrase in quotes. A quotation mark after a number stands for inches, and none opens within a word. */
 export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
 
 /** The position of a part of a text, in UTF-16 code units; the end is exclusive. */
@@ -154,8 +146,5 @@ export interface TextSpan {
   to: number;
 }
 
-/**
- * The character that replaces words that were interpreted. They are not interpreted again, but still
- * separate the other words.
- */
+/** Replaces interpreted words. They are not interpreted again, but still separate the other words. */
 export const INTERPRETED = '\u0000';
