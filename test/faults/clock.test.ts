@@ -22,7 +22,7 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
       JWT_SECRET: 'the secret that both instances of this drill share',
     };
     [ahead, right] = await Promise.all([
-      drill.startInstance({ ...env, NODE_OPTIONS: '--import ./test/faults/moved-clock.mjs' }),
+      drill.startInstance({ ...env, NODE_OPTIONS: '--import ./tools/soak-test/moved-clock.mjs' }),
       drill.startInstance(env),
     ]);
   });

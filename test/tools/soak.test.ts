@@ -1,7 +1,10 @@
 // Runs alone: drives a steady load.
 import { assert } from 'chai';
 import { main } from '../../tools/soak.js';
+import { type Fault, runFaults } from '../../tools/soak-test/faults.js';
 import { memoryIsFlat } from '../../tools/soak-test/measurements.js';
+import { recordReference } from '../../tools/soak-test/reference.js';
+import type { Question } from '../../tools/soak-test/traffic.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
@@ -88,5 +91,68 @@ describe('npm run soak', function () {
       assert.equal(code, 2, args.join(' '));
       assert.include(err, '--help');
     }
+  });
+});
+
+describe('npm run soak -- --faults', () => {
+  const questions: Question[] = ['/a', '/b'].map((path) => ({ method: 'GET', path, body: null }));
+
+  it('compares a response with the recorded one, whatever the order of its members', async () => {
+    const { check, compared, varying } = await recordReference(questions, ['one', 'other'], (_, { path }) =>
+      Promise.resolve(`{"path":"${path}","items":[1,2]}`),
+    );
+    assert.deepEqual({ compared, varying }, { compared: 2, varying: [] });
+    const [a] = questions as [Question];
+    assert.isNull(check(a, '{"items":[1,2],"path":"/a"}'));
+    assert.match(
+      check(a, '{"items":[2,1],"path":"/a"}') ?? '',
+      /^a wrong response: \/items\/0 should be 1 and is 2$/,
+    );
+    assert.match(check(a, 'no JSON') ?? '', /wrong response/);
+  });
+
+  it('does not compare responses that differ between instances', async () => {
+    const { check, compared, varying } = await recordReference(questions, ['one', 'other'], (url, { path }) =>
+      Promise.resolve(path === '/a' ? url : path),
+    );
+    assert.deepEqual({ compared, varying }, { compared: 1, varying: ['GET /a '] });
+    assert.isNull(check(questions[0] as Question, 'anything'));
+  });
+
+  it('repairs each fault, and excuses errors only during an outage', async () => {
+    const events: string[] = [];
+    const ending = new AbortController();
+    const totals = { requests: 0, errors: 0, wrong: 0 };
+    const fault = (name: string, isOutage: boolean): Fault => ({
+      name,
+      isOutage,
+      seconds: 0,
+      strike: () => {
+        events.push(`${name} strikes`);
+        totals.requests += 10;
+        totals.errors += 2;
+      },
+      heal: () => {
+        events.push(`${name} is repaired`);
+        if (isOutage) ending.abort();
+      },
+    });
+    const reports = await runFaults([fault('a hang', false), fault('an outage', true)], {
+      everyMs: 0,
+      quietMs: 0,
+      signal: ending.signal,
+      onReport: () => undefined,
+      totals: () => ({ ...totals }),
+    });
+    assert.deepEqual(events, [
+      'a hang strikes',
+      'a hang is repaired',
+      'an outage strikes',
+      'an outage is repaired',
+    ]);
+    assert.deepEqual(reports, [
+      { name: 'a hang', requests: 10, failed: 2, excused: 0, wrong: 0 },
+      { name: 'an outage', requests: 10, failed: 2, excused: 2, wrong: 0 },
+    ]);
   });
 });

@@ -2,16 +2,16 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-type Pick = <T>(list: readonly T[]) => T;
-
-interface Kind {
+export interface Kind {
   name: string;
   weight: number;
   status: number;
   /** Whether the client closes the connection after it has read the beginning of the response. */
   leaves?: boolean;
-  make: (pick: Pick) => { path: string; body?: string; key?: string | null };
+  make: (pick: Pick) => { method?: 'GET' | 'POST'; path: string; body?: string; key?: string | null };
 }
+
+export type Pick = <T>(list: readonly T[]) => T;
 
 export interface Subjects {
   ids: readonly number[];
@@ -19,21 +19,24 @@ export interface Subjects {
   categories: readonly string[];
 }
 
+const json = (value: unknown) => ({ method: 'POST' as const, body: JSON.stringify(value) });
+
 /** Returns the kinds of requests, with weights as in typical traffic. Some of them are invalid. */
-function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
+export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   const q = (pick: Pick) => encodeURIComponent(pick(queries));
   const category = (pick: Pick) => encodeURIComponent(pick(categories));
+  const some = (pick: Pick, count: number): number[] => {
+    const chosen = new Set<number>();
+    while (chosen.size < count) chosen.add(pick(ids));
+    return [...chosen];
+  };
   const get = (name: string, weight: number, path: (pick: Pick) => string, status = 200): Kind => ({
     name,
     weight,
     status,
     make: (pick) => ({ path: path(pick) }),
   });
-  const compare = (path: string) => (pick: Pick) => {
-    const chosen = new Set<number>();
-    while (chosen.size < 3) chosen.add(pick(ids));
-    return { path, body: JSON.stringify({ product_ids: [...chosen] }) };
-  };
+  const compare = (path: string) => (pick: Pick) => ({ path, ...json({ product_ids: some(pick, 3) }) });
   return [
     get('search', 28, (pick) => `/v1/search?q=${q(pick)}`),
     get('search, filtered', 12, (pick) =>
@@ -57,7 +60,7 @@ function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
       name: 'invalid JSON',
       weight: 2,
       status: 422,
-      make: () => ({ path: '/v1/products/compare', body: '{"product_ids":[1,' }),
+      make: () => ({ method: 'POST', path: '/v1/products/compare', body: '{"product_ids":[1,' }),
     },
     get('unknown id', 2, () => '/v1/products/0', 404),
     get('unknown path', 1, () => '/v1/nothing', 404),
@@ -70,65 +73,76 @@ function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   ];
 }
 
-/** The requests of one kind. Errors are requests without a response or with an unexpected status. */
-interface Outcome {
+export interface RequestOutcome {
   requests: number;
+  /** The number of requests without a response or with a response of an unexpected status. */
   errors: number;
+  /** The number of responses whose body differs from the recorded, correct one. */
+  wrong: number;
   times: RecordableHistogram;
 }
 
 export interface Traffic {
-  outcomes: Map<string, Outcome>;
+  outcomes: Map<string, RequestOutcome>;
   errors: string[];
   done: Promise<void>;
+}
+
+/** Returns what is wrong with a response body; null if it is correct. */
+export type Check = (question: Question, text: string) => string | null;
+
+export interface Question {
+  method: 'GET' | 'POST';
+  path: string;
+  body: string | null;
 }
 
 const MAX_REPORTED_ERRORS = 20;
 const TIMEOUT_MS = 30_000;
 
-const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
-
 /** Sends `rate` requests per second, regardless of outstanding responses, until `signal` aborts. */
 export function startTraffic(
-  { url, keys, subjects }: { url: string; keys: readonly string[]; subjects: Subjects },
-  rate: number,
-  signal: AbortSignal,
+  url: string,
+  given: {
+    kinds: readonly Kind[];
+    keys: readonly string[];
+    rate: number;
+    signal: AbortSignal;
+    check?: Check | undefined;
+  },
 ): Traffic {
-  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
-  const errors: string[] = [];
-  const kinds = kindsOf(subjects).map((kind) => {
+  const { kinds, keys, rate, signal, check } = given;
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const traffic: Traffic = { outcomes: new Map(), errors: [], done: Promise.resolve() };
+  for (const { name } of kinds) {
     const times = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 });
-    return { ...kind, outcome: { requests: 0, errors: 0, times } };
-  });
-  const bag = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+    traffic.outcomes.set(name, { requests: 0, errors: 0, wrong: 0, times });
+  }
+  const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
+  const bag = kinds.flatMap((kind) => Array<Kind>(kind.weight).fill(kind));
   let sent = 0;
-  const send = async (kind: (typeof kinds)[number]): Promise<void> => {
-    const { outcome } = kind;
+  const send = async (kind: Kind): Promise<void> => {
     sent += 1;
-    const { path, body = null, key = keys[sent % keys.length] ?? null } = kind.make(pick);
+    const { method = 'GET', path, body, key = keys[sent % keys.length] ?? null } = kind.make(pick);
     const headers = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
+    const outcome = traffic.outcomes.get(kind.name);
+    if (outcome === undefined) return;
     const started = performance.now();
-    const problem = await request(new URL(path, url), {
-      method: body === null ? 'GET' : 'POST',
-      headers,
-      body,
-      dispatcher,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    })
-      .then((response) => problemOf(response, kind))
-      .catch(String);
+    const question: Question = { method, path, body: body ?? null };
+    const { problem, text } = await sendRequest(new URL(path, url), { ...question, headers, agent, kind });
     const took = performance.now() - started;
-    outcome.requests += 1;
     outcome.times.record(Math.max(1, Math.round(took * 1_000)));
-    if (problem === null) return;
-    outcome.errors += 1;
-    if (errors.length < MAX_REPORTED_ERRORS)
-      errors.push(
-        `${new Date().toISOString()} ${kind.name}: ${path}: ${problem} (after ${Math.round(took)} ms)`,
+    outcome.requests += 1;
+    const wrong = problem === null && text !== null ? (check?.(question, text) ?? null) : null;
+    if (problem !== null) outcome.errors += 1;
+    if (wrong !== null) outcome.wrong += 1;
+    const reported = problem ?? wrong;
+    if (reported !== null && traffic.errors.length < MAX_REPORTED_ERRORS)
+      traffic.errors.push(
+        `${new Date().toISOString()} ${kind.name}: ${path}: ${reported} (after ${Math.round(took)} ms)`,
       );
   };
   const run = async () => {
@@ -141,19 +155,35 @@ export function startTraffic(
       underWay.add(sending);
     }
     await Promise.all(underWay);
-    await dispatcher.close();
+    await agent.close();
   };
-  return { outcomes: new Map(kinds.map(({ name, outcome }) => [name, outcome])), errors, done: run() };
+  traffic.done = run();
+  return traffic;
 }
 
-async function problemOf(
-  { statusCode, body }: Awaited<ReturnType<typeof request>>,
-  { status, leaves }: Kind,
-): Promise<string | null> {
-  if (leaves === true && statusCode === status) {
-    body.on('error', () => undefined).destroy();
-    return null;
+/** Sends one request. The text is null if the client left early, or if there was no response. */
+async function sendRequest(
+  url: URL,
+  given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },
+): Promise<{ problem: string | null; text: string | null }> {
+  const { method, headers, body, agent, kind } = given;
+  try {
+    const answer = await request(url, {
+      method,
+      headers,
+      body,
+      dispatcher: agent,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    const isOther = answer.statusCode !== kind.status;
+    if (kind.leaves === true && !isOther) {
+      answer.body.on('error', () => undefined).destroy();
+      return { problem: null, text: null };
+    }
+    const text = await answer.body.text();
+    return { problem: isOther ? `${answer.statusCode} ${text.slice(0, 200)}` : null, text };
+  } catch (error) {
+    return { problem: String(error), text: null };
   }
-  const text = await body.text();
-  return statusCode === status ? null : `${statusCode} ${text.slice(0, 200)}`;
 }

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Fault {
+  name: string;
+  strike: () => Promise<void> | void;
+  seconds: number;
+  heal: () => Promise<void> | void;
+  /** Whether the engine or the key store is unavailable during the fault, so that requests may fail. */
+  isOutage?: boolean;
+}
+
+export interface FaultReport {
+  name: string;
+  requests: number;
+  failed: number;
+  /** The requests that failed while a dependency was unavailable, which is permitted. */
+  excused: number;
+  wrong: number;
+}
+
+const QUIET_MS = 20_000;
+
+/** Causes one fault every `everyMs`, after `quietMs` without a fault. A started fault is always repaired. */
+export async function runFaults(
+  faults: readonly Fault[],
+  given: {
+    everyMs: number;
+    quietMs?: number;
+    signal: AbortSignal;
+    totals: () => { requests: number; errors: number; wrong: number };
+    onReport: (report: FaultReport) => void;
+  },
+): Promise<FaultReport[]> {
+  const { everyMs, quietMs = QUIET_MS, signal, totals, onReport } = given;
+  const reports: FaultReport[] = [];
+  const pause = (ms: number) => sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
+  for (let index = 0; ; index += 1) {
+    const began = performance.now();
+    const before = totals();
+    await pause(quietMs);
+    const fault = faults[index % faults.length];
+    if (signal.aborted || fault === undefined) return reports;
+    const struck = totals();
+    try {
+      await fault.strike();
+      await pause(fault.seconds * 1_000);
+    } finally {
+      await fault.heal();
+    }
+    const healed = totals();
+    await pause(began + everyMs - performance.now());
+    const after = totals();
+    const report = {
+      name: fault.name,
+      requests: after.requests - before.requests,
+      failed: after.errors - before.errors,
+      excused: fault.isOutage === true ? healed.errors - struck.errors : 0,
+      wrong: after.wrong - before.wrong,
+    };
+    reports.push(report);
+    onReport(report);
+  }
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Io } from '../../scripts/shared/command.js';
+import { FLAT_RULE, measure, type Measurement, memoryIsFlat } from './measurements.js';
+import { runFaults } from './faults.js';
+import type { RedundantStage } from './redundant-stage.js';
+import { recordReference, withFixedQuestions } from './reference.js';
+import { described, progressLine, table, totals } from './report.js';
+import { type Stage, subjectsOf } from './stage.js';
+import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
+
+/** The time after the last response in which the service closes its points in time and writes its events. */
+const SETTLES_WITHIN_MS = 10_000;
+
+/**
+ * Sends requests, and returns the problems that were found. Requests of `warmUp` seconds are not counted. On
+ * a stage with faults, every response is compared with the one before the first fault.
+ */
+export async function soak(
+  stage: Stage | RedundantStage,
+  plan: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },
+  io: Io,
+): Promise<string[]> {
+  const { minutes, rate, every, warmUp, faultEvery } = plan;
+  const print = (line: string) => void io.out.write(`${line}\n`);
+  const { kinds, check } = await questionsOf(stage, print);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, io.signal]);
+  const drive = (given: { rate: number; signal: AbortSignal }) =>
+    startTraffic(stage.url, { kinds, keys: stage.keys, check, ...given });
+  if (warmUp > 0) {
+    const warming = new AbortController();
+    const warm = drive({ rate: rate / 4, signal: warming.signal });
+    await pause(warmUp * 1_000, signal);
+    warming.abort();
+    await warm.done;
+    const { requests, errors } = totals(warm.outcomes);
+    print(`Warm-up: ${requests} requests, ${errors} errors; they are not counted.`);
+  }
+  const timer = setTimeout(() => ending.abort(), minutes * 60_000);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  const first = await measure(stage, 0);
+  const measurements: Measurement[] = [first];
+  const traffic = drive({ rate, signal });
+  const faults =
+    'faults' in stage
+      ? runFaults(stage.faults, {
+          everyMs: faultEvery * 1_000,
+          signal,
+          totals: () => totals(traffic.outcomes),
+          onReport: ({ name, requests, failed, excused, wrong }) => {
+            const outage = excused > 0 ? ` (${excused} of them during the outage)` : '';
+            print(
+              `  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} with a wrong response`,
+            );
+          },
+        })
+      : null;
+  let reportedAt = 0;
+  while (!signal.aborted) {
+    const next = measurements.length * every;
+    await pause((next - seconds()) * 1_000, signal);
+    const measurement = await measure(stage, seconds());
+    measurements.push(measurement);
+    if (measurement.at < reportedAt + 60) continue;
+    reportedAt = measurement.at;
+    print(progressLine(measurement, traffic));
+  }
+  clearTimeout(timer);
+  const excused = ((await faults) ?? []).reduce((sum, report) => sum + report.excused, 0);
+  await traffic.done;
+  const last = await settled(stage, seconds);
+  const { lines, wrong } = report(traffic, { measurements, first, last, excused });
+  for (const line of lines) print(line);
+  for (const each of wrong) io.err.write(`${each}\n`);
+  return wrong;
+}
+
+/** Returns the kinds of requests. If the run causes faults, records the responses before the first one. */
+async function questionsOf(
+  stage: Stage | RedundantStage,
+  print: (line: string) => void,
+): Promise<{ kinds: Kind[]; check?: Check }> {
+  const kinds = kindsOf(await subjectsOf(stage));
+  if (!('faults' in stage)) return { kinds };
+  const fixed = withFixedQuestions(kinds);
+  let sent = 0;
+  const { check, compared, varying } = await recordReference(
+    fixed.questions,
+    stage.instances,
+    async (url, { method, path, body }: Question) => {
+      sent += 1;
+      const response = await fetch(new URL(path, url), {
+        method,
+        body,
+        headers: {
+          authorization: `Bearer ${stage.keys[sent % stage.keys.length] ?? ''}`,
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+        },
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} has the status ${response.status}: ${text}`);
+      return text;
+    },
+  );
+  print(
+    `Recorded ${compared} responses for comparison; ${varying.length} requests are not compared, because their responses vary:`,
+  );
+  for (const question of varying.slice(0, 5)) print(`  ${question}`);
+  return { kinds: fixed.kinds, check };
+}
+
+/** Takes a last measurement when nothing is open or waiting any more, or after a time limit. */
+async function settled(stage: Stage, seconds: () => number): Promise<Measurement> {
+  const deadline = performance.now() + SETTLES_WITHIN_MS;
+  for (;;) {
+    const measurement = await measure(stage, seconds());
+    const open = (measurement.openContexts ?? 0) + (measurement.queued ?? 0);
+    if (open === 0 || performance.now() > deadline) return measurement;
+    await pause(250);
+  }
+}
+
+function report(
+  traffic: ReturnType<typeof startTraffic>,
+  {
+    measurements,
+    first,
+    last,
+    excused,
+  }: { measurements: Measurement[]; first: Measurement; last: Measurement; excused: number },
+): { lines: string[]; wrong: string[] } {
+  const { requests, errors, wrong: wrongAnswers } = totals(traffic.outcomes);
+  const memory = memoryIsFlat(measurements);
+  const percent = ((100 * errors) / Math.max(1, requests)).toFixed(3);
+  const lines = [
+    `\n${table(traffic.outcomes)}\n`,
+    `${requests} requests, ${errors} errors: ${percent} %`,
+    ...(excused > 0
+      ? [`${excused} of the errors occurred while Elasticsearch or Redis was unavailable`]
+      : []),
+    `at start: ${described(first).join(', ') || 'no measurement'}`,
+    `at end:   ${described(last).join(', ') || 'no measurement'}`,
+  ];
+  if (memory !== null) {
+    const { second, last: end } = memory;
+    lines.push(
+      `median of resident memory: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
+    );
+  }
+  const wrong = [
+    ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong responses:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(errors > excused ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(memory?.flat === false ? [`Memory is not constant. It would be if ${FLAT_RULE}.`] : []),
+    ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are still open`] : []),
+    ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
+  ];
+  return { lines, wrong };
+}
+
+const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
