@@ -26,3 +26,10 @@ export function headLength(folded: string): number {
   }
   return folded.length;
 }
+
+/** Splits a part of a folded name at its punctuation marks. */
+export const nameParts = (folded: string): string[] =>
+  folded
+    .split(/[,;|()[\]]|\s[-–—]\s/u)
+    .map((part) => part.trim())
+    .filter((part) => /[\p{L}\p{N}]/u.test(part));

@@ -247,10 +247,12 @@ const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
   tokenize(foldProse(text)).map((word) => word.text),
 );
 
-function targetForms(folded: string): Set<string> {
-  const phrases = [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => tokenize(phrase));
-  return new Set(phrases.flatMap((phrase) => [...formsOf(phrase, [])]));
-}
+const targetForms = (folded: string): Set<string> =>
+  new Set(targetPhrases(folded).flatMap((phrase) => [...formsOf(tokenize(phrase), [])]));
+
+/** Returns the phrases behind "for" and "compatible with" in a folded name. They name the products that the listing goes with. */
+export const targetPhrases = (folded: string): string[] =>
+  [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
 /**
  * The words of a name before "with". The words behind it name what comes with the product, and not what

@@ -306,7 +306,12 @@ describe('the OpenAPI document', () => {
       ],
       'get /v1/products': lists,
       'get /v1/products/trending': ['?category=head', '?limit=x'],
-      'get /v1/products/{product_id}': [`/v1/products/${a}`, '/v1/products/1', '/v1/products/x'],
+      'get /v1/products/{product_id}': [
+        `/v1/products/${a}`,
+        `/v1/products/${a}?explain=true`,
+        '/v1/products/1',
+        '/v1/products/x',
+      ],
       'get /v1/products/best-price': ['?q=AX-1000M5', '?q=nothing-like-it', ''],
       'get /v1/products/compare': [
         `?product_id=${a}`,
