@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import type { ReadingSchema } from '../schemas/reading.js';
+import type { NameReading } from '../schemas/reading.js';
 import { singular } from '../text/singular.js';
 import type { Token } from '../text/tokenize.js';
 import {
@@ -15,10 +14,8 @@ import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
 import { foldListingName, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
-export type NameReading = Static<typeof ReadingSchema>;
-
 /** The words of the head of a name, sorted by what they name. */
-export interface HeadWords {
+interface HeadWords {
   /** The maker, as the listing states it or as it was inferred. Empty if it is unknown. */
   maker: Token[];
   /** The words of the product line, such as "galaxy" or "phantom gaming". */
@@ -54,7 +51,7 @@ const MAX_VARIANT_NUMBER = 2;
  * Sorts the words of the head of a name. The first number that can be a model number is the model. The words between the
  * maker and the model are the product line, or if there are none, the words behind the model.
  */
-export function sortHeadWords(profile: Profile): HeadWords {
+function sortHeadWords(profile: Profile): HeadWords {
   const words = headOfProduct(profile);
   const makerEnd = makerLength(words, profile.brand);
   const [maker, rest] = [words.slice(0, makerEnd), words.slice(makerEnd)];

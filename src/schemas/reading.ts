@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { nullable } from './types.js';
 
 /** How matching understands the name of a listing. */
@@ -43,3 +43,4 @@ export const ReadingSchema = Type.Object(
       'case and in the singular',
   },
 );
+export type NameReading = Static<typeof ReadingSchema>;

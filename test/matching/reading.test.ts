@@ -1,6 +1,7 @@
 import { assert } from 'chai';
-import { type NameReading, readName } from '../../src/matching/reading.js';
+import { readName } from '../../src/matching/reading.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
+import type { NameReading } from '../../src/schemas/reading.js';
 
 const NOTHING: NameReading = {
   maker: null,
