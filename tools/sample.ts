@@ -9,7 +9,7 @@ import { CommandError, UsageError } from '../scripts/shared/exit.js';
 import { parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
-import { fromCaller, showProgress } from '../scripts/shared/terminal.js';
+import { fromCaller, withProgress } from '../scripts/shared/terminal.js';
 import { parseInstant } from '../src/listing/instant.js';
 import type { FeedRecord } from '../src/listing/listing.js';
 import {
@@ -17,8 +17,8 @@ import {
   generateProducts,
   MAX_LISTINGS,
   SAMPLE_DEFAULTS,
-  SAMPLE_IMAGES_PATH,
 } from './sample-catalogue/catalogue.js';
+import { SAMPLE_IMAGES_PATH } from './sample-catalogue/image.js';
 import { writtenName } from './sample-catalogue/family.js';
 import type { SampleProduct } from './sample-catalogue/product.js';
 
@@ -26,13 +26,7 @@ const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
 const LISTING_COLUMNS = ['a_source', 'a_sku', 'product', 'brand', 'model'] as const;
 
-const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
-
-/** `truth` is the path of the file that states which listings are the same product. */
-interface Written extends CatalogueOptions {
-  truth: string | undefined;
-}
 
 export const main = command({
   name: 'sample',
@@ -72,16 +66,14 @@ with the records of a smaller one.`,
     ),
   },
   notes: '  npm run --silent sample -- --listings 100 | head -1',
-  async run({ options: { listings, seed, out, truth, now = new Date(), imageBase: base } }, _env, io) {
-    const catalogue = { listings, seed, now, imageBaseUrl: base ?? IMAGE_BASE, truth };
-    await write(catalogue, out === '-' ? null : out, io).catch((error: unknown) => {
-      if (out === '-' && isHangUp(error)) return;
-      const known = error instanceof Error && 'syscall' in error && 'path' in error;
-      throw known
-        ? new CommandError(
-            `${String(error.path)} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-          )
-        : error;
+  async run({ options: { listings, seed, out, truth, now = new Date(), imageBase = IMAGE_BASE } }, _env, io) {
+    const catalogue = { listings, seed, now, imageBaseUrl: imageBase };
+    await write(catalogue, out, truth, io).catch((error: unknown) => {
+      const { code, path, syscall } = error as NodeJS.ErrnoException;
+      // The reader of standard output may close the pipe, as `head` does.
+      if (out === '-' && (code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE')) return;
+      if (syscall === undefined || path === undefined) throw error;
+      throw new CommandError(`${path} cannot be written (${code}).`);
     });
   },
 });
@@ -92,38 +84,26 @@ function instant(given: string, name: string): Date {
   return new Date(ms);
 }
 
-function* lines(options: Written, onRecord: () => void): Generator<string> {
-  const truth = options.truth === undefined ? null : truthWriter(options.truth);
-  let chunk = '';
-  try {
-    for (const { product, records } of generateProducts(options)) {
-      truth?.write(product, records);
-      for (const record of records) {
-        chunk += `${JSON.stringify(record)}\n`;
-        onRecord();
-        if (chunk.length < CHUNK_CHARACTERS) continue;
-        yield chunk;
-        chunk = '';
-      }
-    }
-    if (chunk !== '') yield chunk;
-  } finally {
-    truth?.close();
-  }
-}
-
 /** Writes the truth. Sources, SKUs and names of the sample contain no character that CSV must quote. */
 function truthWriter(file: string) {
   const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
-  const rows = (to: number, cells: readonly (readonly string[])[]) => {
-    if (cells.length > 0) writeSync(to, `${cells.map((row) => row.join(',')).join('\n')}\n`);
+  const writeRows = (to: number, rows: readonly (readonly string[])[]) => {
+    for (const row of rows) writeSync(to, `${row.join(',')}\n`);
   };
-  rows(pairs, [PAIR_COLUMNS]);
-  rows(listings, [LISTING_COLUMNS]);
+  writeRows(pairs, [PAIR_COLUMNS]);
+  writeRows(listings, [LISTING_COLUMNS]);
   return {
-    write(product: SampleProduct, records: readonly FeedRecord[]) {
-      rows(pairs, truePairs(records));
-      rows(listings, trueListings(product, records));
+    write({ index, type, model }: SampleProduct, records: readonly FeedRecord[]) {
+      const keys = records.map(({ source, sku }) => [source, sku]);
+      const name = type.naming === 'variety' ? '' : writtenName(model);
+      writeRows(
+        pairs,
+        keys.flatMap((a) => keys.filter((b) => b !== a).map((b) => [...a, ...b])),
+      );
+      writeRows(
+        listings,
+        keys.map((key) => [...key, String(index), model.brand, name]),
+      );
     },
     close() {
       closeSync(pairs);
@@ -132,51 +112,37 @@ function truthWriter(file: string) {
   };
 }
 
-function truePairs(records: readonly FeedRecord[]): string[][] {
-  return records.flatMap((a) =>
-    records.filter((b) => b !== a).map((b) => [a, b].flatMap(({ source, sku }) => [source, sku])),
-  );
-}
-
-function trueListings({ index, type, model }: SampleProduct, records: readonly FeedRecord[]): string[][] {
-  const name = type.naming === 'variety' ? '' : writtenName(model);
-  return records.map(({ source, sku }) => [source, sku, String(index), model.brand, name]);
-}
-
-async function write(options: Written, file: string | null, { out, err }: Io): Promise<void> {
-  const { listings } = options;
+async function write(
+  options: CatalogueOptions,
+  file: string,
+  truthFile: string | undefined,
+  { out, err }: Io,
+): Promise<void> {
+  const truth = truthFile === undefined ? null : truthWriter(truthFile);
   const started = performance.now();
-  const display = showProgress('sample', err);
   let written = 0;
-  const source = Readable.from(
-    lines(options, () => {
-      written += 1;
-      if (written % 100 !== 0) return;
-      const rate = formatCount(Math.round((written * 1000) / (performance.now() - started)));
-      display.update({
-        share: written / listings,
-        note: `${formatCount(written)} listings`,
-        rate: `${rate}/s`,
-      });
-    }),
-    // The stream buffers only one chunk, because each chunk contains many records.
-    { highWaterMark: 1 },
-  );
-  try {
-    if (file === null) await pipeline(source, out, { end: false });
-    else if (file.endsWith('.gz')) await pipeline(source, createGzip(), createWriteStream(fromCaller(file)));
-    else await pipeline(source, createWriteStream(fromCaller(file)));
-  } finally {
-    display.stop();
-  }
-  if (file === null) return;
+  await withProgress('sample', err, async (display) => {
+    function* lines() {
+      for (const { product, records } of generateProducts(options)) {
+        truth?.write(product, records);
+        yield records.map((record) => `${JSON.stringify(record)}\n`).join('');
+        written += records.length;
+        const rate = `${formatCount(Math.round((written * 1000) / (performance.now() - started)))}/s`;
+        display.update({ share: written / options.listings, note: `${formatCount(written)} listings`, rate });
+      }
+    }
+    const source = Readable.from(lines());
+    try {
+      if (file === '-') await pipeline(source, out, { end: false });
+      else if (file.endsWith('.gz'))
+        await pipeline(source, createGzip(), createWriteStream(fromCaller(file)));
+      else await pipeline(source, createWriteStream(fromCaller(file)));
+    } finally {
+      truth?.close();
+    }
+  });
+  if (file === '-') return;
   err.write(`${file}: ${formatCount(written)} listings in ${formatDuration(performance.now() - started)}\n`);
 }
-
-/** Returns whether an error means that the reader of standard output has closed the pipe, as `head` does. */
-const isHangUp = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
 
 await start(import.meta.url, main);

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { assert } from 'chai';
-import { sampleImages } from '../../tools/sample-catalogue/image-route.js';
+import { sampleImages } from '../../tools/sample-catalogue/image.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

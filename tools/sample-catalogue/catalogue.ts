@@ -13,8 +13,6 @@ export const MAX_LISTINGS = 10_000_000;
 /** The sample catalogue of the demo and of `npm run sample`. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-export const SAMPLE_IMAGES_PATH = '/sample/images';
-
 /**
  * Generates the feed records of the sample catalogue: invented products on six platforms in Singapore, in
  * SGD, with prices of four months. The same options give the same records, and a larger catalogue starts

@@ -1,6 +1,6 @@
-import { brandName, brandsOf } from './brands.js';
 import { PREVIOUS, type ProductType } from './product-types.js';
 import { at, hash32 } from './random.js';
+import { brandName, brandsOf } from './tables.js';
 
 export interface ModelName {
   brand: string;

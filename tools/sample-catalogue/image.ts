@@ -1,15 +1,21 @@
-import { COLOURS } from './colours.js';
+import express, { type Router } from 'express';
+import { notFound } from '../../src/platform/errors.js';
 import { writtenName } from './family.js';
-import { PLATFORMS, slugOf } from './platforms.js';
+import { PLATFORMS, slugOf } from './offers.js';
 import type { SampleProduct } from './product.js';
 import { hash32, Random } from './random.js';
-import { SHAPES, type Stroke } from './shapes.js';
+import { COLOURS, readTable } from './tables.js';
+
+export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 const PLAIN = 'plain';
-const HEX_BY_SLUG: ReadonlyMap<string, string> = new Map(
-  [...COLOURS.values()].map(({ en, hex }) => [slugOf(en), hex]),
+const HEX_BY_SLUG = new Map(COLOURS.map(({ en, hex }) => [slugOf(en), hex]));
+/** The commands of each product type's drawing, as shapes.yaml describes them. */
+const SHAPES = new Map(
+  Object.entries(readTable<Record<string, string>>('shapes')).map(([id, text]) => [id, text.split('; ')]),
 );
-const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
+const badgeOf = (source: string): string => source.slice(0, 2);
+const BADGES = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
 /** The pattern of a valid image name. It allows no character that would have to be escaped in XML. */
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
@@ -39,13 +45,13 @@ export function renderImage(name: string): string | null {
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
-  const paints: Paints = { main, accent };
+  const paints = { ...PAINTS, a: accent, c: main, d: mixed(main, 0, 0.25), l: mixed(main, 255, 0.45) };
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" width="400" height="400" role="img">',
     `<title>${label}</title>`,
     backdrop(random, hue),
     `<g transform="translate(40 26) scale(.8)" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
-    ...shape.map((stroke) => drawn(stroke, paints)),
+    ...shape.map((command) => drawn(command, paints)),
     '</g>',
     `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${label}</text>`,
     place < 0
@@ -65,7 +71,7 @@ function backdrop(random: Random, hue: number): string {
   return `<rect width="400" height="400" fill="${hsl(hue, 30, 86)}"/>${discs.join('')}`;
 }
 
-const FIXED_PAINTS: Readonly<Record<string, string>> = {
+const PAINTS = {
   s: '#1c2026',
   k: '#3a3f45',
   m: '#9aa1a8',
@@ -75,64 +81,46 @@ const FIXED_PAINTS: Readonly<Record<string, string>> = {
   b: '#8a6242',
 };
 
-interface Paints {
-  main: string;
-  accent: string;
+/** Draws a command of shapes.yaml, such as `C 200 78 6 m`: its kind, its values and its paint. */
+function drawn(command: string, paints: Readonly<Record<string, string>>): string {
+  const [kind, ...rest] = command.split(' ');
+  const [a, b, c, d, e] = rest;
+  const paint = paints[rest.at(-1) ?? ''] ?? '';
+  const fill = `fill="${paint}"`;
+  if (kind === 'R') return `<rect x="${a}" y="${b}" width="${c}" height="${d}" rx="${e}" ${fill}/>`;
+  if (kind === 'C') return `<circle cx="${a}" cy="${b}" r="${c}" ${fill}/>`;
+  if (kind === 'E') return `<ellipse cx="${a}" cy="${b}" rx="${c}" ry="${d}" ${fill}/>`;
+  if (kind === 'P') return `<path d="${a}" ${fill}/>`;
+  return `<path d="${b}" fill="none" stroke="${paint}" stroke-opacity="1" stroke-width="${a}" stroke-linecap="round"/>`;
 }
 
-function drawn({ kind, values, paint }: Stroke, paints: Paints): string {
-  const fill = `fill="${painted(paint, paints)}"`;
-  const [a = '', b = '', c = '', d = '', e = ''] = values;
-  switch (kind) {
-    case 'R':
-      return `<rect x="${a}" y="${b}" width="${c}" height="${d}" rx="${e}" ${fill}/>`;
-    case 'C':
-      return `<circle cx="${a}" cy="${b}" r="${c}" ${fill}/>`;
-    case 'E':
-      return `<ellipse cx="${a}" cy="${b}" rx="${c}" ry="${d}" ${fill}/>`;
-    case 'L':
-      return `<path d="${b}" fill="none" stroke="${painted(paint, paints)}" stroke-opacity="1" stroke-width="${a}" stroke-linecap="round"/>`;
-    default:
-      return `<path d="${a}" ${fill}/>`;
-  }
-}
-
-function painted(paint: string, { main, accent }: Paints): string {
-  switch (paint) {
-    case 'c':
-      return main;
-    case 'd':
-      return mixed(main, 0, 0.25);
-    case 'l':
-      return mixed(main, 255, 0.45);
-    default:
-      return FIXED_PAINTS[paint] ?? accent;
-  }
-}
+const hexByte = (value: number): string => Math.round(value).toString(16).padStart(2, '0');
 
 function mixed(hex: string, to: number, share: number): string {
   const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-  return `#${channels
-    .map((value) =>
-      Math.round(value + (to - value) * share)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`;
+  return `#${channels.map((value) => hexByte(value + (to - value) * share)).join('')}`;
 }
 
 function hsl(hue: number, saturation: number, lightness: number): string {
   const [s, l] = [saturation / 100, lightness / 100];
   const channel = (n: number) => {
     const k = (n + hue / 30) % 12;
-    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return Math.round(255 * value)
-      .toString(16)
-      .padStart(2, '0');
+    return hexByte(255 * (l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
   };
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-function badgeOf(source: string): string {
-  return source.slice(0, 2);
+/** Serves the images of the sample catalogue. Each image is drawn from its name, so no image is stored. */
+export function sampleImages(): Router {
+  const router = express.Router();
+  router.get(`${SAMPLE_IMAGES_PATH}/:name.svg`, (request, response) => {
+    const svg = renderImage(request.params.name);
+    if (svg === null) throw notFound();
+    response
+      // The second header allows websites of other origins to display the images.
+      .set({ 'Cache-Control': 'public, max-age=86400', 'Cross-Origin-Resource-Policy': 'cross-origin' })
+      .type('image/svg+xml')
+      .send(svg);
+  });
+  return router;
 }

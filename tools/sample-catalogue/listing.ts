@@ -1,12 +1,10 @@
 import { formatInstant } from '../../src/listing/instant.js';
 import type { FeedRecord } from '../../src/listing/listing.js';
-import { descriptionOf } from './description.js';
 import { writtenName } from './family.js';
 import { imageName } from './image.js';
-import type { Offer } from './offers.js';
+import { listingNumber, type Offer, slugOf } from './offers.js';
 import { decimal, priceStory } from './price-story.js';
-import { listingNumber, slugOf } from './platforms.js';
-import type { SampleProduct } from './product.js';
+import { productName, type SampleProduct } from './product.js';
 import { Random } from './random.js';
 import { titleOf } from './title.js';
 
@@ -106,4 +104,32 @@ function ratingOf(seed: number, index: number, random: Random): string {
   const tenths = Math.round(49 - 13 * product.unit() ** 1.7 + random.between(-1.4, 1.4));
   const clamped = Math.min(50, Math.max(30, tenths));
   return `${Math.floor(clamped / 10)}.${clamped % 10}`;
+}
+
+/**
+ * Generates two to four sentences: one that all shops share, one or two further ones, and one of the shop.
+ */
+function descriptionOf(product: SampleProduct, random: Random): string {
+  const [lead, ...more] = product.type.about;
+  const chosen = random.shuffled(more).slice(0, random.chance(0.5) ? 1 : 2);
+  const closing = random.chance(0.6) ? [random.pick(product.type.talk.closings)] : [];
+  return [lead, ...more.filter((sentence) => chosen.includes(sentence)), ...closing]
+    .map((sentence) => filled(sentence, product))
+    .join(' ');
+}
+
+function filled(sentence: string, product: SampleProduct): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = valueOf(product, name);
+    if (value === undefined) throw new RangeError(`${product.type.id}: no {${name}} for "${sentence}"`);
+    return value;
+  });
+}
+
+function valueOf(product: SampleProduct, name: string): string | undefined {
+  const { colour, device, option, specs } = product;
+  if (name === 'product') return productName(product);
+  if (name === 'colour') return colour?.en.toLowerCase();
+  if (name === 'device') return device === null ? undefined : `${device.brand} ${writtenName(device)}`;
+  return name === option?.name ? option.value : specs.find((spec) => spec.name === name)?.value;
 }

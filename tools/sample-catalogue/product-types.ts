@@ -1,6 +1,4 @@
-import type { BrandPool } from './brands.js';
-import { type Colour, colourNamed } from './colours.js';
-import { readTable } from './tables.js';
+import { type Colour, colourNamed, readTable } from './tables.js';
 
 /** The forms of model names: `Tarn 5`, `AX-320M5`, `HRC-4205` and `Thai Jasmine`. */
 const NAMINGS = ['series', 'code', 'article', 'variety'] as const;
@@ -11,7 +9,8 @@ type Naming = (typeof NAMINGS)[number];
  * `code` and `article`, they are the letters that follow the initial of the brand.
  */
 interface Models extends Partial<Record<Naming, string>> {
-  brands: BrandPool;
+  /** The trade in brands.yaml. */
+  brands: string;
   /** The models of a family. The first one is the standard model; `<` is last year's; others are suffixes. */
   tiers?: string;
 }
@@ -27,10 +26,9 @@ interface TypeDefinition {
   path: string;
   /** The English product type words. The first one is the usual one; shops use the others as well. */
   noun: string;
-  zh: string;
-  ms: string;
+  translations: Readonly<Record<'zh' | 'ms', string>>;
   models: Models;
-  price: readonly [number, number];
+  price: readonly [low: number, high: number];
   /** For each specification, its values from the cheapest to the most expensive. */
   specs?: Readonly<Record<string, string>>;
   option?: readonly [name: string, values: string];
@@ -44,13 +42,13 @@ interface TypeDefinition {
   slots?: number;
 }
 
-export interface SalesTalk {
+interface SalesTalk {
   tags: readonly string[];
   cries: readonly string[];
   closings: readonly string[];
 }
 
-export interface Department extends SalesTalk {
+interface Department extends SalesTalk {
   name: string;
   sources: readonly string[];
   shops: readonly string[];
@@ -60,7 +58,8 @@ export interface Department extends SalesTalk {
 /** The model tier that stands for last year's standard model of a family. */
 export const PREVIOUS = '<';
 
-export interface SamplePrice {
+/** A value of a property, and the factor by which it multiplies the price of a product. */
+export interface PricedValue {
   value: string;
   factor: number;
 }
@@ -76,43 +75,36 @@ const ACCESSORY_TALK: SalesTalk = {
   ],
 };
 
-export interface ProductType {
-  id: string;
+export interface ProductType extends Pick<TypeDefinition, 'id' | 'translations' | 'price' | 'about'> {
   talk: SalesTalk;
   department: Department;
   path: readonly [string, string, string];
   nouns: readonly string[];
-  zh: string;
-  ms: string;
-  brands: BrandPool;
+  brands: string;
   naming: Naming;
   lines: readonly string[];
-  tiers: readonly SamplePrice[];
-  price: readonly [number, number];
+  tiers: readonly PricedValue[];
   specs: readonly { name: string; values: readonly string[]; inTitle: string | null }[];
-  option: { name: string; values: readonly SamplePrice[] } | null;
+  option: { name: string; values: readonly PricedValue[] } | null;
   colours: readonly Colour[];
-  about: readonly [string, ...string[]];
   accessoryOf: string | null;
   slots: number;
 }
 
 function productType(department: Department, definition: TypeDefinition): ProductType {
-  const { id, path, models, zh, ms, price, specs = {}, option, colours, title, about } = definition;
+  const { id, path, models, specs = {}, option, accessoryOf = null, slots = 1 } = definition;
   const naming = NAMINGS.find((key) => models[key] !== undefined);
   if (naming === undefined) throw new RangeError(`${id} has no names of models`);
   const [group = '', leaf = ''] = path.split(' > ');
   const inTitle = new Map(
-    list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
+    list(definition.title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
   );
   return {
-    id,
+    ...definition,
     department,
-    zh,
-    ms,
-    price,
-    about,
-    talk: definition.accessoryOf === undefined ? department : ACCESSORY_TALK,
+    accessoryOf,
+    slots,
+    talk: accessoryOf === null ? department : ACCESSORY_TALK,
     path: [department.name, group, leaf],
     nouns: list(definition.noun),
     brands: models.brands,
@@ -125,42 +117,30 @@ function productType(department: Department, definition: TypeDefinition): Produc
       inTitle: inTitle.get(name) ?? null,
     })),
     option: option === undefined ? null : { name: option[0], values: list(option[1]).map(priced) },
-    colours: list(colours).map(colourNamed),
-    accessoryOf: definition.accessoryOf ?? null,
-    slots: definition.slots ?? 1,
+    colours: list(definition.colours).map(colourNamed),
   };
 }
 
 const list = (text = ''): string[] => (text === '' ? [] : text.split(' | '));
 
-function priced(text: string): SamplePrice {
+function priced(text: string): PricedValue {
   const [stated = '', factor] = text.split('*');
   const value = stated.trimEnd();
   return { value, factor: Number(factor ?? (value === PREVIOUS ? '0.88' : '1')) };
 }
 
 /** The files of `departments/`, in the order in which the catalogue generates products from them. */
-const DEPARTMENTS = [
-  'electronics',
-  'computers',
-  'appliances',
-  'home-living',
-  'beauty',
-  'groceries',
-  'household',
-  'toys',
-  'baby',
-  'sports',
-  'fashion',
-  'stationery',
-].map((name) => readTable<Department>(`departments/${name}`));
+const DEPARTMENTS =
+  'electronics computers appliances home-living beauty groceries household toys baby sports fashion stationery';
 
-export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((department) =>
-  department.types.map((definition) => productType(department, definition)),
-);
+export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.split(' ').flatMap((name) => {
+  const department = readTable<Department>(`departments/${name}`);
+  return department.types.map((definition) => productType(department, definition));
+});
 
 const BY_ID = new Map(PRODUCT_TYPES.map((type) => [type.id, type]));
 
+/** Returns the product type with this id. @throws RangeError if there is no such type. */
 export function typeById(id: string): ProductType {
   const type = BY_ID.get(id);
   if (type === undefined) throw new RangeError(`no product type ${id}`);

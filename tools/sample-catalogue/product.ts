@@ -1,8 +1,9 @@
 import { checkDigit } from '../../src/listing/gtin.js';
-import type { Colour } from './colours.js';
+
 import { type ModelName, modelName, writtenName } from './family.js';
-import { PREVIOUS, PRODUCT_TYPES, type ProductType, type SamplePrice, typeById } from './product-types.js';
+import { PREVIOUS, PRODUCT_TYPES, type ProductType, type PricedValue, typeById } from './product-types.js';
 import { at, hash32, Random } from './random.js';
+import type { Colour } from './tables.js';
 
 export interface SampleProduct {
   index: number;
@@ -99,7 +100,7 @@ function deviceOf(
   return modelName(seed, device, cycle * device.slots + (slot % device.slots), tier);
 }
 
-function tierStep({ value }: SamplePrice): number {
+function tierStep({ value }: PricedValue): number {
   if (value === '') return 0;
   return value === PREVIOUS || value === 'Mini' ? -0.22 : 0.25;
 }
@@ -107,8 +108,8 @@ function tierStep({ value }: SamplePrice): number {
 function usualCents(
   { price: [low, high], accessoryOf }: ProductType,
   quality: number,
-  tier: SamplePrice,
-  option: SamplePrice | null,
+  tier: PricedValue,
+  option: PricedValue | null,
 ) {
   const dollars = low * (high / low) ** quality;
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));

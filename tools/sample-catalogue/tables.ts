@@ -1,6 +1,58 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { at, hash32 } from './random.js';
 
 /** Reads a data file of the sample catalogue, `NAME.yaml` in this folder. */
 export const readTable = <T>(name: string): T =>
   parse(readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8')) as T;
+
+/** The names of a colour in the languages of the titles, and its RGB value for images. */
+export interface Colour {
+  en: string;
+  zh: string;
+  ms: string;
+  hex: string;
+}
+
+const COLOUR_ROWS = Object.entries(readTable<Record<string, [string, string, string]>>('colours'));
+
+export const COLOURS: readonly Colour[] = COLOUR_ROWS.map(([en, [zh, ms, hex]]) => ({ en, zh, ms, hex }));
+
+/** Returns the colour with this English name. @throws RangeError if there is no such colour. */
+export function colourNamed(name: string): Colour {
+  const colour = COLOURS.find(({ en }) => en === name);
+  if (colour === undefined) throw new RangeError(`no colour ${name}`);
+  return colour;
+}
+
+const BRANDS = readTable<Record<string, readonly string[]>>('brands');
+const syllables = (text: string): string[] => text.split(' ');
+const ONSETS = syllables(
+  'Al Bel Cor Dar El Fen Gar Hol Il Jor Kal Lor Mar Nor Ol Per Quen Ros Sal Tor Ul Ver Wil Yor Zan',
+);
+const MIDDLES = syllables('a an ar ava e en era i in ida o on ora u un ura avi eno oli uma');
+const ENDINGS = syllables(
+  'bex dane dex fell gard lin mar mere mont nix quist ra ric sa ta tis ven via wick zo',
+);
+
+/** Returns the brand names of a trade in brands.yaml. @throws RangeError if there is no such trade. */
+export function brandsOf(trade: string): readonly string[] {
+  const brands = BRANDS[trade];
+  if (brands === undefined) throw new RangeError(`no trade ${trade}`);
+  return brands;
+}
+
+/**
+ * Returns the n-th brand name of a trade: first those of the table, then names of random syllables, about
+ * ten thousand different ones.
+ */
+export function brandName(trade: string, n: number): string {
+  const known = brandsOf(trade);
+  const name = known[n];
+  if (name !== undefined) return name;
+  // Each trade starts at another combination of syllables, so that hardly any name occurs in two trades.
+  const m = (n - known.length + hash32(trade)) % (ONSETS.length * MIDDLES.length * ENDINGS.length);
+  const round = Math.floor(m / ONSETS.length);
+  const middle = round % MIDDLES.length;
+  return at(ONSETS, m) + at(MIDDLES, middle) + at(ENDINGS, middle + Math.floor(round / MIDDLES.length));
+}

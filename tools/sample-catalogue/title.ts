@@ -1,7 +1,40 @@
-import { writtenName } from './family.js';
+import { hyphenated, isCode, type ModelName, writtenName } from './family.js';
 import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
-import { type Spelling, spellModel, spellValue } from './spelling.js';
+
+/** How one shop spells model numbers, units and pack sizes in titles. */
+export interface Spelling {
+  /** The spelling of a model number: `AX-320M5`, `AX320M5` or `AX 320 M5`. */
+  code: 'hyphen' | 'joined' | 'spaced';
+  /** Whether a unit is separated by a space: `256 GB` instead of `256GB`. */
+  spacedUnits: boolean;
+  inches: '-inch' | ' inch' | ' Inch' | '"';
+  /** The spelling of a pack: `500ml x 6`, `6 x 500ml` or `500ml (Pack of 6)`. */
+  pack: 'behind' | 'before' | 'bracket';
+}
+
+export function spellModel({ pieces, suffix }: ModelName, { code }: Spelling): string {
+  const spaced = code === 'spaced' || !isCode(pieces);
+  const name = spaced ? pieces.join(' ') : code === 'hyphen' ? hyphenated(pieces) : pieces.join('');
+  return join(' ', name, suffix);
+}
+
+const UNIT = /(\d)(GB|TB|MB\/s|Mbps|mAh|ml|mm|cm|kg|km\/h|gsm|kPa|Pa|Hz|MP|sqm|bar|g|L|W|m)(?![\w/])/g;
+
+export function spellValue(value: string, { spacedUnits, inches, pack }: Spelling): string {
+  return spellPack(value, pack)
+    .replace('-inch', inches)
+    .replace(UNIT, spacedUnits ? '$1 $2' : '$1$2')
+    .replace(/(\d) (pcs)\b/g, spacedUnits ? '$1 $2' : '$1$2')
+    .replace(/^US (\d+)/, spacedUnits ? 'US $1' : 'US$1');
+}
+
+/** Formats a pack size such as `500ml x 6`. Other values, such as `US 9`, are returned unchanged. */
+function spellPack(value: string, pack: Spelling['pack']): string {
+  const [, size, count] = /^(.+) x (\d+)$/.exec(value) ?? [];
+  if (size === undefined || pack === 'behind') return value;
+  return pack === 'before' ? `${count} x ${size}` : `${size} (Pack of ${count})`;
+}
 
 interface TitleParts {
   brand: string;
@@ -127,12 +160,8 @@ export function titleOf(product: SampleProduct, source: string, random: Random):
   const { tags, cries } = product.type.talk;
   const tag = random.chance(tagged) ? random.pick(tags) : '';
   const cry = random.chance(crying) ? random.pick(cries) : '';
-  const title = join(
-    ' ',
-    tag,
-    style.write(parts),
-    cry.toUpperCase() === tag.slice(1, -1).toUpperCase() ? '' : cry,
-  );
+  const repeats = cry.toUpperCase() === tag.slice(1, -1).toUpperCase();
+  const title = join(' ', tag, style.write(parts), repeats ? '' : cry);
   return random.chance(shouted) ? title.toUpperCase() : title;
 }
 
@@ -152,39 +181,26 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   };
 }
 
-function optionText({ option }: SampleProduct, spelling: Spelling): string {
-  if (option === null || option.value === '1 pc') return '';
-  return spellValue(option.value, spelling);
-}
+const optionText = ({ option }: SampleProduct, spelling: Spelling): string =>
+  option === null || option.value === '1 pc' ? '' : spellValue(option.value, spelling);
 
 function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
-  const what = device === null ? type.zh : `${type.zh} 适用于 ${device.brand} ${writtenName(device)}`;
-  const tag = random.pick([
-    '【现货】',
-    type.naming === 'variety' ? '【新品】' : '【本地保修】',
-    '【官方正品】',
-    '',
-  ]);
-  return (
-    tag +
-    join(' ', model.brand, spellModel(model, spelling), what, optionText(product, spelling), colour?.zh ?? '')
-  );
+  const { zh } = type.translations;
+  const what = device === null ? zh : `${zh} 适用于 ${device.brand} ${writtenName(device)}`;
+  const warranty = type.naming === 'variety' ? '【新品】' : '【本地保修】';
+  const tag = random.pick(['【现货】', warranty, '【官方正品】', '']);
+  const name = spellModel(model, spelling);
+  return tag + join(' ', model.brand, name, what, optionText(product, spelling), colour?.zh ?? '');
 }
 
 function malayTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
-  const what = device === null ? type.ms : `${type.ms} untuk ${device.brand} ${writtenName(device)}`;
+  const { ms } = type.translations;
+  const what = device === null ? ms : `${ms} untuk ${device.brand} ${writtenName(device)}`;
   const cry = random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']);
-  return join(
-    ' ',
-    what,
-    model.brand,
-    spellModel(model, spelling),
-    optionText(product, spelling),
-    colour?.ms ?? '',
-    cry,
-  );
+  const name = spellModel(model, spelling);
+  return join(' ', what, model.brand, name, optionText(product, spelling), colour?.ms ?? '', cry);
 }
 
 const join = (separator: string, ...texts: readonly string[]): string =>

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
 import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
 import { imageName, renderImage } from '../../../tools/sample-catalogue/image.js';
-import { PLATFORMS } from '../../../tools/sample-catalogue/platforms.js';
+import { PLATFORMS } from '../../../tools/sample-catalogue/offers.js';
 import { PRODUCT_TYPES } from '../../../tools/sample-catalogue/product-types.js';
 import { OPTIONS, PRODUCTS, RECORDS } from './sample.js';
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { hyphenated, isCode } from '../../../tools/sample-catalogue/family.js';
-import { spellModel, type Spelling, spellValue } from '../../../tools/sample-catalogue/spelling.js';
+import { spellModel, type Spelling, spellValue } from '../../../tools/sample-catalogue/title.js';
 import { PRODUCTS, RECORDS, share } from './sample.js';
 
 const PLAIN: Spelling = { code: 'hyphen', spacedUnits: false, inches: '-inch', pack: 'behind' };
@@ -49,7 +49,7 @@ describe('sample titles', () => {
     assert.isTrue(chinese > 1.5 && chinese < 6, `${chinese} % Chinese`);
     const brandless = share100((name, brand) => !name.toLowerCase().includes(brand.toLowerCase()));
     assert.isTrue(brandless > 1 && brandless < 6, `${brandless} % without brand`);
-    const malay = new Set(PRODUCTS.map(({ product }) => product.type.ms));
+    const malay = new Set(PRODUCTS.map(({ product }) => product.type.translations.ms));
     const inMalay = share100((name) =>
       [...malay].some((noun) => noun.includes(' ') && name.startsWith(noun)),
     );
