@@ -12,44 +12,30 @@ import type { SuggestionSource } from './usecases/suggest/collect.js';
 import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
 /**
- * Updates data that depends on listings, a few seconds after the listings were written over HTTP: the flags of these and of
- * related listings, and new suggestions. `npm run ingest` updates both for the whole catalogue; here the work is proportional
- * to the number of written listings.
+ * Updates flags and suggestions a few seconds after listings were written over HTTP, for these and related
+ * listings. `npm run ingest` updates them for the whole catalogue.
  */
-export interface FollowUp {
+interface FollowUp {
   /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
   written(before: StoredListing | null, after: StoredListing): void;
-  /**
-   * Stops without doing the remaining updates. The next `npm run quality` and `npm run suggest` do them.
-   */
+  /** Leaves the remaining updates to the next `npm run quality` and `npm run suggest`. */
   stop(): void;
 }
 
-/**
- * The pause in ms before each batch of updates. It exceeds the refresh interval of the index, so that the
- * written listings are searchable.
- */
+/** The pause before each batch exceeds the refresh interval of the index, so that listings are searchable. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/**
- * The maximum number of listings that wait for their updates. Further ones are updated by `npm run quality`
- * and `npm run suggest`.
- */
+/** Further listings are updated by `npm run quality` and `npm run suggest`. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
-  /** The data that relates the listing to others, as it was after and before the write. */
+  /** The data that relates the listing to others, after and before the write. */
   states: Connections[];
   listing: SuggestionSource;
 }
 
-/**
- * Creates the updates of quality flags and suggestions that follow the writes of listings.
- * @param where.products the alias of the product index.
- * @param where.suggestions the alias of the suggestions index.
- * @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it.
- */
+/** @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it. */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },
   onError: (error: unknown) => void,
@@ -61,20 +47,16 @@ export function createFollowUp(
   let isRunning = false;
 
   const flag = async (batch: readonly Waiting[]): Promise<void> => {
-    // An index with an earlier schema has no quality flags to update.
+    // An index with an earlier schema has no quality flags.
     if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA) return;
     const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
-    await flagWritten(
-      batch.flatMap(({ states }) => states),
-      { es, products, rates, backoff },
-    );
+    const states = batch.flatMap((one) => one.states);
+    await flagWritten(states, { es, products, rates, backoff });
   };
-  const suggest = (batch: readonly Waiting[]) =>
-    addSuggestions(
-      es,
-      suggestions,
-      batch.map(({ listing }) => listing),
-    );
+  const suggest = (batch: readonly Waiting[]) => {
+    const written = batch.map(({ listing }) => listing);
+    return addSuggestions(es, suggestions, written);
+  };
   const run = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;

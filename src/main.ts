@@ -5,13 +5,10 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/**
- * The time in ms after which a stopping process is ended. A regular stop takes at most ten seconds plus the
- * configured delay.
- */
+/** A regular stop takes at most ten seconds plus the configured delay. */
 const STOP_WITHIN_MS = 12_000;
 
-/** Runs the process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
+/** Starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config, redactor(config));
@@ -36,8 +33,7 @@ async function main(): Promise<void> {
         },
       );
   };
-  // The signal handlers are registered before the service listens, so that a signal during the start is
-  // obeyed.
+  // A signal during the start is obeyed, too.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => {
@@ -53,9 +49,9 @@ async function main(): Promise<void> {
     logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
 }
 
-/** Starts the service in this process or, if `WORKERS` is above 1, in several, of which this one is the primary or a worker. */
+/** Starts the service in this process or, if `WORKERS` is above 1, in several. */
 async function start(config: Config, logger: Logger): Promise<Running> {
-  // The service is imported on demand, because the primary of several processes serves no requests itself.
+  // The primary of several processes serves no requests, so the service is imported on demand.
   const startService = async (worker: boolean) =>
     (await import('./wiring.js')).startService(config, logger, [], worker);
   if (config.workers > 1) {

@@ -55,14 +55,12 @@ export interface Service {
   url: string;
   /** The base URL of the metrics server, without `/metrics`, or null if this process does not run one. */
   metricsUrl: string | null;
-  /** The registry of the process's metrics, or null if metrics are switched off. */
   metrics: Registry | null;
   /** Whether a load balancer should send requests to this process. */
   readonly ready: boolean;
   /**
-   * Closes the listener, and resolves once every open connection has received its last response. The process stays ready,
-   * because another process serves the same port.
-   * @param withinMs the time after which open connections are closed.
+   * Closes the listener and waits until every connection has received its last response, at most for
+   * `withinMs`. The process stays ready, because another process serves the same port.
    */
   drain(withinMs: number): Promise<void>;
   /** Fails readiness, finishes requests in progress and closes all sockets, within ten seconds. */
@@ -72,35 +70,25 @@ export interface Service {
 /** How many ms the start of the service waits for Redis, so that the first requests find it connected. */
 const REDIS_START_MS = 1_000;
 
-/**
- * The TTL in ms of metrics about the whole catalogue. Prometheus scrapes all instances, several times a
- * minute.
- */
+/** The TTL of metrics about the whole catalogue. Prometheus scrapes all instances, several times a minute. */
 const FIGURES_TTL_MS = 60_000;
 
-/**
- * The time limit of a shutdown in ms, and the parts of it for requests in progress and for the last events.
- */
+/** The time limit of a shutdown, and the parts of it for requests in progress and for the last events. */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 8_000;
 const EVENTS_MS = 1_500;
 
-/**
- * How many ms an idle connection stays open while a process drains: a request may just be arriving on it.
- */
+/** How long an idle connection stays open while a process drains: a request may just be arriving on it. */
 const IDLE_MS = 10_000;
 
-/**
- * How many ms a worker process waits to become ready before it listens. After that it listens in any case.
- */
+/** A worker process listens after this time even if it is not ready. */
 const READY_MS = 5_000;
 
 /**
- * Starts the service: clients, application, listener. If Elasticsearch or Redis is unavailable, the service still starts, and
- * serves requests as soon as they are available.
+ * Starts the service. If Elasticsearch or Redis is unavailable, it serves requests once they are available.
  * @param routes additional request handlers, used by tests.
- * @param worker whether this process is one of several that share the port; the primary process then serves the metrics.
- * @throws ConfigError if the table of exchange rates is invalid; the error of the listener if the port cannot be opened.
+ * @param worker whether this process shares the port with others; the primary then serves the metrics.
+ * @throws ConfigError if the exchange rates are invalid; the listener's error if the port cannot be opened.
  */
 export async function startService(
   config: Config,
@@ -130,7 +118,7 @@ export async function startService(
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
   const followUp = createFollowUp({ es: writer, rates, ...names }, (error) => {
-    // `diskFull` has already logged that a disk is full, so the failure is not logged again.
+    // `diskFull` has already logged a full disk.
     if (!diskFull.isFull)
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
   });
@@ -185,14 +173,14 @@ export async function startService(
   const server = createHttpServer(app, () => metrics?.unreadable(), config.workers);
   const serverClosed = new Promise<void>((resolve) => server.once('close', resolve));
   let isDraining = false;
-  // A keep-alive connection would outlive the listener, so each response during a shutdown asks the client to close it.
+  // A keep-alive connection would outlive the listener, so the client is asked to close it.
   server.prependListener('request', (_request, response) => {
     if (health.shuttingDown || isDraining) response.setHeader('Connection', 'close');
   });
 
   await Promise.race([once(connection, 'ready').catch(() => undefined), sleep(REDIS_START_MS)]);
   if (previous !== null) await logPreviousSecret(previous, now, logger);
-  // The dependencies are probed at once, because the first scheduled probe is a second away.
+  // The first scheduled probe is a second away.
   void health.check();
   const metricsListener = metrics === null || worker ? null : metricsServer(metrics.registry, logger);
   const metricsHost = metricsAddress(config.metrics?.host ?? '');
@@ -223,7 +211,7 @@ export async function startService(
     async drain(withinMs) {
       isDraining = true;
       stopCreating();
-      // `close` of an HTTP server would also close idle connections at once; `close` of `net.Server` does not.
+      // Unlike `close` of an HTTP server, this does not close idle connections.
       Server.prototype.close.call(server);
       const timers = [
         setTimeout(() => server.closeIdleConnections(), IDLE_MS),
@@ -250,7 +238,7 @@ export async function startService(
   };
 }
 
-/** Creates the clients of Elasticsearch: one with the deadlines of requests, and one for bulk writes, which take longer. */
+/** Creates two clients of Elasticsearch: one with the deadlines of requests, and one for bulk writes. */
 function connectEngine(config: Config, logger: Logger) {
   const authorities = certificateAuthorities(config.elasticsearch, (level, message, error) =>
     logger[level](message, error && loggable(error)),
@@ -292,7 +280,7 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
   return { connection, redis };
 }
 
-/** The response caches of listings and of suggestions; each is valid until the content of its indices changes. */
+/** The response caches, each of which is valid until the content of its indices changes. */
 function createCaches({ es, config, products, decisions, suggestions }: Context) {
   const models = modelsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
@@ -301,8 +289,8 @@ function createCaches({ es, config, products, decisions, suggestions }: Context)
       busy: BUSY,
       bytes,
     }),
-    // Suggestions are cached, because reading the version of their index is cheaper than reading
-    // suggestions: caching pays from two requests on.
+    // Reading the version of the index is cheaper than reading suggestions: caching pays from two requests
+    // on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),
   };
 }
@@ -311,11 +299,10 @@ function createCaches({ es, config, products, decisions, suggestions }: Context)
 function cachedFigures(es: Client, config: Config) {
   const products = productsAlias(config.indexPrefix);
   const loadEvents = eventStream('loads', { ...config, retentionDays: 0 }).name;
+  const ttl = { forMs: FIGURES_TTL_MS };
   return {
-    figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), {
-      forMs: FIGURES_TTL_MS,
-    }),
-    loads: cachedFor(() => loadFigures(es, config.indexPrefix), { forMs: FIGURES_TTL_MS }),
+    figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), ttl),
+    loads: cachedFor(() => loadFigures(es, config.indexPrefix), ttl),
   };
 }
 
@@ -341,11 +328,7 @@ async function waitUntilReady(health: Health): Promise<void> {
   }
 }
 
-/**
- * Creates the first product index as soon as Elasticsearch is available, so that an empty catalogue answers with empty
- * results instead of errors.
- * @returns a function that stops trying.
- */
+/** Creates the first product index once Elasticsearch is available. @returns a function that stops trying. */
 function createCatalogueWhenPossible(es: Client, config: Config, logger: Logger): () => void {
   const stopped = new AbortController();
   let logged = '';
@@ -358,7 +341,7 @@ function createCatalogueWhenPossible(es: Client, config: Config, logger: Logger)
         const reason = areCredentialsRefused(error)
           ? 'Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY'
           : 'Elasticsearch is not available yet';
-        // The error of a refused HEAD request has no text, so it would add nothing to the message.
+        // The error of a refused HEAD request has no text.
         if (reason !== logged) logger.warn(reason, areCredentialsRefused(error) ? {} : loggable(error));
         logged = reason;
       }

@@ -20,8 +20,7 @@ export interface Running {
 /** A message of a worker process to the primary: that it listens, or its metrics. */
 type WorkerMessage = { url: string; ready: boolean } | { metrics: ProcessMetrics };
 /**
- * A command of the primary to a worker process: send the metrics, or end once open connections have
- * received their last response.
+ * A command of the primary: send the metrics, or end once open connections have received their last response.
  */
 type WorkerCommand = 'metrics' | 'drain';
 
@@ -38,30 +37,18 @@ interface Member {
   exited: Promise<void>;
 }
 
-/**
- * The time in ms after which a worker process counts as started successfully. If it ends later, it is
- * replaced without a pause.
- */
+/** A worker process that ends after this time is replaced without a pause. */
 const STABLE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/**
- * How many ms a draining worker process may take to finish its requests: a client may read an export
- * slowly.
- */
+/** How long a draining worker process may finish its requests: a client may read an export slowly. */
 const DRAIN_MS = 600_000;
 
-/**
- * How many ms the primary waits for the metrics of a worker process. After that, the worker's previous
- * metrics are used.
- */
+/** After this time, the previous metrics of a worker process are used. */
 const METRICS_MS = 2_000;
 
-/**
- * During a reload: how many ms a new worker process may take to start, and how many ms the reload waits for
- * the old worker to end.
- */
+/** How long a reload waits for a new worker process to start, and for the old one to end. */
 const START_MS = 30_000;
 const OLD_WORKER_MS = 15_000;
 
@@ -87,11 +74,7 @@ export async function startWorkers(config: Config, logger: Logger): Promise<Runn
 export async function startWorker(logger: Logger, start: () => Promise<Service>): Promise<Running> {
   const service = await start();
   const report = (message: WorkerMessage) =>
-    new Promise<void>((resolve) => {
-      process.send?.(message, undefined, undefined, () => {
-        resolve();
-      });
-    });
+    new Promise<void>((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
   const sendMetrics = async () => {
     await report({ metrics: (await service.metrics?.getMetricsAsJSON()) ?? [] });
   };
@@ -110,7 +93,7 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
       await service.stop();
       await sendMetrics();
     },
-    // A worker process does not reload itself; the primary replaces it.
+    // The primary replaces a worker process.
     reload: () => undefined,
   };
 }
@@ -133,9 +116,7 @@ class Workers implements Running {
     private readonly logger: Logger,
   ) {}
 
-  /**
-   * Starts one worker process before the others, so that an error that affects all of them is logged once.
-   */
+  /** Starts one worker before the others, so that an error that affects all of them is logged once. */
   start(): void {
     this.started = this.fork().ready.then(() => {
       this.fill();
@@ -187,9 +168,7 @@ class Workers implements Running {
     worker.on('message', (message: WorkerMessage) => {
       if ('metrics' in message) {
         member.metrics = message.metrics;
-        member.onMetrics.splice(0).forEach((resume) => {
-          resume();
-        });
+        member.onMetrics.splice(0).forEach((resume) => resume());
         return;
       }
       if (member.state === 'starting') member.state = 'serving';
@@ -197,9 +176,7 @@ class Workers implements Running {
       this.logger.info(`worker ${worker.process.pid} serves${message.ready ? '' : ', but is not ready'}`);
       serving(message.ready);
     });
-    void member.exited.then(() => {
-      serving(false);
-    });
+    void member.exited.then(() => serving(false));
     this.members.add(member);
     return member;
   }
@@ -208,12 +185,9 @@ class Workers implements Running {
     const { worker, state, startedAt } = member;
     this.members.delete(member);
     this.metrics.keep(member.metrics);
-    member.onMetrics.splice(0).forEach((resume) => {
-      resume();
-    });
+    member.onMetrics.splice(0).forEach((resume) => resume());
     if (this.stopping) {
-      // A worker process that has not installed its signal handler yet is ended by SIGTERM itself, which is
-      // no failure.
+      // SIGTERM itself ends a worker process that has not installed its signal handler yet.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }
@@ -238,10 +212,7 @@ class Workers implements Running {
     }, pause);
   }
 
-  /**
-   * Replaces all worker processes. A SIGHUP during a start or a reload is not lost: the workers are
-   * replaced again afterwards.
-   */
+  /** Replaces all worker processes, and again after a SIGHUP in the meantime. */
   private async reloadWhileWanted(): Promise<void> {
     this.isReloading = true;
     await this.started;
@@ -256,7 +227,7 @@ class Workers implements Running {
   /** Replaces all worker processes one by one. @returns whether all of them were replaced. */
   private async replaceAll(): Promise<boolean> {
     for (const old of [...this.members].filter(({ state }) => state === 'serving')) {
-      // A worker process that has ended in the meantime has been replaced already.
+      // A worker process that has ended in the meantime was replaced already.
       if (this.stopping || !this.members.has(old)) continue;
       const fresh = this.fork();
       const isReady = await Promise.race([fresh.ready, sleep(START_MS, false)]);
@@ -282,26 +253,23 @@ class Workers implements Running {
     if (state === 'starting') worker.process.kill('SIGTERM');
     else send(worker, 'drain');
     const hung = setTimeout(() => worker.process.kill('SIGKILL'), DRAIN_MS + OLD_WORKER_MS);
-    void member.exited.then(() => {
-      clearTimeout(hung);
-    });
+    void member.exited.then(() => clearTimeout(hung));
   }
 
   private async collectMetrics(): Promise<ProcessMetrics[]> {
     const listening = [...this.members].filter(({ state }) => state !== 'starting');
-    await Promise.all(
-      listening.map(
-        ({ worker, onMetrics }) =>
-          new Promise<void>((resolve) => {
-            const late = setTimeout(resolve, METRICS_MS);
-            onMetrics.push(() => {
-              clearTimeout(late);
-              resolve();
-            });
-            send(worker, 'metrics');
-          }),
-      ),
+    const collected = listening.map(
+      ({ worker, onMetrics }) =>
+        new Promise<void>((resolve) => {
+          const late = setTimeout(resolve, METRICS_MS);
+          onMetrics.push(() => {
+            clearTimeout(late);
+            resolve();
+          });
+          send(worker, 'metrics');
+        }),
     );
+    await Promise.all(collected);
     return [...this.members].map(({ metrics }) => metrics);
   }
 }

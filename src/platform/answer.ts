@@ -1,10 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Json } from '../schemas/types.js';
 
-/**
- * What a request handler returns. The default status is 200. A stream is piped; a Buffer is serialized JSON
- * unless the headers state another type; any other body is sent as JSON.
- */
+/** What a handler returns. A stream is piped; a Buffer is JSON unless the headers state another type. */
 export interface Answer<Body = unknown> {
   status?: number;
   headers?: Record<string, string>;
@@ -16,13 +13,12 @@ export interface Answer<Body = unknown> {
 export interface AnswerEvent {
   /** The kind of recorded event; `request` by default. */
   action?: 'click';
-  /** The query text of the search. */
   query?: string;
   results?: number;
   /** The listing that the request is about. */
   product?: { id: number; source: string };
   /** The request failed because the index has an earlier schema; `npm run reindex` solves that. */
   needsReindex?: true;
-  /** The visitor's pseudonym for one week, which is derived from the client address. */
+  /** The visitor's pseudonym for one week. */
   visitor?: string;
 }

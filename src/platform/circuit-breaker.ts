@@ -1,6 +1,5 @@
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
-/** The options of a circuit breaker. */
 interface CircuitBreakerOptions {
   /** The number of consecutive failures after which the circuit opens. */
   opensAfter: number;
@@ -13,10 +12,9 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * The circuit breaker of Elasticsearch and of Redis. While a dependency is unavailable or hangs, every
- * request would wait for its deadline. The circuit opens after failures during which the dependency
- * answered nothing at all. A request that times out while others are answered is slow by itself and does
- * not count, so no client can open the circuit for others.
+ * The circuit breaker of Elasticsearch and of Redis. The circuit opens after failures during which the
+ * dependency answered nothing at all. A request that times out while others are answered is slow by itself,
+ * so no client can open the circuit for others.
  */
 export class CircuitBreaker {
   private readonly failures = new WeakSet<object>();
@@ -36,8 +34,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Runs a request through the circuit breaker. While another request probes the dependency, it waits for
-   * the outcome.
+   * Runs a request. While another request probes the dependency, it waits for the outcome.
    * @throws BrokenCircuitError while the circuit is open.
    */
   execute<T>(request: () => Promise<T>): Promise<T> {

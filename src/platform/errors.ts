@@ -2,20 +2,14 @@ import type { AnswerEvent } from './answer.js';
 
 /** One validation error in the format of FastAPI. It never contains the input, which could be a secret. */
 export interface ValidationIssue {
-  /**
-   * The place of the invalid value: `["query","limit"]`, `["path","product_id"]`,
-   * `["body","product_ids",1]`.
-   */
+  /** The place of the invalid value: `["query","limit"]`, `["body","product_ids",1]`. */
   loc: (string | number)[];
   msg: string;
   /** The type of the validation error, as pydantic 2 names it: `missing`, `int_parsing`. */
   type: string;
 }
 
-/**
- * An error that is sent to the client as a response. The client receives only `detail`; `message` is for
- * the log.
- */
+/** An error that is sent to the client. The client receives only `detail`; `message` is for the log. */
 export class ApiError extends Error {
   override name = 'ApiError';
 
@@ -27,12 +21,9 @@ export class ApiError extends Error {
     /** What the handler adds to the recorded event of the request. */
     readonly event?: AnswerEvent,
   ) {
-    super(
-      typeof detail === 'string'
-        ? detail
-        : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '),
-      options,
-    );
+    const text = (issues: ValidationIssue[]) =>
+      issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    super(typeof detail === 'string' ? detail : text(detail), options);
   }
 }
 
@@ -55,44 +46,29 @@ export const notAWriter = (sources: readonly string[] = []) =>
       : `This key may not write listings of ${sources.join(', ')}; nothing was loaded`,
   );
 
-/** 404. */
 export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
 
-/**
- * The response 410: the point-in-time session that the cursor belongs to has expired after some minutes.
- */
+/** The response 410: the point-in-time session of the cursor has expired. */
 export const expired = () => new ApiError(410, 'The cursor has expired: begin again with an empty one');
 
-/**
- * The content codings in which a request body may be sent, listed in the `Accept-Encoding` header of a 415
- * response.
- */
+/** The content codings of request bodies, for the `Accept-Encoding` header of a 415 response. */
 const CODINGS = ['gzip', 'deflate', 'br', 'identity'];
 
-/** Whether a request body may be sent in a content coding. */
 export const isSupportedCoding = (coding: string): boolean => CODINGS.includes(coding.trim().toLowerCase());
 
-/**
- * The response 415 for a body whose compression is not accepted. RFC 9110, section 12.5.3 defines its
- * header.
- */
+/** The response 415 for a body whose compression is not accepted (RFC 9110, section 12.5.3). */
 export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
   new ApiError(415, detail, { 'Accept-Encoding': CODINGS.join(', ') }, options);
 
 /** The response 422 with every validation error. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 
-/**
- * The response 429 of the rate limit. As the contract requires, it states the length of the whole window.
- */
+/** The response 429 of the rate limit, with the length of the whole window, as the contract requires. */
 export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
 
-/**
- * The response 429 if a request exceeds the daily write quota of a source. Nothing was loaded.
- * @param of the source, its daily limits, and the seconds until the next day.
- */
+/** The response 429 of the daily write quota. @param of `afterS`: the seconds until the next day. */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   new ApiError(
     429,
@@ -109,26 +85,19 @@ export const tooManyKeys = (most: number) =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
-/**
- * The response 503 if Redis refuses writes. The refusal is logged once when it begins, so this error has no
- * cause for the log.
- */
+/** The response 503 if Redis refuses writes. It has no cause, because this is logged once when it begins. */
 export const writesRefused = (why: string) =>
   new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
 
 /**
- * The response 503 if the disk of Elasticsearch is full. This is logged once when it begins, so this error
- * has no cause for the log.
+ * The response 503 if Elasticsearch's disk is full. It has no cause, because this is logged when it begins.
  */
 export const diskFull = () =>
   new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
     'Retry-After': '60',
   });
 
-/**
- * The response 401 for a token that is issued in the future. The service signed it, so a clock must be
- * wrong.
- */
+/** The response 401 for a token that is issued in the future. The service signed it, so a clock is wrong. */
 export const tokenFromFuture = () =>
   new ApiError(
     401,
@@ -136,10 +105,7 @@ export const tokenFromFuture = () =>
     { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   );
 
-/**
- * The response 503 if the index has an earlier schema without the data that this request needs. Other
- * requests work.
- */
+/** The response 503 if the index has an earlier schema without the data of this request. */
 export const needsReindex = (what: string) =>
   new ApiError(
     503,
@@ -155,10 +121,7 @@ export const noSuggestions = () =>
     'Retry-After': '3600',
   });
 
-/**
- * The response 503 under overload. It contains no underlying error, so it is not logged: logging each one
- * would add to the load.
- */
+/** The response 503 under overload. It has no cause, because logging each one would add to the load. */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 
 /** The response 429 if a key has the maximum number of exports in progress. */
@@ -167,9 +130,6 @@ export const tooManyOwnExports = (most: number) =>
     'Retry-After': '5',
   });
 
-/**
- * The response 503 if all concurrency slots for exports are taken; an export lasts as long as its client
- * reads.
- */
+/** The response 503 if all concurrency slots for exports are taken. */
 export const tooManyExports = () =>
   new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });

@@ -1,12 +1,12 @@
-/** An operation, such as a reindex, failed for a reason that the operator can act on. The message states the reason. */
+/**
+ * An operation, such as a reindex, failed for a reason that the operator can act on. The message states the
+ * reason.
+ */
 export class OperationError extends Error {
   override name = 'OperationError';
 }
 
-/**
- * An operation, such as a reindex, stopped because continuing would have done harm, such as losing
- * listings.
- */
+/** An operation stopped because continuing would have done harm, such as losing listings. */
 export class StoppedError extends OperationError {
   override name = 'StoppedError';
 }

@@ -3,16 +3,15 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent } from 'undici';
 
-/** The range of all public IPv6 addresses. Translated, mapped and local addresses are outside of it. */
+/** All public IPv6 addresses, without translated, mapped and local ones. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** A public address at which Azure offers host services inside a virtual machine only. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /**
- * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata service of a cloud,
- * documentation or the address space of another protocol.
- * @param address as a resolver or a URL states it; text that is not an address is not public.
+ * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata
+ * service of a cloud, documentation or another protocol. Text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -30,8 +29,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void;
 
-/** The error for a host with an address that is not on the public internet. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 
   constructor() {
@@ -44,17 +42,16 @@ export type AcceptsAddress = (address: string) => boolean;
 
 export const anyAddress: AcceptsAddress = () => true;
 
-export interface GuardedAgentOptions extends Agent.Options {
+interface GuardedAgentOptions extends Agent.Options {
   accepts: AcceptsAddress;
   connectTimeoutMs: number;
   resolve?: Resolve | undefined;
 }
 
 /**
- * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when connecting, so a
- * name cannot resolve to another address between check and use. An address in a URL is not looked up: call `checkHost`
- * before each request.
- * @throws PrivateAddressError as the cause of the error of a request.
+ * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when
+ * connecting, so a name cannot resolve to another address between check and use. An address in a URL is not
+ * looked up: call `checkHost` first.
  */
 export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }: GuardedAgentOptions): Agent {
   return new Agent({
@@ -79,8 +76,8 @@ const addressNotFound = (hostname: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
 
 /**
- * Checks an address that a URL contains. The URL parser has already converted every notation of numbers to dotted decimals.
- * @throws PrivateAddressError
+ * Checks an address in a URL, of which the URL parser has converted every notation. @throws
+ * PrivateAddressError
  */
 export function checkHost({ hostname }: URL, accepts: AcceptsAddress): void {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');

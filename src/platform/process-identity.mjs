@@ -17,7 +17,7 @@ function birthOf(pid) {
   }
 }
 
-/** Returns `{pid, birth}` of a process, by default this one. `isRunning` recognizes the same process by it later. */
+/** Identifies a process, so that `isRunning` recognizes it later. */
 export function identify(pid = process.pid) {
   return { pid, birth: birthOf(pid) };
 }

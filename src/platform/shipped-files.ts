@@ -14,28 +14,17 @@ export class ShippedFileError extends Error {
   override name = 'ShippedFileError';
 }
 
-/**
- * Reads a text file that ships with the service.
- * @param name the path relative to the project's folder.
- * @throws ShippedFileError naming the file.
- */
-export function shippedText(name: string): string {
-  try {
-    return readFileSync(path.join(ROOT, name), 'utf8');
-  } catch (error) {
-    const message = `${name} cannot be read (${(error as Error).message}); restore it as it was shipped.`;
-    throw new ShippedFileError(message, { cause: error });
-  }
-}
+/** Reads a text file that ships with the service, by its path in the project. @throws ShippedFileError. */
+export const shippedText = (name: string): string => read(name, (text) => text);
 
 /**
- * Reads a JSON file that ships with the service.
- * @param name the path relative to the project's folder, such as `mappings/products.json`.
- * @throws ShippedFileError naming the file.
+ * Reads a JSON file that ships with the service, such as `mappings/products.json`. @throws ShippedFileError.
  */
-export function shippedJson(name: string): unknown {
+export const shippedJson = (name: string): unknown => read(name, (text) => JSON.parse(text) as unknown);
+
+function read<T>(name: string, parse: (text: string) => T): T {
   try {
-    return JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
+    return parse(readFileSync(path.join(ROOT, name), 'utf8'));
   } catch (error) {
     const wrong = error instanceof SyntaxError ? 'is cut off, or no JSON' : 'cannot be read';
     const message = `${name} ${wrong} (${(error as Error).message}); restore it as it was shipped.`;

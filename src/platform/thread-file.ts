@@ -8,10 +8,8 @@ export interface ThreadFile {
 }
 
 /**
- * Locates the file of a worker thread next to the module that starts it. A build is plain JavaScript. Sources need tsx, which
- * `--import tsx` registers in the main thread only, so each thread registers it again.
- * @param starter `import.meta.url` of the module that starts the thread.
- * @param name the name of the file without its extension.
+ * Locates the file of a worker thread next to the module that starts it (`import.meta.url`). Sources need
+ * tsx, which `--import tsx` registers in the main thread only.
  */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')

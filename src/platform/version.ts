@@ -10,7 +10,6 @@ export const SERVICE_NAME = 'product-catalogue';
 export const SERVICE_VERSION = shipped.version;
 
 /**
- * The git commit of the build, with `-dirty` if there were uncommitted changes. `unknown` without a build (`npm run dev`), or
- * if the build had neither git nor the variable REVISION.
+ * The git commit of the build, with `-dirty` if there were uncommitted changes; `unknown` without a build.
  */
 export const SERVICE_REVISION = shipped.revision ?? 'unknown';

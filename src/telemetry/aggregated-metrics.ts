@@ -5,8 +5,8 @@ import type { MetricsSource } from './metrics-server.js';
 export type ProcessMetrics = readonly { type: unknown }[];
 
 /**
- * The metrics of all processes of an instance, combined by the `aggregator` of each metric. Counts of ended processes stay in
- * the sums, because a counter that decreases would look like a restart of the instance.
+ * The metrics of all processes of an instance. Counts of ended processes stay in the sums, because a counter
+ * that decreases would look like a restart of the instance.
  */
 export class AggregatedMetrics implements MetricsSource {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -15,32 +15,24 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker exports this metric as well. The value of the primary comes first, so it is the one that
-    // is used.
+    // Each worker exports this metric as well; the value of the primary comes first.
     aggregator: 'first',
     registers: [this.own],
   });
 
-  /**
-   * Combines the metrics of all processes.
-   * @param collect reads the metrics of each running process of the instance.
-   */
+  /** @param collect reads the metrics of each running process of the instance. */
   constructor(private readonly collect: () => Promise<ProcessMetrics[]>) {
     this.restarted();
   }
 
   async metrics(): Promise<string> {
     const own = (await this.own.getMetricsAsJSON()) as ProcessMetrics;
-    // Nothing may be awaited between collecting and summing: a process that ended in between would be
-    // counted twice or not at all.
+    // A process that ended between collecting and summing would be counted twice or not at all.
     const running = await this.collect();
     return sum([own, ...running, this.ended]).metrics();
   }
 
-  /**
-   * Adds the counts of a process that has ended to the sums.
-   * @param last the metrics that the process sent last.
-   */
+  /** Adds the counts that an ended process sent last to the sums. */
   keep(last: ProcessMetrics): void {
     const counted = last.filter(({ type }) => type !== 'gauge');
     this.ended = sum([this.ended, counted]).getMetricsAsArray() as unknown as ProcessMetrics;

@@ -15,17 +15,13 @@ const TYPES = {
 } as const;
 
 /**
- * The maximum number of refused requests per minute that are stored as audit events. Anybody can cause
- * them, and they are kept for a year. All of them are logged.
+ * How many refused requests per minute are stored, because anybody can cause them. All of them are logged.
  */
 const REFUSALS_PER_MINUTE = 10;
 
 /** Options for recording audit events besides the log. */
-export interface AuditOptions {
-  /**
-   * The secret key with which client addresses are hashed (HMAC); a plain hash of an address could be
-   * reversed. Commands do not need it.
-   */
+interface AuditOptions {
+  /** The secret of the hash (HMAC) of client addresses. Commands do not need it. */
   secret?: string;
   environment: string;
   redact?: Redact;
@@ -35,8 +31,8 @@ export interface AuditOptions {
 }
 
 /**
- * Records audit events as ECS events of the category `iam`, in the log and as documents. A client address is recorded as a hash
- * that is the same for the same address.
+ * Records audit events as ECS events of the category `iam`, in the log and as documents, with hashed
+ * addresses.
  */
 export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;

@@ -4,8 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import type { ReadListing } from '../engine/documents.js';
 
 /**
- * How long a request has waited for its dependencies, in ms: for Elasticsearch (concurrent waits are added up), and for Redis in
- * authentication and rate limiting. Redis commands of the endpoint itself, such as storing a new key, are not counted.
+ * How long a request has waited for Elasticsearch and, in authentication and rate limiting, for Redis, in ms.
  */
 export interface DependencyTimings {
   engine: number;
@@ -25,28 +24,23 @@ export interface Wait {
 }
 
 /**
- * The maximum number of waits of one request that are recorded as spans. An export requests page after
- * page.
+ * The maximum number of waits of one request that are recorded as spans. An export requests page after page.
  */
 const MAX_WAITS = 100;
 
-/** Returns the recorded waits of a request. */
 export function timingsOf({ locals }: Response): DependencyTimings {
   locals.timings ??= { engine: 0, redis: 0 };
   return locals.timings as DependencyTimings;
 }
 
-/**
- * Adds a wait for a dependency to the timings of a request.
- * @param began the start of the wait; it ends now.
- */
+/** Adds a wait that ends now. */
 function addWait(
   timings: DependencyTimings,
   of: Wait['of'],
   began: number,
   operation: string,
   failed: boolean,
-): void {
+) {
   const ended = performance.now();
   timings[of === 'redis' ? 'redis' : 'engine'] += ended - began;
   if (timings.waits !== undefined && timings.waits.length < MAX_WAITS)
@@ -54,9 +48,8 @@ function addWait(
 }
 
 /**
- * Returns an Elasticsearch client whose requests are added to the timings of one HTTP request; a response
- * that is read as a stream counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of
- * the throughput before Node 24.
+ * An Elasticsearch client whose requests are added to the timings of one HTTP request; a stream counts until
+ * its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
  */
 export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
@@ -83,10 +76,7 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/**
- * Returns a reader of listings that adds its waiting time to the timings of one HTTP request. If several
- * requests share a batched read, each of them has waited for it.
- */
+/** A reader of listings that adds its waiting time, also for a batch with other requests, to the timings. */
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();
@@ -101,9 +91,7 @@ export function timedReads(read: ReadListing, timings: DependencyTimings): ReadL
   };
 }
 
-/**
- * Wraps a middleware that waits only for Redis, so that its wait is added to the timings of the request.
- */
+/** Adds the waiting time of a middleware that waits only for Redis to the timings of the request. */
 export function timedForRedis(guard: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const timings = timingsOf(response);

@@ -9,22 +9,19 @@ export type Logger = winston.Logger;
 /** The key under which winston formats store the finished line. */
 const MESSAGE = Symbol.for('message');
 
-/**
- * Control and format characters, which are escaped in log lines: they end lines, move the cursor, change
- * the direction of text, or are invisible.
- */
+/** Characters that end lines, move the cursor, change the direction of text, or are invisible. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Formats unprintable characters of a log line as JSON escapes. */
+/** Writes characters as JSON escapes. */
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)
     .join('');
 
 /**
- * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. It logs only what the caller
- * passes: no headers, no bodies. Every line is redacted, because a path or an error of Elasticsearch may contain a secret, and
- * control characters are escaped.
+ * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. Every line is
+ * redacted, because a path or an error of Elasticsearch may contain a secret, and control characters are
+ * escaped.
  * @param redact the result of `redactor(config)`; by default, secrets are recognised by their form only.
  * @param stream the output stream; standard output by default. Commands pass standard error.
  */
@@ -51,7 +48,7 @@ export function createLogger(
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // Every log line already states its dataset, so the log format must not add one.
+      // Every log line already states its dataset.
       eventDataset: '',
     });
   const dataset = winston.format((info) => {
@@ -71,10 +68,7 @@ export function createLogger(
   });
 }
 
-/**
- * Returns the loggable fields of an error. The request is left out, because the Elasticsearch client stores headers with
- * credentials on its errors.
- */
+/** The loggable fields of an error, without the request, whose headers contain credentials. */
 export function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };
   const { name, message, stack, cause } = error;
@@ -83,11 +77,9 @@ export function loggable(error: unknown): Record<string, unknown> {
       type: name,
       message,
       stack_trace: stack,
-      ...(cause === undefined ? {} : { cause: causeText(cause) }),
+      ...(cause === undefined
+        ? {}
+        : { cause: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) }),
     },
   };
-}
-
-function causeText(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }

@@ -5,7 +5,6 @@ import type { Registry } from 'prom-client';
 import { ConfigError } from '../platform/config/values.js';
 import { loggable, type Logger } from './logger.js';
 
-/** The source of the metrics that the metrics server returns. */
 export type MetricsSource = Pick<Registry, 'contentType' | 'metrics'>;
 
 /** Creates an HTTP server that serves only `/metrics`. It does not listen yet. */
@@ -52,9 +51,8 @@ function sendDetail(response: ServerResponse, status: number, detail: string): v
 }
 
 /**
- * Resolves `METRICS_HOST` to an address to listen on. For a network in CIDR notation, such as `172.29.83.0/24`, that is the
- * address of this machine in the network: a container has an address in each of its networks, which is not known beforehand.
- * Any other value is an address already.
+ * Resolves `METRICS_HOST` to an address to listen on. For a network such as `172.29.83.0/24`, that is the
+ * address of this machine in it: a container has an address in each of its networks.
  * @throws ConfigError if this machine has no address in the network.
  */
 export function metricsAddress(host: string, interfaces = networkInterfaces()): string {

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Access } from '../platform/access/access.js';
 import type { WriteRefusals } from '../platform/redis/write-refusals.js';
 import type { Tokens } from '../platform/access/tokens.js';
@@ -23,23 +23,17 @@ export interface LoadFigures {
   vanished?: number;
 }
 
-/** The metrics of the service. Labels contain route patterns, never URLs, so that the number of series is bounded. */
-export interface Metrics extends Observer {
+/** The metrics of the service. Labels contain route patterns, never URLs, so that there are few series. */
+interface Metrics extends Observer {
   registry: Registry;
   /** Counts a connection whose data is not HTTP. */
   unreadable(): void;
 }
 
-/**
- * The upper limits of the histogram buckets of response times, in seconds: from a fast response to the
- * deadline of a request.
- */
+/** The upper limits of the histogram buckets of response times, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * For each response status, the `reason` label of rejected requests. A 404 counts only for an unknown path,
- * because an unknown id is a valid answer.
- */
+/** The `reason` label of rejected requests. A 404 counts only for an unknown path: an unknown id is valid. */
 const REASONS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -50,8 +44,12 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
+/** Each process has a limit of its own for these default metrics, so their maximum counts. */
+const AGGREGATED_BY_MAXIMUM =
+  /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
+
 /** The parts of the service whose metrics are exported besides those of requests. */
-export interface MetricsSources {
+interface MetricsSources {
   /** The event queues; null if no events are written. */
   events: Events | null;
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
@@ -62,34 +60,66 @@ export interface MetricsSources {
   /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
   authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
-  /** Reads the metrics of the whole catalogue at each scrape. If it rejects, these metrics are left out. */
+  /** Reads the metrics of the whole catalogue. If it rejects, they are left out. */
   figures: () => Promise<CatalogueFigures>;
-  /** Reads the metrics of the last loads at each scrape. If it rejects, these metrics are left out. */
+  /** Reads the metrics of the last loads. If it rejects, they are left out. */
   loads: () => Promise<readonly LoadFigures[]>;
+}
+
+/** The current values of a metric, each with its labels. */
+type Series = readonly (readonly [value: number, labels?: Record<string, string>])[];
+
+/** A metric whose series are read at each scrape. */
+interface ReadMetric {
+  help: string;
+  labelNames?: string[];
+  read(): Series | Promise<Series>;
 }
 
 export function createMetrics(
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
-  {
-    events,
-    health,
-    access,
-    tokens,
-    redisWrites,
-    diskFull,
-    authorities,
-    rates,
-    figures,
-    loads,
-  }: MetricsSources,
+  sources: MetricsSources,
 ): Metrics {
+  const { events, health, access, tokens, redisWrites, diskFull, authorities, rates } = sources;
   const registry = new Registry();
   const registers = [registry];
   const duration = (name: string, help: string, labelNames: string[]) =>
     new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+  const count = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const readCounter = (name: string, { read, ...options }: ReadMetric) =>
+    new Counter({
+      name,
+      ...options,
+      registers,
+      async collect() {
+        const series = await read();
+        this.reset();
+        for (const [value, labels = {}] of series) this.inc(labels, value);
+      },
+    });
+  const readGauge = (name: string, aggregator: Aggregator, { read, ...options }: ReadMetric) =>
+    new Gauge({
+      name,
+      aggregator,
+      ...options,
+      registers,
+      async collect() {
+        const series = await read();
+        this.reset();
+        // A gauge without labels would be 0 until its value is known.
+        if (options.labelNames === undefined) this.remove();
+        for (const [value, labels = {}] of series) this.set(labels, value);
+      },
+    });
+  const byLabel = (name: string, counts: Record<string, number>): Series =>
+    Object.entries(counts).map(([label, value]) => [value, { [name]: label }]);
+  const known = (value: number | null): Series => (value === null ? [] : [[value]]);
+  const figures = () => sources.figures().catch(() => null);
 
   collectDefaultMetrics({ register: registry });
-  aggregateDefaults(registry);
+  for (const metric of registry.getMetricsAsArray())
+    if (AGGREGATED_BY_MAXIMUM.test(metric.name)) Object.assign(metric, { aggregator: 'max' });
   const requests = duration(
     'catalog_http_request_duration_seconds',
     'Duration of a request, from the first header to the last byte',
@@ -112,72 +142,136 @@ export function createMetrics(
     labelNames: ['route'],
     registers,
   });
-  const rateLimited = new Counter({
-    name: 'catalog_rate_limited_total',
-    help: 'Responses with status 429 by tier of the key; none if the request was counted by address',
-    labelNames: ['tier'],
-    registers,
-  });
-  const rejected = new Counter({
-    name: 'catalog_rejected_total',
-    help: 'Rejected requests, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const reindexNeeded = new Counter({
-    name: 'catalog_reindex_needed_total',
-    help: 'Responses with status 503 because the index has an earlier schema; run npm run reindex',
-    registers,
-  });
-  new Gauge({
-    name: 'catalog_build_info',
-    aggregator: 'max',
+  const rateLimited = count(
+    'catalog_rate_limited_total',
+    'Responses with status 429 by tier of the key; none if the request was counted by address',
+    ['tier'],
+  );
+  const rejected = count('catalog_rejected_total', 'Rejected requests, by reason', ['reason']);
+  const reindexNeeded = count(
+    'catalog_reindex_needed_total',
+    'Responses with status 503 because the index has an earlier schema; run npm run reindex',
+  );
+  readGauge('catalog_build_info', 'max', {
     help: 'Always 1; the labels contain the version and the git commit of the build',
     labelNames: ['version', 'revision', 'node_version', 'environment'],
-    registers,
-  }).set(
-    {
-      version: SERVICE_VERSION,
-      revision: SERVICE_REVISION,
-      node_version: process.version,
-      environment: config.environment,
-    },
-    1,
-  );
-  new Gauge({
-    name: 'catalog_dependency_up',
-    aggregator: 'min',
+    read: () => [
+      [
+        1,
+        {
+          version: SERVICE_VERSION,
+          revision: SERVICE_REVISION,
+          node_version: process.version,
+          environment: config.environment,
+        },
+      ],
+    ],
+  });
+  readGauge('catalog_dependency_up', 'min', {
     help: 'Whether Elasticsearch (with the product index) and Redis answered the last probe, which runs every second: 1 or 0',
     labelNames: ['dependency'],
-    registers,
-    collect() {
-      for (const [dependency, state] of Object.entries(health.last))
-        this.set({ dependency }, state === 'ok' ? 1 : 0);
-    },
+    read: () =>
+      Object.entries(health.last).map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }]),
   });
-  new Gauge({
-    name: 'catalog_exchange_rates_timestamp_seconds',
-    aggregator: 'min',
+  readGauge('catalog_exchange_rates_timestamp_seconds', 'min', {
     help: 'Date of the exchange rates in use, in seconds since 1970; table: own or shipped',
     labelNames: ['table'],
-    registers,
-  }).set({ table: config.exchangeRatesFile === null ? 'shipped' : 'own' }, Date.parse(rates.date) / 1e3);
-  addCatalogueMetrics(figures, registers);
-  if (events !== null) addEventMetrics(events, registers);
-  addLoadMetrics(loads, registers);
-  addCertificateMetrics(authorities, registers);
-  new Counter({
-    name: 'catalog_engine_writes_refused_total',
-    help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
-    labelNames: ['reason', 'kind'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [kind, count] of Object.entries(diskFull.refusals))
-        this.inc({ reason: 'disk_full', kind }, count);
+    read: () => [
+      [Date.parse(rates.date) / 1e3, { table: config.exchangeRatesFile === null ? 'shipped' : 'own' }],
+    ],
+  });
+  readGauge('catalog_last_load_timestamp_seconds', 'max', {
+    help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',
+    labelNames: ['source'],
+    read: async () =>
+      [...((await figures())?.lastLoads ?? [])].map(([source, at]) => [at / 1e3, { source }] as const),
+  });
+  readGauge('catalog_currencies', 'max', {
+    help: 'Number of currencies of the listed prices',
+    labelNames: ['of'],
+    read: async () => {
+      const found = await figures();
+      return found === null ? [] : [[found.currencies, { of: 'prices' }]];
     },
   });
-  addRedisMetrics({ health, access, tokens, redisWrites }, registers);
+  if (events !== null) {
+    readGauge('catalog_events_queue_length', 'sum', {
+      help: 'Request events that are waiting to be written',
+      read: () => [[events.counts().queued]],
+    });
+    readCounter('catalog_events_written_total', {
+      help: 'Request events written',
+      read: () => [[events.counts().written]],
+    });
+    readCounter('catalog_events_dropped_total', {
+      help: 'Request events lost',
+      read: () => [[events.counts().dropped]],
+    });
+    readCounter('catalog_audit_events_dropped_total', {
+      help: 'Audit events lost; the log still contains them',
+      read: () => [[events.counts().auditDropped]],
+    });
+    readCounter('catalog_events_omitted_total', {
+      help: 'Requests without a key that have no event because of the limit per minute',
+      read: () => [[events.counts().omitted]],
+    });
+  }
+  const loadGauge = (name: string, help: string, of: (load: LoadFigures) => number | undefined) =>
+    readGauge(name, 'max', {
+      help,
+      labelNames: ['source'],
+      read: async () =>
+        (await sources.loads().catch(() => [])).flatMap((load): Series => {
+          const value = of(load);
+          return value === undefined ? [] : [[value, { source: load.source }]];
+        }),
+    });
+  loadGauge(
+    'catalog_load_failed',
+    'Whether the last load of the source stopped before the end of its feed: 1 or 0',
+    ({ failed }) => (failed === undefined ? undefined : Number(failed)),
+  );
+  loadGauge(
+    'catalog_load_rejected_ratio',
+    'Share of the records that the last load of the source rejected',
+    (load) => load.rejected,
+  );
+  loadGauge(
+    'catalog_load_vanished_ratio',
+    'Share of the available listings of the source that its last complete feed did not contain',
+    ({ vanished }) => vanished,
+  );
+  readGauge('catalog_engine_certificate_expiry_seconds', 'min', {
+    help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
+    read: () => known(authorities?.certificateEnds ?? null),
+  });
+  readCounter('catalog_engine_tls_failures_total', {
+    help: 'Connections refused because of the certificate of Elasticsearch',
+    read: () => [[authorities?.failures ?? 0]],
+  });
+  readCounter('catalog_engine_writes_refused_total', {
+    help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
+    labelNames: ['reason', 'kind'],
+    read: () =>
+      byLabel('kind', diskFull.refusals).map(([value, kind]) => [value, { reason: 'disk_full', ...kind }]),
+  });
+  readCounter('catalog_limits_counted_locally_total', {
+    help: 'Requests whose rate limit was counted in the process because Redis was unavailable',
+    read: () => [[access.countedLocally]],
+  });
+  readCounter('catalog_redis_writes_refused_total', {
+    help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
+    labelNames: ['reason'],
+    read: () => byLabel('reason', redisWrites.refusals),
+  });
+  readCounter('catalog_tokens_from_future_total', {
+    help: 'Tokens refused because their issue time is in the future by the clock of this instance',
+    read: () => [[tokens.fromFuture]],
+  });
+  readGauge('catalog_clock_offset_seconds', 'first', {
+    help: 'The clock of this instance minus the clock of Redis',
+    read: () => known(health.clockOffsetSeconds),
+  });
 
   const countRefusal = ({ status, route, key, event }: RequestRecord) => {
     if (event?.needsReindex === true) reindexNeeded.inc();
@@ -202,191 +296,4 @@ export function createMetrics(
       rejected.inc({ reason: 'unreadable' });
     },
   };
-}
-
-/**
- * The default metrics of a process that are combined by their maximum, because each process has a limit of
- * its own.
- */
-const AGGREGATED_BY_MAXIMUM =
-  /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
-
-/** Sets how `AggregatedMetrics` combines the default metrics of several processes. */
-function aggregateDefaults(registry: Registry): void {
-  for (const metric of registry.getMetricsAsArray())
-    if (AGGREGATED_BY_MAXIMUM.test(metric.name)) Object.assign(metric, { aggregator: 'max' });
-}
-
-/** Adds metrics of the whole catalogue, which are read at each scrape and left out while Elasticsearch is unavailable. */
-function addCatalogueMetrics(figures: MetricsSources['figures'], registers: Registry[]): void {
-  new Gauge({
-    name: 'catalog_last_load_timestamp_seconds',
-    aggregator: 'max',
-    help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',
-    labelNames: ['source'],
-    registers,
-    async collect() {
-      const known = await figures().catch(() => null);
-      this.reset();
-      for (const [source, at] of known?.lastLoads ?? []) this.set({ source }, at / 1e3);
-    },
-  });
-  new Gauge({
-    name: 'catalog_currencies',
-    aggregator: 'max',
-    help: 'Number of currencies of the listed prices',
-    // The gauge has a label, because a gauge without labels would be 0 until the number is known.
-    labelNames: ['of'],
-    registers,
-    async collect() {
-      const known = await figures().catch(() => null);
-      this.reset();
-      if (known !== null) this.set({ of: 'prices' }, known.currencies);
-    },
-  });
-}
-
-/** Adds metrics of the event queues, which are read at each scrape. */
-function addEventMetrics(events: Events, registers: Registry[]): void {
-  new Gauge({
-    name: 'catalog_events_queue_length',
-    aggregator: 'sum',
-    help: 'Request events that are waiting to be written',
-    registers,
-    collect() {
-      this.set(events.counts().queued);
-    },
-  });
-  const total = (name: string, help: string, count: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(count());
-      },
-    });
-  total('catalog_events_written_total', 'Request events written', () => events.counts().written);
-  total('catalog_events_dropped_total', 'Request events lost', () => events.counts().dropped);
-  total(
-    'catalog_audit_events_dropped_total',
-    'Audit events lost; the log still contains them',
-    () => events.counts().auditDropped,
-  );
-  total(
-    'catalog_events_omitted_total',
-    'Requests without a key that have no event because of the limit per minute',
-    () => events.counts().omitted,
-  );
-}
-
-/** Adds metrics of the TLS certificates of Elasticsearch. */
-function addCertificateMetrics(authorities: MetricsSources['authorities'], registers: Registry[]): void {
-  new Gauge({
-    name: 'catalog_engine_certificate_expiry_seconds',
-    aggregator: 'min',
-    help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
-    registers,
-    collect() {
-      const ends = authorities?.certificateEnds ?? null;
-      if (ends === null) this.remove();
-      else this.set(ends);
-    },
-  });
-  new Counter({
-    name: 'catalog_engine_tls_failures_total',
-    help: 'Connections refused because of the certificate of Elasticsearch',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(authorities?.failures ?? 0);
-    },
-  });
-}
-
-/** Adds metrics of Redis and the clock, on which limits, keys and tokens depend. */
-function addRedisMetrics(
-  {
-    health,
-    access,
-    tokens,
-    redisWrites,
-  }: Pick<MetricsSources, 'health' | 'access' | 'tokens' | 'redisWrites'>,
-  registers: Registry[],
-): void {
-  new Counter({
-    name: 'catalog_limits_counted_locally_total',
-    help: 'Requests whose rate limit was counted in the process because Redis was unavailable',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(access.countedLocally);
-    },
-  });
-  new Counter({
-    name: 'catalog_redis_writes_refused_total',
-    help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [reason, count] of Object.entries(redisWrites.refusals)) this.inc({ reason }, count);
-    },
-  });
-  new Counter({
-    name: 'catalog_tokens_from_future_total',
-    help: 'Tokens refused because their issue time is in the future by the clock of this instance',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(tokens.fromFuture);
-    },
-  });
-  new Gauge({
-    name: 'catalog_clock_offset_seconds',
-    aggregator: 'first',
-    help: 'The clock of this instance minus the clock of Redis',
-    registers,
-    collect() {
-      // Before the first measurement of the clock, the metric is left out, because 0 would mean no offset.
-      if (health.clockOffsetSeconds === null) this.remove();
-      else this.set(health.clockOffsetSeconds);
-    },
-  });
-}
-
-/** Adds metrics of the last load of each source, which are left out while Elasticsearch is unavailable. */
-function addLoadMetrics(loads: MetricsSources['loads'], registers: Registry[]): void {
-  const figure = (name: string, help: string, of: (figures: LoadFigures) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      aggregator: 'max',
-      labelNames: ['source'],
-      registers,
-      async collect() {
-        const all = await loads().catch(() => []);
-        this.reset();
-        for (const figures of all) {
-          const value = of(figures);
-          if (value !== undefined) this.set({ source: figures.source }, value);
-        }
-      },
-    });
-  figure(
-    'catalog_load_failed',
-    'Whether the last load of the source stopped before the end of its feed: 1 or 0',
-    ({ failed }) => (failed === undefined ? undefined : Number(failed)),
-  );
-  figure(
-    'catalog_load_rejected_ratio',
-    'Share of the records that the last load of the source rejected',
-    ({ rejected }) => rejected,
-  );
-  figure(
-    'catalog_load_vanished_ratio',
-    'Share of the available listings of the source that its last complete feed did not contain',
-    ({ vanished }) => vanished,
-  );
 }

@@ -6,8 +6,7 @@ export type Redact = (text: string) => string;
 export const REDACTED = '[redacted]';
 
 /**
- * Regular expressions for raw API keys, complete or truncated and also percent-encoded, and for passwords
- * in URLs. A key is recognised by its prefix, so mistyped keys match as well. The user name in a URL
+ * Raw API keys, complete or cut off and also percent-encoded, and passwords in URLs. The user name in a URL
  * excludes colons, because a text of many colons would otherwise take quadratic time.
  */
 const PATTERNS =
@@ -18,10 +17,7 @@ const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
 
-/**
- * The minimum number of characters of a configured secret that is redacted. Shorter ones may be ordinary
- * words.
- */
+/** Shorter configured secrets may be ordinary words and are not redacted. */
 const MIN_SECRET_LENGTH = 8;
 
 /** Only this many characters at the start of a text from a client are read and redacted. */
@@ -30,15 +26,15 @@ const MAX_READ = 4_000;
 const MAX_STORED = 1_000;
 
 /**
- * The maximum length of a secret, in characters. If a text is longer than `MAX_READ`, this many characters
- * at the end of the read part are dropped: a secret may be cut off there, and is then not recognised.
+ * The maximum length of a secret. The end of a truncated text is dropped, because a secret may be cut off
+ * there.
  */
 const MAX_SECRET = 1_000;
 
-/** Redacts secrets that are recognised by their form, without a configuration. It takes linear time. */
+/** Redacts secrets that are recognised by their form, in linear time. */
 export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, REDACTED));
 
-/** Redacts JSON Web Tokens, with or without signature. A single regular expression for them would take quadratic time. */
+/** Redacts JSON Web Tokens. A single regular expression for them would take quadratic time. */
 function withoutTokens(text: string): string {
   if (!text.includes(TOKEN_HEAD)) return text;
   return text.replace(RUN, (run) => {
@@ -48,7 +44,10 @@ function withoutTokens(text: string): string {
   });
 }
 
-/** Creates a function that redacts the secrets of a configuration, plain and as JSON or URLs encode them, and all secrets by form. */
+/**
+ * Creates a function that redacts the secrets of a configuration, as JSON or URLs write them, and all by
+ * form.
+ */
 export function redactor(config: Config): Redact {
   const encodings = secretsOf(config)
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
@@ -61,7 +60,10 @@ export function redactor(config: Config): Redact {
 export const redactText = (text: string, redact: Redact): string =>
   truncated(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
 
-/** Redacts and truncates a path. Percent-encoded characters are decoded first, because they may hide a secret. */
+/**
+ * Redacts and truncates a path, of which percent-encoded characters are decoded, because they may hide a
+ * secret.
+ */
 export function redactPath(path: string, redact: Redact): string {
   const read = path.slice(0, MAX_READ);
   const plain = withoutEscapes(read);

@@ -7,8 +7,8 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 export const ECS_VERSION = '9.0.0';
 
 /**
- * Builds the event document of a request: the caller, the endpoint, the outcome and the duration. It contains no secrets: no header
- * except the user agent, no body, no address, and only the id of the key; texts are redacted.
+ * Builds the event document of a request: the caller, the endpoint, the outcome and the duration. It contains
+ * no header except the user agent, no body, no address, and only the id of the key; texts are redacted.
  * @param omitted how many similar requests before this one have no document.
  */
 export function requestEvent(

@@ -4,19 +4,19 @@ import { redactPath, type Redact } from './redact.js';
 import { nanoseconds, type Observer, type RequestRecord } from './request-record.js';
 
 /** Options that determine which requests are logged. */
-export interface RequestLogOptions {
+interface RequestLogOptions {
   redact: Redact;
-  /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests (see `isNotable`) are always logged. */
+  /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests are always logged. */
   sample: number;
   /** Requests that took at least this long are always logged, in ms. */
   slowMs: number;
-  /** The key of the hash that selects the sample, so that clients cannot choose request ids that are always logged. */
+  /** The key of the hash that selects the sample, so that clients cannot choose logged request ids. */
   secret: string;
 }
 
 /**
- * Logs one line for each request, or for each sampled request. The query is not logged, because it may contain private data.
- * A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
+ * Logs one line for each request, or for each sampled request, without the query, which may contain private
+ * data. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, slowMs, secret } = options;
@@ -45,14 +45,13 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
 }
 
 /**
- * The statuses of client errors that are sampled in the log even for requests with a key, because a client
- * can repeat them endlessly. Metrics count all of them.
+ * Client errors that are sampled even for requests with a key, because a client can repeat them endlessly.
  */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
 /**
- * Whether a request is always logged: server errors, slow requests, writes, and client errors of requests with a key. Client
- * errors without a key are sampled, so that anonymous clients cannot displace other lines in a log of limited size.
+ * Whether a request is always logged. Client errors without a key are sampled, so that anonymous clients
+ * cannot displace other lines.
  */
 function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: number): boolean {
   if (status >= 500 || duration >= slowMs) return true;
@@ -60,10 +59,7 @@ function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: n
   return endpoint?.access === 'writer' || endpoint?.access === 'admin';
 }
 
-/**
- * Maps a request id to a number from 0 to 1, deterministically and evenly distributed. The number decides
- * whether the request is logged.
- */
+/** Maps a request id to a number from 0 to 1, evenly distributed, which decides whether it is logged. */
 function positionOf(id: string, secret: string): number {
   return createHmac('sha256', secret).update(id).digest().readUInt32BE() / 2 ** 32;
 }

@@ -5,20 +5,14 @@ import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
 /** The data about an endpoint that logs, metrics and traces contain. */
-export interface ServedEndpoint {
-  /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
+interface ServedEndpoint {
+  /** The route pattern, such as `/v1/products/{product_id}`. */
   path: string;
-  /**
-   * The short name of the endpoint; `{ more: name }` if the original specification does not list the
-   * endpoint.
-   */
+  /** The short name; `{ more: name }` if the original specification does not list the endpoint. */
   name?: string | { more: string };
-  /**
-   * Set for an endpoint that monitoring systems call every second: its requests are counted, but successful
-   * ones are not logged.
-   */
+  /** Set for an endpoint that monitoring systems call: its successful requests are not logged. */
   probe?: true;
-  /** The access rule of the endpoint, such as `open` or `key`. */
+  /** The access rule, such as `open` or `key`. */
   access: string;
 }
 
@@ -78,7 +72,10 @@ export interface Observer {
   begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
-/** Creates a middleware that notifies the observers when a request has finished or its client has disconnected. */
+/**
+ * Creates a middleware that notifies the observers when a request has finished or its client has
+ * disconnected.
+ */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
   const tracing = observers.find(({ begin }) => begin !== undefined);
   return (request, response, next) => {
@@ -145,7 +142,9 @@ export function parentOf(
 export const traceIdOf = (header: string | string[] | undefined): string | null =>
   parentOf(header)?.traceId ?? null;
 
-/** The route pattern of a request without endpoint, such as a docs page. Express formats parameters as `:name`. */
+/**
+ * The route pattern of a request without endpoint, such as a docs page. Express writes parameters as `:name`.
+ */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replaceAll(/:(\w+)/g, '{$1}') : 'unknown';

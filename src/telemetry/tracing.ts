@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Config } from '../platform/config/config.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
@@ -7,8 +8,8 @@ import { loggable, type Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { parentOf, type Observer, type RequestRecord, type RequestTrace } from './request-record.js';
 
-/** Creates spans for requests and for their waits for dependencies, and exports them by OTLP in the background. */
-export interface Tracing extends Observer {
+/** Creates spans for requests and for their waits for dependencies, and exports them in the background. */
+interface Tracing extends Observer {
   /** Determines the trace of a request. @returns null if the request is not sampled. */
   begin(traceparent: string | string[] | undefined): RequestTrace | null;
   /** Exports the remaining spans, within `withinMs`. */
@@ -18,8 +19,8 @@ export interface Tracing extends Observer {
 type TracingOptions = NonNullable<Config['traces']>;
 
 /**
- * Starts to export spans. The packages of OpenTelemetry are imported only here. At most 2,048 spans wait; further spans are
- * dropped while the collector is unavailable, which is logged once.
+ * Starts to export spans. At most 2,048 spans wait; further spans are dropped while the collector is
+ * unavailable, which is logged once.
  */
 export async function startTracing(
   { url, headers, ratio, serviceName }: TracingOptions,
@@ -57,18 +58,14 @@ export async function startTracing(
       for (const span of spansOf(record, record.trace, redact)) processor.onEnd({ ...span, resource });
     },
     async stop(withinMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, withinMs);
-      });
+      const late = sleep(withinMs, undefined, { ref: false });
       await Promise.race([processor.shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
     },
   };
 }
 
 /**
- * Starts or continues a trace. The sampling decision of the caller is kept; of the traces that begin here, a share of `ratio` is
+ * Starts or continues a trace. The caller decides on its sampling; of the others, a share of `ratio` is
  * sampled.
  */
 export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
@@ -88,10 +85,7 @@ const UNSET = 0;
 const ERROR = 2;
 const SAMPLED = 1;
 
-/**
- * Creates the spans of a request and of its waits for dependencies, by the semantic conventions of
- * OpenTelemetry. They contain no query, body, header or address.
- */
+/** The spans of a request and of its waits for dependencies, without query, body, header or address. */
 function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Span[] {
   const { method, route, status, path, key, timings, at } = record;
   const time = (monotonic: number): [number, number] => {

@@ -18,31 +18,21 @@ export interface RateLimitWindow {
   resetsAt: Date | null;
 }
 
-/**
- * Authentication and rate limits of requests. `limit` runs before `requireKey`, so that refused requests
- * are counted.
- */
+/** Authentication and rate limits. `limit` runs before `requireKey`, so that refused requests are counted. */
 export interface Access {
   keys: KeyStore;
   /**
    * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
-   * request against the key or, without one, against the client address. Refuses it with 429 above the
-   * limit.
+   * request against the key or, without one, against the client address. Refuses it with 429 above the limit.
    */
   limit: RequestHandler;
-  /** Middleware that does the same as `limit`, with the separate rate-limit window of suggestions. */
+  /** Like `limit`, with the separate window of suggestions. */
   limitSuggestions: RequestHandler;
-  /** Middleware that does the same as `limit`, with the separate rate-limit window of write requests. */
+  /** Like `limit`, with the separate window of write requests. */
   limitWrites: RequestHandler;
-  /**
-   * Middleware that counts a request against its client address, whichever key is presented. While Redis is
-   * unavailable, this process counts by itself.
-   */
+  /** Middleware that counts a request against its client address, even while Redis is unavailable. */
   limitAddress: RequestHandler;
-  /**
-   * Middleware that counts a request and never refuses it. Admin endpoints refuse it only after the body is
-   * read, because the body may contain the admin secret.
-   */
+  /** Middleware that counts a request and never refuses it, because its body may contain the admin secret. */
   count: RequestHandler;
   refuseOverLimit: RequestHandler;
   /** Middleware that answers 401 to a request without a usable API key. */
@@ -50,18 +40,17 @@ export interface Access {
   /** Middleware that answers 403 to a request whose API key has no scope to write. */
   requireWriter: RequestHandler;
   /** Returns the current state of a key's rate-limit windows. */
-  usage(
-    key: KeyIdentity,
-  ): Promise<{ requests: RateLimitWindow; suggestions: RateLimitWindow; writes: RateLimitWindow }>;
+  usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>>;
   idempotency: Idempotency;
   quotas: WriteQuotas;
   checkAdminSecret: CheckAdminSecret;
   /**
-   * The number of requests since the process started that this process counted by itself because Redis was
-   * unavailable.
+   * The number of requests since the start that this process counted itself because Redis was unavailable.
    */
   readonly countedLocally: number;
 }
+
+/** @param verifyToken verifies tokens; by default, tokens are not accepted. */
 
 /**
  * Creates the authentication and rate limits of requests.
@@ -92,8 +81,7 @@ export function createAccess({
         ? null
         : counters.countFor(credential, addressCounter, keys);
     };
-  // express-rate-limit requires a separate store for each limiter. The first three stores share one window
-  // in Redis.
+  // express-rate-limit requires a separate store for each limiter. The first three share a window in Redis.
   const requests = store();
   const adminRequests = store();
   const links = store({ addressesLocally: true });

@@ -7,29 +7,23 @@ import type { RateLimitStore } from './rate-limit-store.js';
 const MAX_WRONG = 5;
 
 /**
- * Checks an admin secret. The correct one is always accepted, so that other clients of the operator's address cannot lock the
- * operator out.
- * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones from the address within a minute; 503 if
- * Redis cannot count them.
+ * Checks an admin secret. The correct one is always accepted, so that other clients of the operator's address
+ * cannot lock the operator out.
+ * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones from the address within a
+ * minute; 503 if Redis cannot count them.
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
-/** A function that tells whether a secret is the admin secret. */
+/** Whether a secret is the admin secret. */
 export type IsAdminSecret = (given: string | undefined) => boolean;
 
-/**
- * Creates a function that tells whether a secret is the admin secret.
- * @param adminSecret null if none is configured; then no secret is correct.
- */
+/** @param adminSecret null if none is configured; then no secret is correct. */
 export const adminSecretTest =
   (adminSecret: string | null): IsAdminSecret =>
   (given) =>
     adminSecret !== null && given !== undefined && isEqual(given, adminSecret);
 
-/**
- * Creates a function that checks admin secrets and limits wrong attempts.
- * @param adminSecret null if none is configured; then no secret is accepted.
- */
+/** @param adminSecret null if none is configured; then no secret is accepted. */
 export function adminSecretCheck(adminSecret: string | null, counters: RateLimitStore): CheckAdminSecret {
   const isCorrect = adminSecretTest(adminSecret);
   return async ({ given, address }) => {

@@ -2,10 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { notAWriter, tokenFromFuture, unauthorized } from '../errors.js';
 import { type Credential, isRawKey, type KeyIdentity, writableSources } from './key.js';
 
-/**
- * The result of verifying a token of this service whose time of issue is later than the current time of
- * this instance.
- */
+/** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
 
 /**
@@ -14,10 +11,7 @@ export const FROM_FUTURE = Symbol('from the future');
  */
 export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
 
-/**
- * The header `Authorization: Bearer …`. Exactly one space follows the scheme, as in RFC 6750; the scheme is
- * case-insensitive.
- */
+/** Exactly one space follows the scheme, as in RFC 6750; the scheme is case-insensitive. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -25,10 +19,7 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
 
-/**
- * Reads the API key or token in the `Authorization` header.
- * @returns null if it cannot be one of this service.
- */
+/** Reads the API key or token of a request; null if it cannot be one of this service. */
 export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
@@ -42,10 +33,7 @@ export async function credentialOf(
   return isRawKey(text) ? { rawKey: text } : null;
 }
 
-/**
- * Middleware that refuses a request without a usable key. It runs after the rate limit, so that refused
- * requests are counted.
- */
+/** Middleware that refuses a request without a usable key. It runs after the rate limit, which counts it. */
 export const requireKey: RequestHandler = (_request, response, next) => {
   if (keyOf(response) !== null) next();
   else next(response.locals.tokenFromFuture === true ? tokenFromFuture() : unauthorized());

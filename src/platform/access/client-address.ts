@@ -9,9 +9,7 @@ import type { Config } from '../config/config.js';
 const MAX_LENGTH = 54;
 
 /**
- * Parses an address that a proxy states, and returns its canonical form. Some proxies add a port, and brackets around an
- * IPv6 address.
- * @returns null if the text is not an address.
+ * The canonical form of an address that a proxy states, perhaps in brackets and with a port; null if invalid.
  */
 export function parseAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null;
@@ -21,10 +19,7 @@ export function parseAddress(text: string): string | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.process(address).toString();
 }
 
-/**
- * Makes Express trust the header `X-Forwarded-For` of these proxies. Their addresses are recognized in any
- * notation.
- */
+/** Makes Express trust `X-Forwarded-For` of these proxies, whose addresses are recognized in any notation. */
 export function trustProxies(app: Application, proxies: Config['trustProxy']): void {
   app.set('trust proxy', proxies);
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
@@ -39,25 +34,21 @@ export const addressOf = ({ ip = '', socket }: Request): string =>
   parseAddress(ip) ?? socket.remoteAddress ?? '';
 
 /**
- * The name of the rate-limit counter of a client address. IPv6 addresses of one /56, which is what one
- * customer has, share a counter. The address is hashed, so that Redis stores neither addresses nor text
- * that a client chose.
+ * The rate-limit counter of a client address. IPv6 addresses of one /56, which is what one customer has,
+ * share a counter. The address is hashed, so that Redis stores neither addresses nor text that a client
+ * chose.
  */
 export const addressCounter = (kind: 'address' | 'admin', address: string): string =>
   `${kind}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
 
 const WEEK_MS = 7 * 86_400_000;
-/**
- * The number of hexadecimal digits of a visitor's pseudonym: 24 bits, so that about 256 IPv4 addresses
- * share each pseudonym.
- */
+/** The digits of a visitor's pseudonym: 24 bits, so that about 256 IPv4 addresses share each pseudonym. */
 const VISITOR_DIGITS = 6;
 
 /**
- * A pseudonym of a visitor for one week, by which clicks are counted. The same address has another pseudonym each week and
- * shares it with many others; without the secret, nobody can compute which ones.
+ * A pseudonym of a visitor for one week, by which clicks are counted. Many addresses share it; without the
+ * secret, nobody can compute which ones.
  * @param secret the same for all instances.
- * @returns six hexadecimal digits; all addresses of an IPv6 /56 have the same.
  */
 export function visitorOf(address: string, at: Date, secret: string): string {
   const week = Math.floor(at.getTime() / WEEK_MS);

@@ -4,12 +4,12 @@ import type { Result } from 'ioredis';
  * Looks up the key of a request and counts the request in its window, in one round trip.
  *
  * - KEYS: the counter of the address; the record of the presented key, if the request presents one.
- * - ARGV: the length of the window in ms; the current time, ISO 8601 in UTC; the prefix of the counters of keys; the prefix of
- *   the records of keys by id, which alone state the developer.
+ * - ARGV: the length of the window in ms; the current time, ISO 8601 in UTC; the prefix of the counters of
+ * keys; the prefix of the records of keys by id, which alone state the developer.
  *
- * The request counts against a usable key, otherwise against the address. A Redis that cannot write, such as a replica, still
- * returns the key, and the error message instead of the hits. The name of a key's counter is only known from its record, so
- * the script cannot declare it and Redis Cluster would reject it.
+ * The request counts against a usable key, otherwise against the address. A Redis that cannot write, such as
+ * a replica, still returns the key, and the error message instead of the hits. The name of a key's counter is
+ * only known from its record, so the script cannot declare it and Redis Cluster would reject it.
  */
 export const COUNT_REQUEST = `
 local key = {}
@@ -34,9 +34,8 @@ return { hits, left, id, key[2], key[3], key[4], expires, redis.call('HGET', ARG
 `;
 
 /**
- * Redis's reply to the script that counts a request: the number of requests in the window, or the error
- * message of the write; ms to the end of the window; for a usable key, its id, tier, environment, scopes,
- * expiry and developer.
+ * Redis's reply: the number of requests in the window, or the error message of the write; ms to the end of
+ * the window; for a usable key, its id, tier, environment, scopes, expiry and developer.
  */
 export type CountReply = [
   hits: number | string,
@@ -46,7 +45,6 @@ export type CountReply = [
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** Runs the script `COUNT_REQUEST`, which counts a request. */
     countRequest(
       ...given: [keys: number, ...keysAndArguments: (string | number)[]]
     ): Result<CountReply, Context>;

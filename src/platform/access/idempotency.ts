@@ -4,13 +4,12 @@ import type { RedisBreaker } from '../redis/redis-breaker.js';
 
 /** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
-/**
- * The time in seconds after which an unfinished request with an `Idempotency-Key` is assumed to have ended
- * with its process.
- */
+/** After this time, an unfinished request is assumed to have ended with its process. */
 const PENDING_S = 120;
 
-/** Runs a request with an `Idempotency-Key` at most once per day and returns its stored outcome afterwards. */
+/**
+ * Runs a request with an `Idempotency-Key` at most once per day and returns its stored outcome afterwards.
+ */
 export class Idempotency {
   constructor(
     private readonly redis: RedisBreaker,

@@ -3,9 +3,7 @@ import type { KeyRecord, StoredKey } from './key.js';
 /** The result of importing one key from another store, with its record in this store. */
 export type ImportResult =
   | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
-  /**
-   * The key exists in this store with other values in these fields. The existing values are not changed.
-   */
+  /** The key exists in this store with other values in these fields, which stay. */
   | { outcome: 'differs'; fields: string[] }
   /** Another key here has the same id or hash, so nothing was imported. `by` is the id of that key. */
   | { outcome: 'taken'; by: string };
@@ -14,8 +12,8 @@ export type ImportResult =
 const FIXED_FIELDS = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
 
 /**
- * Decides what importing a key does. A key that exists already only changes if the imported one is revoked or expires earlier,
- * so that nobody has more permissions after the import than before.
+ * Decides what importing a key does. An existing key only changes if the imported one is revoked or expires
+ * earlier, so that nobody has more permissions after the import.
  * @param existing the key with the same id.
  * @param owner the id of the key with the same hash, which may be revoked.
  */

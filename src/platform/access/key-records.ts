@@ -2,13 +2,9 @@ import type { ChainableCommander } from 'ioredis';
 import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
 import type { Tier } from './tiers.js';
 
-/** The fields of a Redis hash, by name. */
 export type KeyFields = Record<string, string>;
 
-/**
- * The fields of the two Redis records of an API key: the full record under its id, and a shorter one under
- * its hash, which requests look up.
- */
+/** The two Redis records of an API key: the full one under its id, and one under its hash for requests. */
 export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields } {
   const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
   const { createdAt, hash } = key;
@@ -61,9 +57,7 @@ export const isExpired = (expiresAt: string | null | undefined, now: Date): bool
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
 /**
- * Runs a Redis pipeline or transaction.
- * @returns the replies of its commands.
- * @throws the first error among them.
+ * Runs a pipeline or transaction. @returns the replies of its commands. @throws the first error among them.
  */
 export async function replies(commands: ChainableCommander): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
@@ -74,12 +68,12 @@ export async function replies(commands: ChainableCommander): Promise<unknown[]> 
 }
 
 /**
- * Writes a new key unless its developer has too many active ones. The script reads records whose names it finds in the index
- * and cannot declare in KEYS, so Redis Cluster would reject it.
+ * Writes a new key unless its developer has too many active ones. The script reads records whose names it
+ * finds in the index and cannot declare in KEYS, so Redis Cluster would reject it.
  *
  * - KEYS: the index; the records of the new key by its id and by its hash.
- * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum; the time of creation in
- *   ms; the id of the new key; the fields and values of both records, as JSON arrays.
+ * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum; the
+ * time of creation in ms; the id of the new key; the fields and values of both records, as JSON arrays.
  * - Returns 1, or 0 if nothing was written.
  */
 export const ADD_KEY_WITHIN = `

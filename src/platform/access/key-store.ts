@@ -26,21 +26,19 @@ import {
 } from './key-records.js';
 import type { Tier } from './tiers.js';
 
-/** Reads a key record from Redis. @returns null if the record holds no key that is usable at this time. */
+/** Reads a key record from Redis; null if it holds no key that is usable at this time. */
 export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
 
 /** For how many ms a key is accepted without Redis after Redis last confirmed it. */
 export const RECENT_KEY_MS = 60_000;
 const MAX_RECENT_KEYS = 10_000;
 
-/** The number of key records that are read from Redis in one round trip. */
 const PAGE_SIZE = 500;
-/** The number of keys that are imported at the same time. */
 const IMPORT_BATCH = 100;
 
 /**
- * The keys that Redis confirmed in the last minute, by the credential that was presented, for the time when Redis is away. A
- * look-up does not extend the minute, because the key may have been revoked meanwhile.
+ * The keys that Redis confirmed in the last minute, for the time when Redis is away. A look-up does not
+ * extend the minute, because the key may have been revoked meanwhile.
  */
 export const createRecentKeys = (clock: { now(): number } = performance): LRUCache<string, KeyIdentity> =>
   new LRUCache({ max: MAX_RECENT_KEYS, ttl: RECENT_KEY_MS, ttlResolution: 0, perf: clock });
@@ -51,8 +49,8 @@ export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): vo
 }
 
 /**
- * The keys, stored in Redis. Every method throws a 503 ApiError if Redis cannot do what was requested; look-ups first fall
- * back on the keys of the last minute.
+ * The keys, stored in Redis. Every method throws a 503 ApiError if Redis cannot do what was requested;
+ * look-ups first fall back on the keys of the last minute.
  *
  * - `<prefix>:key:<hash>`: hash of id, tier and environment; deleted when the key is revoked.
  * - `<prefix>:key-id:<id>`: hash of the record, the raw key's hash and the time of revocation.
@@ -68,7 +66,8 @@ export class KeyStore {
 
   /**
    * Creates a key. The raw key is returned here and stored nowhere.
-   * @param maxActive the number of keys that a developer may have, not counting revoked and expired ones; null: any number.
+   * @param maxActive the number of keys that a developer may have, not counting revoked and expired ones;
+   * null: any number.
    * @throws ApiError 409 if the developer already has that many.
    */
   async create(
@@ -132,8 +131,7 @@ export class KeyStore {
       );
       return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
-      // This process must no longer accept the revoked key, even if Redis becomes unavailable before the
-      // key's next request.
+      // This process must no longer accept the key, even if Redis becomes unavailable now.
       forgetKey(this.recent, id);
     }
   }
@@ -151,7 +149,8 @@ export class KeyStore {
   }
 
   /**
-   * Imports keys of another store and yields the result of each, in order. Importing the same keys again changes nothing.
+   * Imports keys of another store and yields the result of each, in order. Importing the same keys again
+   * changes nothing.
    * @param write false: only yields what an import would do.
    */
   async *import(keys: readonly StoredKey[], write = true): AsyncGenerator<ImportResult> {
@@ -174,10 +173,7 @@ export class KeyStore {
     }
   }
 
-  /**
-   * Finds the usable key with this raw form, in one Redis command. Text that cannot be a key is not looked
-   * up.
-   */
+  /** Finds the usable key with this raw form. Text that cannot be a key is not looked up. */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
     return isRawKey(rawKey) ? this.find({ rawKey }) : null;
   }
@@ -187,10 +183,7 @@ export class KeyStore {
     return this.find({ id });
   }
 
-  /**
-   * Finds the usable API key of a credential.
-   * @param lookUp reads the record of the key.
-   */
+  /** Finds the usable API key of a credential. @param lookUp reads the record of the key. */
   async find(credential: Credential, lookUp: LookUpKey = this.lookUp): Promise<KeyIdentity | null> {
     const name = 'id' in credential ? credential.id : hashKey(credential.rawKey);
     const record = 'id' in credential ? this.byId(name) : this.byHash(name);
@@ -216,7 +209,7 @@ export class KeyStore {
     return toIdentity(id, tier, environment, scopes, expiresAt);
   };
 
-  /** Writes a new API key to Redis. A revoked key is listed but cannot be found by its hash. */
+  /** A revoked key is listed but cannot be found by its hash. */
   private async add(key: StoredKey): Promise<void> {
     const { id, hash, createdAt, revokedAt } = key;
     const { byId, byHash } = fieldsOf(key);
@@ -227,10 +220,7 @@ export class KeyStore {
     });
   }
 
-  /**
-   * Counts the developer's active keys and writes the new key in one script, so that parallel requests
-   * cannot exceed the limit.
-   */
+  /** Counts and writes in one script, so that parallel requests cannot exceed the limit. */
   private async addWithin(maxActive: number, key: StoredKey, now: Date): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
     const added = await this.redis.require((redis) =>
@@ -244,7 +234,6 @@ export class KeyStore {
     if (added === 0) throw tooManyKeys(maxActive);
   }
 
-  /** Stores the time at which an API key was revoked or expires. */
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
     const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
     try {

@@ -51,13 +51,10 @@ export interface KeyIdentity {
   expiresAt?: string;
 }
 
-/**
- * What a request presents to prove its identity: a raw API key, or the id of the key that its token stands
- * for.
- */
+/** What a request presents: a raw API key, or the id of the key that its token stands for. */
 export type Credential = { rawKey: string } | { id: string };
 
-/** The number of random bytes of a raw key. 36 bytes are exactly 48 characters of base64. */
+/** 36 bytes are exactly 48 characters of base64. */
 const RANDOM_BYTES = 36;
 
 /** The form of a raw API key. Its length is bounded so that no longer text is hashed. */
@@ -74,7 +71,7 @@ export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
 /** The stored form of a raw key: SHA-256 in hex. A random key gains nothing from a salt or a slow hash. */
 export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-/** The form of a scope: permission to write the listings of one source. */
+/** A scope is the permission to write the listings of one source. */
 export const SCOPE_PATTERN = '^write:\\S(?:.{0,62}\\S)?$';
 
 const WRITE = 'write:';
@@ -86,10 +83,7 @@ export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): S
 /** The originator of a change to an API key: a request, or a command that the operator runs. */
 export type Actor = { requestId: string; address: string } | 'command';
 
-/**
- * An audit event: a change of an API key, or a request with a wrong or missing admin secret. When a key is
- * rotated, `replaces` is the id of the old key.
- */
+/** A change of an API key, or a refused admin request. `replaces` is the id of the old key. */
 export type AuditEvent =
   | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
   | { action: 'key-rotated'; key: KeyHolder; replaces: string }

@@ -10,9 +10,7 @@ import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
 import { counterOf, type RateLimitStore } from './rate-limit-store.js';
 
 /**
- * Looks up the API key of a request and counts the request against the key or, without one, against its
- * address.
- * @returns null without a key.
+ * Looks up the API key of a request and counts the request against it or, without one, against its address.
  */
 export type FindAndCount = (
   request: Request,
@@ -21,8 +19,8 @@ export type FindAndCount = (
 ) => Promise<KeyIdentity | null>;
 
 /**
- * Middleware that counts a request and sets the rate-limit headers, but never refuses it; `limit` and
- * `refuseOverLimit` do.
+ * Middleware that counts a request and sets the rate-limit headers; `limit` and `refuseOverLimit` refuse
+ * requests.
  * @param find looks up the API key; by default, every request counts against its address.
  * @param limitOf the number of requests per window of a key; by default, that of its tier.
  */
@@ -63,10 +61,7 @@ export function limit(counting: RequestHandler): RequestHandler {
   };
 }
 
-/**
- * Middleware that refuses a counted request with 429 if it exceeds the rate limit. A request with the admin
- * secret is never refused, so that other clients of the operator's address cannot lock the operator out.
- */
+/** Middleware that refuses a request above the limit, unless it has the admin secret: nobody locks it out. */
 export function refuseOverLimit(isAdminSecret: IsAdminSecret): RequestHandler {
   return (request, response, next) => {
     const isAllowed = !isOverLimit(response) || isAdminSecret(adminSecretOf(request));

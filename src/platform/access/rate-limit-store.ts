@@ -8,23 +8,19 @@ import { toIdentity } from './key-records.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 
-/** The prefixes of the Redis names of rate-limit counters, of API keys and of addresses. */
+/** The prefixes of the names of rate-limit counters. */
 const KEY_COUNTER = 'key:';
 const ADDRESS_COUNTER = 'address:';
 
 /** The name of the rate-limit counter of an API key. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
-/**
- * The maximum number of rate-limit counters in memory, about 20 MB. A client can use many addresses; beyond
- * this number the least recently used counters are dropped.
- */
+/** About 20 MB. Beyond this number the least recently used counters are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
 
 /**
- * Rate-limit counters of fixed windows in the memory of this process. If an instance has several processes,
- * each allows its share of a limit. express-rate-limit's own memory store is not used, because simultaneous
- * requests share its answers. Times are Unix milliseconds.
+ * Rate-limit counters of fixed windows in the memory of this process. express-rate-limit's own memory store
+ * is not used, because simultaneous requests share its answers.
  */
 export class LocalRateLimits {
   private readonly counters = new LRUCache<string, { hits: number; end: number }>({
@@ -45,8 +41,7 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // Every process of the instance is assumed to have counted as many requests, so the count is multiplied
-    // by their number. The first request is always allowed.
+    // Every other process is assumed to have counted as many requests. The first request is always allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
@@ -58,27 +53,20 @@ interface RateLimitStoreOptions {
   addressesLocally?: boolean;
   /** Called for each request that this process counts itself because Redis is unavailable. */
   onLocal?: () => void;
-  /**
-   * The number of processes of the instance. While Redis is unavailable, each process allows its share of a
-   * limit.
-   */
+  /** The number of processes of the instance, each of which allows its share of a limit without Redis. */
   workers?: number;
 }
 
 /**
- * Counts requests in windows of one minute by the clock of Redis, shared by all instances, with one command
- * per request. While Redis is unavailable, this process counts the requests of API keys itself, and those of
- * client addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key
- * cannot be verified without Redis.
+ * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis is
+ * unavailable, this process counts the requests of API keys itself, and those of client addresses if
+ * `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
+ * without Redis.
  */
 export class RateLimitStore implements Store {
-  /** The prefix of the Redis name of every rate-limit counter. */
   readonly prefix: string;
   private readonly local: LocalRateLimits;
-  /**
-   * The results of requests that `countFor` has already counted, by the name of the counter. `increment`
-   * returns such a result instead of counting the request again.
-   */
+  /** Requests that `countFor` has counted, by counter. `increment` returns them and does not count again. */
   private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;
   private readonly onLocal: () => void;
@@ -95,11 +83,9 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Looks up the API key of a credential and counts the request against the key or, without one, against
-   * its address, in one round trip. The next `increment` of that counter returns the count.
-   * @param addressCounter the name of the address's counter.
-   * @throws ApiError 503 if neither Redis nor the recently confirmed keys can verify the key, or if the
-   * address cannot be counted.
+   * Looks up the API key of a credential and counts the request against the key or, without one, against its
+   * address, in one round trip. The next `increment` of that counter returns the count.
+   * @throws ApiError 503 if neither Redis nor the recently confirmed keys can verify the key.
    */
   async countFor(
     credential: Credential,
@@ -129,11 +115,7 @@ export class RateLimitStore implements Store {
     );
   }
 
-  /**
-   * Returns the number of requests in the current rate-limit window of a counter, and the end of the
-   * window.
-   * @throws ApiError 503 without Redis.
-   */
+  /** The requests in the current window of a counter, and its end. @throws ApiError 503 without Redis. */
   async usage(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
     const counter = this.prefix + name;
     const [hits, left] = await this.redis.require((redis) =>
@@ -143,10 +125,7 @@ export class RateLimitStore implements Store {
     return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
   }
 
-  /**
-   * Required by the interface of express-rate-limit, like the next method. The service never undoes a
-   * count.
-   */
+  /** Required by the interface, like the next method. The service never undoes a count. */
   async decrement(name: string): Promise<void> {
     await this.redis.run((redis) => redis.decr(this.prefix + name));
   }
@@ -163,10 +142,8 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Converts Redis's reply to the state of a rate-limit counter. Without a count from Redis, this process
-   * counts the request itself or throws a 503.
+   * The state of a counter. Without a count from Redis, this process counts the request or throws a 503.
    * @param reply the count, or the message with which Redis refused to write; null if Redis did not reply.
-   * @param reason why Redis did not reply.
    */
   private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? [null, 0];

@@ -8,17 +8,11 @@ const BYTES = { key: 32, nonce: 12, tag: 16 };
 export interface Sealed {
   /** Encrypts a value. @param context a text that must be the same when the value is decrypted. */
   seal(value: unknown, context: string): string;
-  /**
-   * Decrypts a value.
-   * @returns null if the text was not encrypted by this service, or with another context.
-   */
+  /** Decrypts a value; null if this service did not encrypt it with this context. */
   open(text: string, context: string): unknown;
 }
 
-/**
- * Creates the encryption of values that clients send back.
- * @param secrets the first one encrypts; values that the others encrypted can still be decrypted.
- */
+/** @param secrets the first one encrypts; values that the others encrypted can still be decrypted. */
 export function createSealed(secrets: Config['jwtSecrets']): Sealed {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', BYTES.key)));
   const [first = Buffer.alloc(0)] = keys;

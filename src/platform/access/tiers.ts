@@ -1,26 +1,17 @@
-/**
- * The number of requests per rate-limit window of each tier. Schemas and the command line take the names of
- * the tiers from here.
- */
+/** The number of requests per rate-limit window of each tier. */
 export const TIERS = { free: 100, basic: 100, standard: 500, premium: 1_000 } as const;
 
 export type Tier = keyof typeof TIERS;
 
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
-/**
- * The factor by which the rate limit of suggestions exceeds the ordinary one. Suggestions are requested
- * with every letter typed, so they have a window of their own.
- */
+/** Suggestions are requested with every letter typed, so their limit is this much higher. */
 export const SUGGESTIONS_FACTOR = 10;
 
 /** The number of requests that a client address without a valid key may send in one rate-limit window. */
 export const ADDRESS_LIMIT = 100;
 
-/**
- * The number of write requests per rate-limit window of a key. They do not count against the key's other
- * requests.
- */
+/** Write requests per window of a key. They do not count against the key's other requests. */
 export const WRITE_LIMIT = 30;
 
 /** The length of every rate-limit window, in ms. */

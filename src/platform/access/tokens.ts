@@ -20,14 +20,14 @@ export interface Tokens {
   issue(keyId: string, now: Date): Promise<string>;
   /** Verifies a token. @returns the id of its key; null for any other text and for an expired token. */
   verify: VerifyToken;
-  /** The number of tokens since the process started that were refused because they were issued in the future. */
+  /**
+   * The number of tokens since the process started that were refused because they were issued in the future.
+   */
   readonly fromFuture: number;
 }
 
 /**
- * Creates the functions that issue and verify tokens.
- * @param secrets `JWT_SECRET` and the previous ones; whoever knows one can make tokens. The first one
- * signs.
+ * @param secrets `JWT_SECRET`, which signs, and the previous ones.
  * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
  */
 export function createTokens(
@@ -62,8 +62,7 @@ export function createTokens(
             issuer: ISSUER,
             audience: AUDIENCE,
             requiredClaims: ['sub', 'exp'],
-            // The age of every token is bounded, even if it states a later expiry. A leaked secret
-            // therefore cannot make a token that is valid for ever.
+            // A leaked secret cannot make a token that is valid for ever.
             maxTokenAge: TOKEN_SECONDS,
             clockTolerance: CLOCK_TOLERANCE_SECONDS,
             currentDate: now(),
@@ -81,40 +80,31 @@ export function createTokens(
   };
 }
 
-/**
- * jose checks the times of a token after its signature, so this service issued the token. A time of issue
- * (`iat`) that is too old has another error.
- */
+/** jose checks the times of a token after its signature, so this service issued the token. */
 const isFromFuture = (error: unknown): boolean =>
   error instanceof errors.JWTClaimValidationFailed &&
   error.claim === 'iat' &&
   error.reason === 'check_failed';
 
-/**
- * The time in seconds that a rolling restart may take. Until the last instance has restarted, the previous
- * secret still signs tokens.
- */
+/** Until the last instance has restarted, the previous secret still signs tokens. */
 const ROLLING_RESTART_SECONDS = 15 * 60;
 
-/** How long tokens of a previous secret are accepted after the first instance is configured with it as `JWT_SECRET_PREVIOUS`. */
+/** How long tokens of a previous secret are accepted. */
 export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS;
 
-/** Whether tokens that `JWT_SECRET_PREVIOUS` signed are accepted; see `previousSecret`. */
+/** Whether tokens that `JWT_SECRET_PREVIOUS` signed are accepted. */
 export interface PreviousSecret {
   isAccepted(): Promise<boolean>;
-  /**
-   * Returns for how many seconds the secret has been the previous one; null if Redis has not answered yet.
-   */
+  /** For how many seconds the secret has been the previous one; null if Redis has not answered yet. */
   ageSeconds(): Promise<number | null>;
 }
 
 /**
- * Records in Redis when a secret became the previous one, by the clock of Redis, unless that is recorded
- * already.
+ * Records when a secret became the previous one, by the clock of Redis, unless that is recorded already.
  *
  * - KEYS: the record of the secret.
  * - ARGV: for how many seconds this process has known that the secret is the previous one.
- * - Returns the number of seconds since then; -1 if no time is recorded and Redis refuses to record it.
+ * - Returns the seconds since then; -1 if no time is recorded and Redis refuses to record it.
  */
 const AGE = `
 local now = tonumber(redis.call('TIME')[1])
@@ -124,9 +114,8 @@ return since and now - since or -1
 `;
 
 /**
- * Accepts a previous secret for a limited time only. The start of that time is stored in Redis under a fingerprint of the
- * secret, so that a restart does not extend it. While Redis is away, the time starts with this process.
- * @param acceptedSeconds how long the secret is accepted.
+ * Accepts a previous secret for a limited time, also across restarts. While Redis is away, the time starts
+ * with this process.
  * @param uptime seconds since the process started.
  * @returns null if no previous secret is configured.
  */
@@ -144,7 +133,7 @@ export function previousSecret({
   const [, secret] = jwtSecrets;
   if (secret === undefined) return null;
   const record = `${indexPrefix}:jwt-previous:${fingerprintOf(secret)}`;
-  /** The age of the previous secret when this process started; null: not known yet. */
+  /** The age of the previous secret when this process started; null if it is not known yet. */
   let ageAtStart: number | null = null;
   const ageSeconds = async (): Promise<number | null> => {
     if (ageAtStart === null) {

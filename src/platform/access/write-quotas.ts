@@ -5,33 +5,30 @@ import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { type KeyIdentity, writableSources } from './key.js';
 import { WRITE_QUOTAS } from './tiers.js';
 
-/** An amount of writes: records of a source, and bytes of the body after its `Content-Encoding` is decoded. */
-export interface WriteVolume {
+/** An amount of writes: records of a source, and bytes of the decoded body. */
+interface WriteVolume {
   listings: number;
   bytes: number;
 }
 
-/** The daily write quota of one source, in UTC days, and how much of it is used. */
-export interface WriteQuota {
+/** The daily write quota of one source and how much of it is used. It is reset at midnight in UTC. */
+interface WriteQuota {
   source: string;
   limit: WriteVolume;
   used: WriteVolume;
-  /** When the write quota is reset: the next midnight in UTC. */
   resetsAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-/**
- * The TTL in seconds of a write-quota counter. Counters outlive their day, so that instances whose clocks
- * differ share them.
- */
+/** Counters outlive their day, so that instances whose clocks differ share them. */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
  * Adds to all counters, or to none if one of them would exceed its limit, in one round trip without a race.
  *
  * - KEYS: a counter for each source.
- * - ARGV: the limits of listings and bytes, the TTL of counters in seconds, then listings and bytes of each source.
+ * - ARGV: the limits of listings and bytes, the TTL of counters in seconds, then listings and bytes of each
+ * source.
  * - Returns 0, or the position of the first source whose quota is exceeded.
  */
 const CHARGE = `
@@ -49,15 +46,11 @@ return 0
 `;
 
 /**
- * Daily write quotas per source; the tier of the key determines the limit. Keys of the same source share
- * its counter. While Redis is unavailable, each process counts writes by itself, against its share of the
- * quota.
+ * Daily write quotas per source, which the keys of a source share; the tier of the key determines the limit.
+ * While Redis is unavailable, each process counts writes itself, against its share of the quota.
  */
 export class WriteQuotas {
-  /**
-   * The writes that this process counted since Redis last answered, by counter. During an outage only keys
-   * that were used recently can write.
-   */
+  /** The writes that this process counted since Redis last answered, by counter. */
   private readonly duringOutage = new Map<string, WriteVolume>();
 
   constructor(
@@ -101,10 +94,7 @@ export class WriteQuotas {
       throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
   }
 
-  /**
-   * Returns the write quotas of all sources that a key may write to.
-   * @throws ApiError 503 without Redis.
-   */
+  /** The write quotas of all sources that a key may write to. @throws ApiError 503 without Redis. */
   async of(key: KeyIdentity, now: Date): Promise<WriteQuota[]> {
     const sources = [...writableSources(key)];
     const used = await this.redis.require((redis) =>
@@ -123,7 +113,7 @@ export class WriteQuotas {
     return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
   }
 
-  /** Charges write quotas to the counters of this process, with the same result as the Redis script. */
+  /** Does the same as the Redis script with the counters of this process. */
   private chargeLocally(counters: readonly string[], limit: WriteVolume, charges: readonly number[]): number {
     const charged = counters.map((counter, at): WriteVolume => {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };

@@ -20,8 +20,8 @@ import { ConfigError, fraction, integer, list, matching, oneOf, url } from './va
 export { ConfigError };
 
 /**
- * The configuration of the service. Each field names its environment variable; nothing else reads the environment.
- * A secret may also be in a file that a variable such as `ADMIN_SECRET_FILE` names.
+ * The configuration of the service. Each field names its environment variable; nothing else reads the
+ * environment. A secret may also be in a file that a variable such as `ADMIN_SECRET_FILE` names.
  */
 export interface Config {
   /** `NODE_ENV`: with `production`, checks are strict and logs are JSON. */
@@ -30,85 +30,78 @@ export interface Config {
   port: number;
   /** `HOST`: the address of the API to listen on. */
   host: string;
-  /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`, 0 for any free port; null: no metrics server. */
+  /**
+   * `METRICS_HOST`, an address or a network, and `METRICS_PORT`, 0 for any free port; null: no metrics
+   * server.
+   */
   metrics: { host: string; port: number } | null;
   /**
-   * `EVENTS`: whether each request is recorded as a document in Elasticsearch. Documents are deleted after `EVENTS_RETENTION`,
-   * or earlier if those of one kind take more than `EVENTS_MAX_SIZE` of disk. null: no events.
+   * `EVENTS`: whether each request is recorded as a document in Elasticsearch. Documents are deleted after
+   * `EVENTS_RETENTION`, or earlier if those of one kind take more than `EVENTS_MAX_SIZE` of disk. null: no
+   * events.
    */
   events: { retentionDays: number; maxBytes: number } | null;
   /**
    * Tracing: spans are sent by OTLP over HTTP to `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or to `/v1/traces` of
-   * `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_SERVICE_NAME`. `OTEL_TRACES_SAMPLER_ARG` is
-   * the fraction of the traces that begin here to record. null: no tracing.
+   * `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_SERVICE_NAME`.
+   * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
    */
   traces: { url: string; headers: Record<string, string>; ratio: number; serviceName: string | null } | null;
-  /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash; tracked URLs begin with it. */
+  /**
+   * `PUBLIC_URL`: the URL of the service for clients, without a trailing slash; tracked URLs begin with it.
+   */
   publicUrl: string;
   /**
-   * `AFFILIATE_URLS`: a JSON object that maps each source to a URL template, for listings whose feed has no
-   * affiliate link. `{id}`, `{sku}` and `{buy_url}` are replaced by the values of the listing.
+   * `AFFILIATE_URLS`: a JSON object that maps sources to URL templates with `{id}`, `{sku}` and `{buy_url}`.
    */
   affiliateTemplates: Record<string, string>;
   elasticsearch: {
     /** `ELASTICSEARCH_URL`: the URLs of the Elasticsearch nodes, comma-separated. */
     nodes: string[];
-    /**
-     * `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`; null: no
-     * authentication.
-     */
+    /** `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`. */
     auth: { apiKey: string } | { username: string; password: string } | null;
-    /**
-     * `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities of Elasticsearch; null: those
-     * that Node.js trusts.
-     */
+    /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
     caFile: string | null;
   };
-  /**
-   * `REDIS_URL`, with the password of `REDIS_PASSWORD`. If `redisSentinels` is set, the host in the URL is
-   * not used.
-   */
+  /** `REDIS_URL`, with the password of `REDIS_PASSWORD`. With Sentinels, its host is not used. */
   redisUrl: string;
   /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it continues without it. */
   redisDeadlineMs: number;
-  /**
-   * `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`: the Sentinels that state the address of the
-   * primary; null: Redis is always at `redisUrl`.
-   */
+  /** `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`; null: Redis is at `redisUrl`. */
   redisSentinels: RedisSentinels | null;
   /** `INDEX_PREFIX`: the prefix of every index, alias and Redis key. */
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: the admin endpoints are disabled. */
   adminSecret: string | null;
-  /** `MAX_KEYS_PER_DEVELOPER`: the number of active keys that one `developer_id` may have; null: any number. */
-  maxKeysPerDeveloper: number | null;
   /**
-   * `JWT_SECRET`, which signs tokens, and `JWT_SECRET_PREVIOUS`, whose tokens are still accepted. Outside production the
-   * default is a random secret for the lifetime of the process.
+   * `MAX_KEYS_PER_DEVELOPER`: the number of active keys that one `developer_id` may have; null: any number.
    */
+  maxKeysPerDeveloper: number | null;
+  /** `JWT_SECRET` signs tokens; tokens of `JWT_SECRET_PREVIOUS` are accepted. The default is random. */
   jwtSecrets: [current: string, ...previous: string[]];
-  /** `LOG_LEVEL`. */
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
   logSample: number;
   /** `LOG_SLOW_MS`: requests that take this long or longer are always logged, in ms. */
   logSlowMs: number;
-  /** `TRUST_PROXY`: the number of trusted proxies, or a comma-separated list of their addresses and networks. */
+  /**
+   * `TRUST_PROXY`: the number of trusted proxies, or a comma-separated list of their addresses and networks.
+   */
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
   corsOrigins: string[];
-  /**
-   * `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service.
-   */
+  /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
   exchangeRatesFile: string | null;
-  /**
-   * `IMAGE_ALLOWED_HOSTS`: comma-separated hosts, as `host` or `host:port`, from which images are fetched
-   * although their addresses are not public.
-   */
+  /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
   imageAllowedHosts: string[];
-  /** `WORKERS`: the number of processes of this instance, which share its port and limits. `auto` starts one per core. */
+  /**
+   * `WORKERS`: the number of processes of this instance, which share its port and limits. `auto` starts one
+   * per core.
+   */
   workers: number;
-  /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still accepted while readiness already fails. */
+  /**
+   * `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still accepted while readiness already fails.
+   */
   shutdownDelayMs: number;
 }
 
@@ -124,9 +117,7 @@ export interface RedisSentinels {
 export const REDIS_DEADLINE_MS = 300;
 
 /**
- * Reads and checks the configuration.
- * @throws ConfigError with one line for each invalid value, which names its variable. The message never
- * contains a secret.
+ * @throws ConfigError with one line for each invalid value, which names its variable and contains no secret.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secretNames = new Set<string>(SECRETS);

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './values.js';
 
-/**
- * The environment variables whose value may be in a file; the file is named by the variable of the same
- * name with the suffix `_FILE`.
- */
+/** The environment variables whose value may be in a file, which a variable with the suffix `_FILE` names. */
 export const SECRETS = [
   'ADMIN_SECRET',
   'JWT_SECRET',
@@ -20,10 +17,8 @@ export const SECRETS = [
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * Reads a secret from its variable or its file. Unlike a variable, a file is not in the environment of every
- * process, nor in the output of `docker inspect`.
- * @throws ConfigError if both are set, or if the file cannot be read or is empty. The message never contains
- * the secret.
+ * Reads a secret from its variable or its file, which is not in the environment of every process.
+ * @throws ConfigError if both are set, or if the file cannot be read or is empty.
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | null {
   const value = env[name]?.trim() || null;
@@ -31,18 +26,15 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): string | null 
   const file = env[variable]?.trim() || null;
   if (file === null) return value;
   if (value !== null) throw new ConfigError(`${name} and ${variable} are both set; set one of them`);
-  const secret = contentOf(file, variable).trim();
-  if (secret === '') throw new ConfigError(`${variable} names ${file}, which is empty`);
-  return secret;
-}
-
-function contentOf(file: string, variable: string): string {
+  let secret: string;
   try {
-    return readFileSync(file, 'utf8');
+    secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`${variable} names ${file}, which cannot be read (${code})`);
   }
+  if (secret === '') throw new ConfigError(`${variable} names ${file}, which is empty`);
+  return secret;
 }
 
 /** Returns the environment with these secrets read from their files. */

@@ -6,10 +6,7 @@ import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
-/**
- * The minimum number of bytes of a secret that signs tokens. RFC 7518, section 3.2: a key of HS256 must not
- * be shorter than its hash.
- */
+/** RFC 7518, section 3.2: a key of HS256 must not be shorter than its hash. */
 const MIN_SIGNING_BYTES = 32;
 
 /** Reads an environment variable; null if it is unset or blank. */
@@ -25,8 +22,7 @@ export function metrics(text: ReadVariable) {
 }
 
 export function events(text: ReadVariable, production: boolean) {
-  // The settings of events are checked even if events are switched off, because an invalid value is always
-  // reported.
+  // An invalid value is always reported, even if events are switched off.
   const settings = {
     retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
     maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
@@ -37,8 +33,7 @@ export function events(text: ReadVariable, production: boolean) {
 export function traces(text: ReadVariable) {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
   const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  // The settings of tracing are checked even if tracing is switched off, because an invalid value is always
-  // reported.
+  // An invalid value is always reported, even if tracing is switched off.
   const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
   const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   const serviceName = text('OTEL_SERVICE_NAME');

@@ -1,4 +1,6 @@
-/** An environment variable with an invalid value. The message names the variable and states what is expected. */
+/**
+ * An environment variable with an invalid value. The message names the variable and states what is expected.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

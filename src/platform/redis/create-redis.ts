@@ -7,10 +7,8 @@ const MAX_RECONNECT_DELAY_MS = 500;
 const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, MAX_RECONNECT_DELAY_MS);
 
 /**
- * Creates the Redis client. It has no offline queue, so commands fail at once while Redis is away. It reconnects within half
- * a second of Redis's return.
+ * Creates the Redis client. It has no offline queue, so commands fail at once while Redis is away.
  * @param url scheme, user, password and database, and the host unless Sentinels are configured.
- * @param deadlineMs how long a request waits for an answer; `RedisBreaker` enforces it.
  */
 export function createRedis(
   url: string,
@@ -19,14 +17,13 @@ export function createRedis(
     sentinels = null,
   }: { deadlineMs?: number; sentinels?: RedisSentinels | null } = {},
 ): Redis {
-  // The deadline in ms for connecting to Redis; a connection takes longer than the answer to a command.
+  // A connection takes longer than the answer to a command.
   const connectTimeout = Math.max(500, 2 * deadlineMs);
   return new Redis(url, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout,
-    // The connection is closed after this time in ms without any data. Requests stop waiting earlier, at
-    // their own deadline.
+    // The connection is closed after this time without any data.
     socketTimeout: Math.max(2_000, 4 * deadlineMs),
     // Commands of simultaneous requests are sent in one write.
     enableAutoPipelining: true,
@@ -44,7 +41,8 @@ function sentinelOptions({ nodes, name, password }: RedisSentinels, tls: boolean
     // A Sentinel that hangs must not prevent the client from asking the next one.
     sentinelCommandTimeout: timeoutMs,
     sentinelRetryStrategy: reconnectDelay,
-    // The Sentinels announce a failover, so that the client leaves the former primary before it refuses writes.
+    // The Sentinels announce a failover, so that the client leaves the former primary before it refuses
+    // writes.
     failoverDetector: true,
     sentinelReconnectStrategy: reconnectDelay,
     ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),

@@ -11,12 +11,13 @@ export class RedisTimeoutError extends Error {
 
 const TIMEOUT = Symbol('timeout');
 
-/** The time in ms during which no command is sent to Redis after a command has timed out. */
+/** After a command has timed out, no command is sent for this time. */
 const OPEN_MS = 500;
 
 /**
- * Runs Redis commands with a deadline and a circuit breaker. The circuit opens after a single timeout and fails commands at
- * once; errors that arrive at once, such as a refused connection or READONLY, never open it.
+ * Runs Redis commands with a deadline and a circuit breaker. The circuit opens after a single timeout and
+ * fails commands at once; errors that arrive at once, such as a refused connection or READONLY, never open
+ * it.
  */
 export class RedisBreaker {
   private answeredAt = -Infinity;
@@ -49,8 +50,7 @@ export class RedisBreaker {
    * BrokenCircuitError while the circuit is open; otherwise whatever the command throws.
    */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    // While one command probes whether Redis answers again, other requests fail at once instead of waiting
-    // for its deadline.
+    // While one command probes whether Redis answers again, other requests fail at once.
     if (this.breaker.isProbing) throw new BrokenCircuitError();
     try {
       return await this.breaker.execute(async () => {
@@ -64,10 +64,7 @@ export class RedisBreaker {
     }
   }
 
-  /**
-   * Runs a Redis command of a request that cannot be answered without Redis.
-   * @throws ApiError 503 if the command fails.
-   */
+  /** Runs a Redis command that a request cannot do without. @throws ApiError 503 if it fails. */
   async require<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.run(command).catch((error: unknown) => {
       throw redisUnavailable(error);
@@ -75,17 +72,16 @@ export class RedisBreaker {
   }
 
   /**
-   * Resolves at the deadline of the Redis commands that were sent in the same turn of the event loop. The
-   * time starts at the end of that turn, when the commands are sent. Answers that arrived while the process
-   * was too busy to read them are read before the deadline takes effect.
+   * Resolves at the deadline of all commands of this turn of the event loop, which are sent at its end.
+   * Answers that arrived while the process was too busy to read them are read before the deadline takes
+   * effect.
    */
   private deadline(): Promise<typeof TIMEOUT> {
     this.timeout ??= new Promise((resolve) => {
       setImmediate(() => {
         this.timeout = null;
         setTimeout(() => {
-          // The event loop reads sockets between timers and immediates, so answers that have arrived are
-          // read first.
+          // The event loop reads sockets between timers and immediates.
           setImmediate(resolve, TIMEOUT);
         }, this.deadlineMs).unref();
       });

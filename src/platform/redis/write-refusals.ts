@@ -4,7 +4,6 @@ import { unavailable, writesRefused } from '../errors.js';
 /** Why Redis refuses to write; a label of the metrics. */
 export type WriteRefusal = 'readonly' | 'oom' | 'misconf' | 'other';
 
-/** For each reason, the message to clients and operators. */
 const MESSAGES: Record<WriteRefusal, string> = {
   readonly: 'Redis is a read-only replica',
   oom: 'Redis is out of memory',
@@ -12,7 +11,7 @@ const MESSAGES: Record<WriteRefusal, string> = {
   other: 'Redis refuses to write',
 };
 
-/** Error codes with which Redis refuses a write; an error message begins with its code. */
+/** The codes with which an error message begins if Redis refuses a write. */
 const CODES = new Map<string, WriteRefusal>([
   ['READONLY', 'readonly'],
   ['OOM', 'oom'],
@@ -21,11 +20,9 @@ const CODES = new Map<string, WriteRefusal>([
   ['NOPERM', 'other'],
 ]);
 
-/** The minimum time in ms between two probes for a new Redis primary. */
 const PROBE_INTERVAL_MS = 1_000;
 
-/** Redis answered a command with a refusal to write. */
-export class WriteRefusedError extends Error {
+class WriteRefusedError extends Error {
   override name = 'WriteRefusedError';
 
   constructor(
@@ -37,15 +34,14 @@ export class WriteRefusedError extends Error {
 }
 
 /**
- * Called once when Redis begins to refuse writes, with the error message of Redis, and once with null when
- * Redis accepts writes again.
+ * Called with the message of Redis when it begins to refuse writes, and with null when it accepts them again.
  */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**
- * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to the former
- * primary, which is now a read-only replica; in that case this reconnects. Commands are not sent again. The client is told to
- * retry, and a transaction or script that was refused as a whole changed nothing.
+ * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to
+ * the former primary, now a read-only replica; then this reconnects. Commands are not sent again, because the
+ * client retries.
  */
 export class WriteRefusals {
   /** For each reason, the number of Redis commands that were refused since the process started. */
@@ -79,8 +75,7 @@ export class WriteRefusals {
   }
 
   /**
-   * Records a refused write if that is the reason why a command failed.
-   * @returns null if the command failed for another reason.
+   * Records a refused write if that is why a command failed; null if the command failed for another reason.
    */
   refusalIn(error: unknown): WriteRefusedError | null {
     // A transaction fails with EXECABORT; its error lists the errors of its commands.
@@ -90,8 +85,7 @@ export class WriteRefusals {
   }
 
   /**
-   * Tests with a new connection whether a primary can be reached, and reconnects if so. If there is only a
-   * replica, the connection stays, because keys can still be looked up in it.
+   * Reconnects if a new connection reaches a primary. A replica stays connected, because it can look up keys.
    */
   private async reconnectToPrimary(): Promise<void> {
     if (performance.now() < this.nextProbe) return;
@@ -119,9 +113,6 @@ export class WriteRefusals {
 
 const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
 
-/**
- * Creates the response 503 for a failed Redis command. If Redis refuses writes, the response contains no
- * underlying error and is not logged, because the start of the refusals was logged already.
- */
+/** The response 503 for a failed Redis command. */
 export const redisUnavailable = (error: unknown) =>
   error instanceof WriteRefusedError ? writesRefused(error.message) : unavailable(error);

@@ -13,10 +13,7 @@ import { streamWriter } from './stream-writer.js';
 
 /** Writes a document for each request and each audit event to Elasticsearch, in the background. */
 export interface Events extends Observer {
-  /**
-   * Returns how many event documents wait now, and how many were written, lost or deliberately omitted
-   * since the start.
-   */
+  /** How many documents wait now, and how many were written, lost or deliberately omitted since the start. */
   counts(): { queued: number; written: number; dropped: number; omitted: number; auditDropped: number };
   /** Records a change of an API key as a document of `<prefix>-audit`. Returns at once. */
   audit(at: Date, document: Record<string, unknown>): void;
@@ -27,19 +24,15 @@ export interface Events extends Observer {
 const MAINTAIN_EVERY_MS = 3_600_000;
 
 /**
- * The maximum number of requests without a valid key that are recorded per minute: for each route, and for
- * clicks on tracked links.
+ * How many requests without a valid key are recorded per minute: for each route, and clicks on tracked links.
  */
 const ANONYMOUS_PER_MINUTE = 60;
 const CLICKS_PER_MINUTE = 1_200;
 
-/**
- * The capacity of the queue of audit events. It is a separate queue, because requests would fill a shared
- * queue while Elasticsearch is unavailable.
- */
+/** Audit events have a queue of their own, which requests cannot fill while Elasticsearch is unavailable. */
 const AUDIT_QUEUE_LENGTH = 1_000;
 
-/** Starts to write events. Neither requests nor the start of the service wait for it, and Elasticsearch may be unavailable. */
+/** Starts to write events. Nothing waits for it, and Elasticsearch may be unavailable. */
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
@@ -51,8 +44,7 @@ export function createEvents(given: {
 }): Events {
   const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
-  // Events have an Elasticsearch client of their own, so that their batches share neither connections nor
-  // deadlines with requests.
+  // Batches of events share neither connections nor deadlines with requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const streams = EVENT_KINDS.map(streamOf);
@@ -97,8 +89,7 @@ export function createEvents(given: {
   };
   maintainQuietly();
   const timer = setInterval(maintainQuietly, MAINTAIN_EVERY_MS).unref();
-  // The id of an event is one UUID for the process and a sequence number: as unique as a UUID for each
-  // event, and cheaper.
+  // A UUID for the process and a sequence number are as unique as a UUID for each event, and cheaper.
   const process = randomUUID();
   let number = 0;
   const nextId = () => `${process}-${(number += 1)}`;
@@ -134,8 +125,7 @@ export function createEvents(given: {
 }
 
 /**
- * Returns the name of the token bucket that limits how many requests without a valid key are recorded, and
- * the rate of the bucket per minute.
+ * The token bucket that limits how many requests without a valid key are recorded, and its rate per minute.
  */
 function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
   const [kind, perMinute] =

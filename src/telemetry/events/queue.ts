@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An event that waits to be written to Elasticsearch. */
 export interface EventDocument {
-  /**
-   * The unique id of the event, so that an event that is sent again because its response was lost is stored
-   * once.
-   */
+  /** A unique id, so that an event that is sent again because its response was lost is stored once. */
   id: string;
   at: Date;
   /** The event as JSON text, so that the objects of its request are not kept in memory. */
@@ -15,10 +12,7 @@ export interface EventDocument {
 /** The result of writing a batch of events. */
 export interface BatchResult {
   written: number;
-  /**
-   * The number of events that Elasticsearch rejected permanently, for example because they do not fit the
-   * mapping.
-   */
+  /** The number of events that Elasticsearch rejected permanently. */
   refused: number;
   /** The error type of the last event that was rejected or has to be sent again. */
   reason?: string;
@@ -49,16 +43,13 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * A queue of events that are written to Elasticsearch in the background, one batch at a time. While Elasticsearch is
- * unavailable, events stay in the queue; once the queue is full, new events are dropped and counted. Adding an event never waits.
+ * A queue of events that are written in the background, one batch at a time. Adding an event never waits:
+ * once the queue is full, because Elasticsearch is unavailable, new events are dropped and counted.
  */
 export class EventQueue {
   /** The number of events written to Elasticsearch since the start. */
   written = 0;
-  /**
-   * The number of events lost since the start: the queue was full, Elasticsearch rejected them, or they
-   * were left when the queue closed.
-   */
+  /** The number of events lost since the start, because of a full queue, a rejection or the end. */
   dropped = 0;
 
   readonly #waiting: EventDocument[] = [];

@@ -1,6 +1,6 @@
 interface TokenBucket {
   tokens: number;
-  /** When the tokens of the bucket were last updated, in ms since 1970. */
+  /** Milliseconds since 1970. */
   updatedAt: number;
   omitted: number;
 }
@@ -8,8 +8,8 @@ interface TokenBucket {
 const MINUTE_MS = 60_000;
 
 /**
- * Limits how many events of anonymous requests are written, with one token bucket for each kind of event, so that anonymous
- * clients cannot fill the disk that the catalogue shares. Omitted events are counted.
+ * Limits how many events of anonymous requests are written, with a token bucket for each kind of event, so
+ * that anonymous clients cannot fill the disk that the catalogue shares.
  */
 export class RateBudget {
   /** The number of events that were deliberately not written since the start. */
@@ -20,8 +20,8 @@ export class RateBudget {
    * Takes one token from a bucket.
    * @param kind the name of the bucket. There must be few kinds, because buckets are never removed.
    * @param perMinute the rate and the capacity of the bucket.
-   * @returns how many events of this kind were omitted since the last one that was written, or null if this
-   * one must be omitted.
+   * @returns how many events were omitted since the last one that was written; null if this one must be
+   * omitted.
    */
   take(kind: string, perMinute: number, now: Date): number | null {
     const at = now.getTime();

@@ -1,12 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type EventStream, type Storage, unlessNew } from './streams.js';
 
-/** The limits to the age and size of an event stream. */
-export interface RetentionLimits {
-  /**
-   * The maximum disk space in bytes of all copies of the stream together. It does not apply to audit
-   * events, which are few.
-   */
+interface RetentionLimits {
+  /** The maximum disk space of all copies of a stream. Audit events, which are few, have no limit. */
   maxBytes: number;
   now: Date;
   signal?: AbortSignal | undefined;
@@ -14,15 +10,12 @@ export interface RetentionLimits {
 
 const DAY_MS = 86_400_000;
 
-/**
- * A data stream begins a new backing index at this fraction of its maximum size (an eighth), because only
- * whole backing indices can be deleted.
- */
+/** Backing indices have an eighth of the maximum size, because only whole ones can be deleted. */
 const ROLLOVERS = 8;
 
 /**
- * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is
- * too large. Several processes may do this at the same time.
+ * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is too
+ * large.
  * @returns the indices that were deleted because of the size of the stream.
  */
 export async function enforceRetention(
@@ -49,7 +42,7 @@ export async function enforceRetention(
   return oversized;
 }
 
-/** The day of a daily index of the stream, as `YYYY-MM-DD`, or null if the index is not a daily index of the stream. */
+/** The day of a daily index of the stream, as `YYYY-MM-DD`; null for another index. */
 function dayOf({ name }: EventStream, index: string): string | null {
   if (!index.startsWith(`${name}-`)) return null;
   const [, year, month, day] = /^(\d{4})\.(\d\d)\.(\d\d)$/.exec(index.slice(name.length + 1)) ?? [];
@@ -64,7 +57,7 @@ export function expiredIndices(indices: readonly string[], stream: EventStream, 
   });
 }
 
-/** Deletes daily indices past their retention. For data streams, Elasticsearch enforces the retention itself. */
+/** Deletes daily indices past their retention, which Elasticsearch itself enforces for data streams. */
 export async function deleteExpired(
   es: Client,
   stream: EventStream,
@@ -81,13 +74,14 @@ export async function deleteExpired(
   if (expired.length > 0) await es.indices.delete({ index: expired, ignore_unavailable: true }, options);
 }
 
-/** An index and its size on disk, in bytes. */
-export interface IndexSize {
+interface IndexSize {
   index: string;
   bytes: number;
 }
 
-/** Returns the oldest indices that have to be deleted so that the others fit into `maxBytes`. @param sizes oldest first. */
+/**
+ * The oldest indices that must be deleted so that the others fit into `maxBytes`. @param sizes oldest first.
+ */
 export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number): string[] {
   let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
   const deleted: string[] = [];
@@ -99,10 +93,7 @@ export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number):
   return deleted;
 }
 
-/**
- * The indices of an event stream and their sizes, oldest first. Their names sort by time: they contain the
- * day, and for a data stream a sequence number.
- */
+/** The indices of an event stream and their sizes, oldest first, as their names sort. */
 async function sizesOf(
   es: Client,
   stream: EventStream,

@@ -8,8 +8,7 @@ import { type EventStream, indexFor, type Storage } from './streams.js';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Writes a batch of events with one bulk request.
- * @throws ResponseError or ConnectionError if the whole request failed.
+ * Writes a batch of events with one bulk request. @throws an error of the client if the whole request failed.
  */
 export async function writeEvents(
   es: Client,
@@ -48,29 +47,28 @@ export async function writeEvents(
   return result;
 }
 
-/** Whether Elasticsearch rejected the whole request as invalid or too large, so that sending it again cannot succeed. */
-export const isRejectedForGood = (error: unknown): boolean =>
-  [400, 413].includes(rejectionStatus(error) ?? 0);
+/** Whether the whole request was invalid or too large, so that sending it again cannot succeed. */
+const isRejectedForGood = (error: unknown): boolean => [400, 413].includes(rejectionStatus(error) ?? 0);
 
-/** The place and the way in which the events of one stream are written. */
-export interface StreamTarget {
+/** Where and how the events of one stream are written. */
+interface StreamTarget {
   es: Client;
   stream: EventStream;
-  /**
-   * Determines how Elasticsearch stores the stream, and prepares the storage if needed.
-   * @throws if Elasticsearch does not answer.
-   */
+  /** Determines how Elasticsearch stores the stream. @throws if Elasticsearch does not answer. */
   storage: (signal: AbortSignal) => Promise<Storage>;
   /** The name of the stream's events in log messages. */
   label: string;
   /** The name of the stream's events in metrics. */
   kind: WriteKind;
-  /** Receives the outcome of each batch, to track whether the disk of a node is full. */
+
   diskFull: DiskFull;
   logger: Logger;
 }
 
-/** Creates a queue that writes its events to a stream, and logs failures once, when they begin and when they end. */
+/**
+ * Creates a queue that writes its events to a stream, and logs failures once, when they begin and when they
+ * end.
+ */
 export function streamWriter(target: StreamTarget, bounds: Partial<QueueBounds> = {}): EventQueue {
   const { es, stream, storage, label, kind, diskFull, logger } = target;
   let isFailing = false;

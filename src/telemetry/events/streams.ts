@@ -2,7 +2,9 @@ import type { Client, estypes, TransportRequestOptions } from '@elastic/elastics
 import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 
-/** The kinds of events: requests (by the service), loads (by `npm run ingest`), and changes of keys (by both). */
+/**
+ * The kinds of events: requests (by the service), loads (by `npm run ingest`), and changes of keys (by both).
+ */
 export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -20,10 +22,7 @@ export type Storage = 'data stream' | 'daily indices';
 /** Audit events are kept longer than others, because questions about keys come up long after a change. */
 const AUDIT_DAYS = 365;
 
-/**
- * Describes the stream of one kind of events.
- * @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year.
- */
+/** @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year. */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
@@ -40,7 +39,7 @@ export function indexFor({ name }: EventStream, storage: Storage, at: Date): str
   return storage === 'data stream' ? name : `${name}-${at.toISOString().slice(0, 10).replaceAll('-', '.')}`;
 }
 
-/** The index template of an event stream, so that the first event creates the index or data stream. */
+/** The index template of an event stream. */
 export function eventTemplate(
   { kind, name, retentionDays }: EventStream,
   storage: Storage,
@@ -48,13 +47,12 @@ export function eventTemplate(
   const isDataStream = storage === 'data stream';
   return {
     index_patterns: [isDataStream ? name : `${name}-*`],
-    // The priority is above Elasticsearch's own templates, which may match too if the prefix is `logs` or
-    // `metrics`.
+    // Elasticsearch's own templates may match, too, if the prefix is `logs` or `metrics`.
     priority: 500,
     ...(isDataStream ? { data_stream: {} } : {}),
     template: {
       settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '5s' },
-      mappings: mappingsOf(kind),
+      mappings: MAPPINGS[kind],
       ...(isDataStream
         ? { lifecycle: { data_retention: `${retentionDays}d` } }
         : { aliases: { [name]: {} } }),
@@ -63,23 +61,21 @@ export function eventTemplate(
 }
 
 /**
- * Creates the index template of an event stream, and updates the mappings of existing indices. It can be
- * repeated, and several processes may do it at the same time. It requires the cluster privilege
- * `manage_index_templates`.
- * @param signal cancels the requests.
- * @throws ResponseError 403 if the user lacks the privilege.
+ * Creates the index template of an event stream, and updates the mappings of existing indices. Several
+ * processes may do this at the same time.
+ * @throws ResponseError 403 if the user lacks the cluster privilege `manage_index_templates`.
  */
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
   const { kind, name } = stream;
   const storage = await storageOf(es, stream, signal);
   await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, optionsOf(signal));
-  await es.indices.putMapping({ index: name, ...mappingsOf(kind) }, unlessNew(signal));
+  await es.indices.putMapping({ index: name, ...MAPPINGS[kind] }, unlessNew(signal));
   return storage;
 }
 
 /**
- * Prepares an event stream like `prepareStream`. If the user lacks the privilege, nothing is changed,
- * because an operator is expected to have prepared the stream.
+ * Like `prepareStream`, but a user without the privilege changes nothing: an operator has prepared the
+ * stream.
  */
 export async function preparedStream(
   es: Client,
@@ -94,10 +90,7 @@ export async function preparedStream(
   }
 }
 
-/**
- * Determines whether Elasticsearch stores events in data streams. Without the module for data streams it
- * does not know the path and answers 400.
- */
+/** How Elasticsearch stores events. Without the module for data streams it answers 400. */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,
@@ -124,8 +117,6 @@ export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
   ...optionsOf(signal),
   ignore: [404],
 });
-
-const mappingsOf = (kind: EventKind): estypes.MappingTypeMapping => MAPPINGS[kind];
 
 const MAPPINGS = Object.fromEntries(
   EVENT_KINDS.map((kind) => [kind, shippedJson(`mappings/${kind}.json`)]),
