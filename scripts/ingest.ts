@@ -12,6 +12,7 @@ import { checkRejects, LoadReport } from './loading/outputs.js';
 import { flagAfterLoad } from './quality.js';
 import { suggestMap } from './loading/suggest-map.js';
 import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
+import { learnBrandsAfterLoad } from './jobs/brands.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
@@ -64,6 +65,7 @@ async function ingest(
   const since = formatInstant(Date.now());
   const total = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
+  if (options.learnBrands && !io.signal.aborted) await learnBrandsAfterLoad(total, env, io);
   if (options.link)
     await linkListings(
       { scope: { kind: 'pending', since }, decisions: [], dryRun: false, workers: DEFAULT_WORKERS },

@@ -1,15 +1,19 @@
-/** npm run learn: learns from the catalogue which listings are the same product; see --help. */
+/** npm run learn: learns from the catalogue which makers there are and which listings are the same product; see --help. */
 import { type LearnReport, learnToMatch } from '../src/usecases/learn/learn-to-match.js';
-import {
-  activateModel,
-  listModels,
-  type ModelRecord,
-  modelsIndex,
-  rollBackModel,
-} from '../src/usecases/shared/matcher/matching-models.js';
+import { learnBrands } from '../src/usecases/learn/learn-brands.js';
+import { brandVersions, readBrands } from '../src/usecases/shared/brands/brand-dictionary.js';
+import type { LearnedVersions, VersionRecord } from '../src/usecases/shared/learned-versions.js';
+import { matchingModels } from '../src/usecases/shared/matcher/matching-models.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { formatCount } from '../src/text/quantities.js';
-import type { Estimate } from '../src/text/statistics.js';
+import { OperationError } from '../src/platform/operation-errors.js';
+import {
+  describeBrandsReport,
+  describeInferred,
+  formatEstimate,
+  inferAgain,
+  withBrands,
+} from './jobs/brands.js';
 import { command, type Io } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
@@ -19,68 +23,123 @@ import { showProgress, textTable } from './shared/terminal.js';
 
 const SHIPPED = 'shipped';
 
+type Part = 'brands' | 'matcher';
+
 export const main = command({
   name: 'learn',
-  about: `Learns from the catalogue which listings are the same product. Listings of different sources with a common GTIN, or with
-a common brand and model number, are examples of the same product; similar listings with other identifiers are examples of
-different products; human decisions (npm run link -- --decisions) count most. Identifiers that different products share are set
-aside. The learned model starts from the shipped one. It is stored and activated only if it is better than the active model,
-beyond the 95 % interval, on products that neither was fitted on. A running service uses it within ten seconds; npm run link --
---all groups the listings with it.`,
+  about: `Learns from the catalogue which makers there are (--brands) and which listings are the same product (--matcher); without
+either, both. What was learned is stored with a version, and activated only if it is better than the active version on listings
+that neither has seen. A running service uses it within ten seconds.
+
+Brands: the brands that feeds state and the way names begin show which makers there are, so that listings without a brand get
+an inferred one. One name of five is hidden, to compare the dictionaries. npm run brands shows and edits the dictionary.
+
+Matcher: listings of different sources with a common GTIN, or with a common brand and model number, are examples of the same
+product; similar listings with other identifiers are examples of different products; human decisions (npm run link --
+--decisions) count most. Identifiers that different products share are set aside. The learned model starts from the shipped
+one, and has to be better beyond the 95 % interval. npm run link -- --all groups the listings with it.`,
   options: {
-    dryRun: flag('measure the learned model, but do not store it'),
-    list: flag('list the learned models, the latest first'),
-    use: parsed(`VERSION|${SHIPPED}`, 'activate a learned model, or the shipped one', version),
-    rollBack: flag('activate the model that was active before'),
+    brands: flag('only the brand dictionary'),
+    matcher: flag('only the matching model'),
+    dryRun: flag('measure what would be learned, but do not store it'),
+    status: flag('show the learned versions, the latest first, and which is active'),
+    rollback: flag('activate the version that was active before'),
+    use: parsed(`VERSION|${SHIPPED}`, 'activate a version, or none; with --brands or --matcher', version),
     json: flag('print JSON'),
   },
-  sections: { 'Learned models': ['list', 'use', 'rollBack'] },
+  sections: { 'Learned versions': ['status', 'rollback', 'use'] },
   notes: `${ENGINE_HELP}, and so must EXCHANGE_RATES_FILE.`,
-  async run({ options: { dryRun, list, use, rollBack, json } }, env, io) {
-    if ([dryRun, list, use !== undefined, rollBack].filter(Boolean).length > 1)
-      throw new UsageError('Choose one of --dry-run, --list, --use and --roll-back.');
+  async run({ options: { brands, matcher, dryRun, status, rollback, use, json } }, env, io) {
+    if ([dryRun, status, use !== undefined, rollback].filter(Boolean).length > 1)
+      throw new UsageError('Choose one of --dry-run, --status, --rollback and --use.');
+    const parts = (['brands', 'matcher'] as const).filter(
+      (part) => brands === matcher || (part === 'brands' ? brands : matcher),
+    );
+    if (use !== undefined && parts.length !== 1)
+      throw new UsageError('--use needs --brands or --matcher, because each has versions of its own.');
     await withEngine(env, async (engine) => {
       await catalogueOf(engine);
-      const index = modelsIndex(engine.indexPrefix);
-      const print = (value: unknown, text: string) =>
-        void io.out.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
-      if (list) {
-        const known = await listModels(engine.es, index);
-        print(known, describeModels(known));
-      } else if (use !== undefined || rollBack) {
-        const active = use === undefined ? await rollBackModel(engine.es, index) : use.version;
-        if (use !== undefined) await activateModel(engine.es, index, active);
-        print(
-          { active },
-          `${describeVersion(active)} is active. npm run link -- --all groups the listings with it.`,
-        );
+      const results: Partial<Record<Part, unknown>> = {};
+      const print = (part: Part, value: unknown, text: string) => {
+        results[part] = value;
+        if (!json) io.out.write(`${text}\n`);
+      };
+      if (status) {
+        for (const part of parts) print(part, ...(await describeStatus(engine, part)));
+      } else if (rollback || use !== undefined) {
+        for (const [part, active] of await activate(engine, parts, use))
+          print(part, { active }, await describeActivation(engine, part, active, io));
       } else {
-        const report = await learnFrom(engine, { dryRun }, io);
-        print(report, describeReport(report));
+        for (const part of parts) print(part, ...(await learn(engine, part, { dryRun }, io)));
       }
+      if (json) io.out.write(`${JSON.stringify(results, null, 2)}\n`);
     });
   },
 });
 
-async function learnFrom(
-  { es, indexPrefix, exchangeRatesFile }: CommandEngine,
+const versionsOf = ({ es, indexPrefix }: CommandEngine, part: Part): LearnedVersions =>
+  part === 'brands' ? brandVersions(es, indexPrefix) : matchingModels(es, indexPrefix);
+
+/** Activates the given version of a part, or rolls back each part that has an earlier version. */
+async function activate(
+  engine: CommandEngine,
+  parts: readonly Part[],
+  use: { version: number | null } | undefined,
+): Promise<[Part, number | null][]> {
+  const done: [Part, number | null][] = [];
+  let failure: unknown = null;
+  for (const part of parts) {
+    const versions = versionsOf(engine, part);
+    try {
+      if (use !== undefined) await versions.activate(use.version);
+      done.push([part, use === undefined ? await versions.rollBack() : use.version]);
+    } catch (error) {
+      if (!(error instanceof OperationError)) throw error;
+      failure = error;
+    }
+  }
+  if (done.length === 0) throw failure;
+  return done;
+}
+
+async function describeActivation(
+  engine: CommandEngine,
+  part: Part,
+  active: number | null,
+  io: Io,
+): Promise<string> {
+  if (part === 'matcher')
+    return `${active === null ? 'The shipped model' : `Model ${active}`} is active. npm run link -- --all groups the listings with it.`;
+  const name = active === null ? 'No learned brand dictionary' : `Brand dictionary ${active}`;
+  return `${name} is active; ${describeInferred(await inferAgain(engine, io))}`;
+}
+
+async function learn(
+  engine: CommandEngine,
+  part: Part,
   options: { dryRun: boolean },
-  { err, signal }: Io,
-): Promise<LearnReport> {
-  const display = showProgress('learn', err);
+  io: Io,
+): Promise<[unknown, string]> {
+  if (part === 'brands') {
+    const report = await withBrands(engine, io, (context) => learnBrands(context, options));
+    return [report, describeBrandsReport(report)];
+  }
+  const { es, indexPrefix, exchangeRatesFile } = engine;
+  const display = showProgress('learn', io.err);
   try {
-    return await learnToMatch(
+    const report = await learnToMatch(
       {
         es,
         indexPrefix,
         rates: readRates(exchangeRatesFile),
-        signal,
+        signal: io.signal,
         now: () => new Date(),
         onProgress: display.update,
         report: display.line,
       },
       options,
     );
+    return [report, describeReport(report)];
   } finally {
     display.stop();
   }
@@ -90,24 +149,40 @@ function version(given: string, option: string): { version: number | null } {
   return { version: given === SHIPPED ? null : parseWholeNumber(given, option, { min: 1, max: 1_000_000 }) };
 }
 
-const describeVersion = (active: number | null): string =>
-  active === null ? 'The shipped model' : `Model ${active}`;
-
-const estimate = ({ value, low, high }: Estimate): string =>
-  `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
-
-function describeModels({ active, models }: { active: number | null; models: ModelRecord[] }): string {
-  const rows = models.map(({ version: number, learned_at, counts, figures }) => [
+async function describeStatus(engine: CommandEngine, part: Part): Promise<[unknown, string]> {
+  const { active, versions } = await versionsOf(engine, part).list();
+  const isActive = (number: number | null) => (number === active ? 'active' : '');
+  if (part === 'matcher') {
+    const rows = versions.map(({ version: number, learned_at, counts, figures }) => [
+      String(number),
+      learned_at,
+      formatCount((counts['samePairs'] ?? 0) + (counts['differentPairs'] ?? 0)),
+      figureOf(figures, 'after'),
+      figureOf(figures, 'change'),
+      isActive(number),
+    ]);
+    const shipped = [SHIPPED, '', '', '', '', isActive(null)];
+    const table = textTable([['matcher', 'learned', 'pairs', 'pair F1', 'change', ''], ...rows, shipped]);
+    return [{ active, versions }, table];
+  }
+  const { settings, makers } = await readBrands(engine.es, engine.indexPrefix);
+  const rows = versions.map(({ version: number, learned_at, counts, figures }) => [
     String(number),
     learned_at,
-    formatCount((counts['samePairs'] ?? 0) + (counts['differentPairs'] ?? 0)),
-    figures['after'] === undefined ? '' : estimate(figures['after']),
-    figures['change'] === undefined ? '' : estimate(figures['change']),
-    number === active ? 'active' : '',
+    formatCount(counts['makers'] ?? 0),
+    figureOf(figures, 'precision'),
+    figureOf(figures, 'recall'),
+    isActive(number),
   ]);
-  const shipped = [SHIPPED, '', '', '', '', active === null ? 'active' : ''];
-  return textTable([['version', 'learned', 'pairs', 'pair F1', 'change', ''], ...rows, shipped]);
+  const table = textTable([['brands', 'learned', 'entries', 'precision', 'recall', ''], ...rows]);
+  const { added, removed, in_filters } = settings;
+  const edits = { added: Object.keys(added).length, removed: removed.length };
+  const summary = `${formatCount(makers.size)} entries are in use, ${edits.added} of them added by the operator, who removed ${edits.removed}; filters and facets ${in_filters ? 'include' : 'do not include'} inferred brands`;
+  return [{ active, in_filters, entries: makers.size, ...edits, versions }, `${table}\n${summary}`];
 }
+
+const figureOf = (figures: VersionRecord['figures'], name: string): string =>
+  figures[name] === undefined ? '' : formatEstimate(figures[name]);
 
 function describeReport({ counts, figures, outcome, version: stored }: LearnReport): string {
   const row = (number: number, label: string) => `${formatCount(number).padStart(12)}  ${label}`;
@@ -121,9 +196,9 @@ function describeReport({ counts, figures, outcome, version: stored }: LearnRepo
   ];
   if (figures !== null)
     lines.push(
-      `pair F1 of the active model  ${estimate(figures.before)}`,
-      `pair F1 of the learned model ${estimate(figures.after)}`,
-      `change                       ${estimate(figures.change)}`,
+      `pair F1 of the active model  ${formatEstimate(figures.before)}`,
+      `pair F1 of the learned model ${formatEstimate(figures.after)}`,
+      `change                       ${formatEstimate(figures.change)}`,
     );
   const outcomes: Record<LearnReport['outcome'], string> = {
     activated: `learn: model ${stored} is active. npm run link -- --all groups the listings with it.`,

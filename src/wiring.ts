@@ -44,7 +44,8 @@ import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
-import { activeModelReader, modelsIndex } from './usecases/shared/matcher/matching-models.js';
+import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
+import { matchingModels, modelsIndex } from './usecases/shared/matcher/matching-models.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';
@@ -122,6 +123,7 @@ export async function startService(
     if (!diskFull.isFull)
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
   });
+  const brands = brandsReader(es, config.indexPrefix);
   const context: Context = {
     config,
     es,
@@ -139,12 +141,13 @@ export async function startService(
     }),
     health,
     exports: createExportSlots(config.workers),
-    uploadListings: createListingUpload({ ...config, es: writer, now, onWritten: followUp.written }),
+    uploadListings: createListingUpload({ ...config, es: writer, now, onWritten: followUp.written, brands }),
+    brands,
     sealed: createSealed(config.jwtSecrets),
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
-    matchingModel: activeModelReader(es, modelsIndex(config.indexPrefix)),
+    matchingModel: matchingModels(es, config.indexPrefix).reader(),
     rates,
     now,
   };
@@ -283,9 +286,10 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
 /** The response caches, each of which is valid until the content of its indices changes. */
 function createCaches({ es, config, products, decisions, suggestions }: Context) {
   const models = modelsIndex(config.indexPrefix);
+  const brands = brandsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
   return {
-    listings: new ResponseCache(() => contentVersion(es, [products, decisions, models]), {
+    listings: new ResponseCache(() => contentVersion(es, [products, decisions, models, brands]), {
       busy: BUSY,
       bytes,
     }),

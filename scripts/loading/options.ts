@@ -79,6 +79,9 @@ export const OPTIONS = {
     'do not update flags that depend on other listings; by default they are updated if anything changed',
   ),
   noSuggest: flag('do not update suggestions; by default they are updated if anything changed'),
+  noBrands: flag(
+    'do not learn the brand dictionary; by default it is learned if the catalogue has grown by a quarter since the last time',
+  ),
   link: flag('afterwards, link the loaded listings to products, as npm run link does'),
   rejects: text('DIR|none', 'the folder for rejected records; by default that of the file'),
   maxVanished: preset(
@@ -132,6 +135,7 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
     onBad: ReadonlySet<string>;
     quality: boolean;
     suggest: boolean;
+    learnBrands: boolean;
   };
 
 export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
@@ -154,6 +158,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     ...values,
     quality: !dryRun && !values.noQuality,
     suggest: !dryRun && !values.noSuggest,
+    learnBrands: !dryRun && !values.noBrands,
     files,
     map,
     complete: [...new Set(complete)],

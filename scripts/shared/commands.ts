@@ -13,9 +13,10 @@ export const COMMANDS: Record<string, Listed> = {
   dump: { about: 'write all listings to one file', load: () => import('../dump.js') },
   link: { about: 'find the listings that offer the same product', load: () => import('../link.js') },
   learn: {
-    about: 'learn from the catalogue which listings are the same product',
+    about: 'learn from the catalogue which makers there are and which listings are the same product',
     load: () => import('../learn.js'),
   },
+  brands: { about: 'show and edit the brand dictionary', load: () => import('../brands.js') },
   quality: { about: 'flag listings that contradict other listings', load: () => import('../quality.js') },
   suggest: { about: 'rebuild the suggestions of the search box', load: () => import('../suggest.js') },
   images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },

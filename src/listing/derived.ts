@@ -14,8 +14,11 @@ export const URL_SCHEMA = 3;
 /** The first schema version with the fields for filters, sorting, ranking and groups. */
 export const GROUPS_SCHEMA = 4;
 
+/** The first schema version whose listings have an inferred maker. */
+export const MAKERS_SCHEMA = 6;
+
 /** The schema version of `mappings/products.json`. */
-export const CURRENT_SCHEMA = 5;
+export const CURRENT_SCHEMA = 6;
 
 /**
  * For each internal field of a listing, a function that computes it from the listing or carries over the
@@ -35,7 +38,9 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   {
     since: GROUPS_SCHEMA,
     fields: {
-      brand: ({ brand }) => (brand === null ? null : foldValue(brand)),
+      // The brand of a listing whose feed states none is set when its maker is inferred.
+      brand: ({ brand }, { brand: inferred, maker }) =>
+        brand === null ? (maker ? (inferred ?? null) : null) : foldValue(brand),
       rating: ({ rating }) => (rating === null ? null : Number(rating)),
       price_step: (_product, { price_units }) =>
         price_units === null ? null : String(priceStep(price_units)),
@@ -50,6 +55,10 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
       flags: flagsOf,
       kinds: ({ name, category }) => kindsOf(name, category),
     },
+  },
+  {
+    since: MAKERS_SCHEMA,
+    fields: { maker: ({ brand }, { maker }) => (brand === null ? (maker ?? null) : null) },
   },
 ];
 

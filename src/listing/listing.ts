@@ -104,7 +104,10 @@ export interface ListingInternals {
   image?: SeenImage | null;
   /** `buy_url` as `normaliseUrl` returns it, for look-ups. Since schema 3. */
   url?: string | null;
-  /** The folded brand, which filters and facets compare. Since schema 4, like all fields below. */
+  /**
+   * The folded brand, which filters and facets compare: the stated one, or the inferred one if the brand dictionary is
+   * activated for filters. Since schema 4, like all fields below.
+   */
   brand?: string | null;
   rating?: number | null;
   /** The index of the step in `PRICE_EDGES` that contains the listing's price; null: no price. */
@@ -133,7 +136,12 @@ export interface ListingInternals {
   flags?: Flag[];
   /** The nouns that name the type of product, which `kindsOf` reads from the name and category. */
   kinds?: string[];
+  /** The maker that was inferred from the name, if the feed states no brand; null: none. Since schema 6. */
+  maker?: string | null;
 }
+
+/** The maker that was inferred for a listing, and the brand by which filters find it. */
+export type InferredBrand = Required<Pick<ListingInternals, 'maker' | 'brand'>>;
 
 /** The result of inspecting one image. It applies to the listing only while `url` equals its `image_url`. */
 export interface SeenImage {

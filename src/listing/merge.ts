@@ -2,7 +2,7 @@ import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
 import { firstObserved, internalsOf, observationsOf, priceFacts, type RecordOrigin } from './internals.js';
-import type { FeedRecord, ListingInternals, StoredListing } from './listing.js';
+import type { FeedRecord, InferredBrand, ListingInternals, StoredListing } from './listing.js';
 import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
@@ -29,6 +29,11 @@ interface MergeContext {
    * default.
    */
   declaredHistory?: boolean | undefined;
+  /**
+   * Infers the maker of a listing without a brand from its name. Without this function, a listing keeps its maker while its
+   * name is unchanged.
+   */
+  makerOf?: ((name: string) => InferredBrand) | undefined;
 }
 
 /**
@@ -41,7 +46,14 @@ interface MergeContext {
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  { id, now, affiliateTemplates = {}, schema = CURRENT_SCHEMA, declaredHistory = false }: MergeContext,
+  {
+    id,
+    now,
+    affiliateTemplates = {},
+    schema = CURRENT_SCHEMA,
+    declaredHistory = false,
+    makerOf,
+  }: MergeContext,
 ): { listing: StoredListing; outcome: MergeOutcome } {
   const time = formatInstant(now.getTime());
   const origin = { at: record.last_checked ?? time, time, declaredHistory };
@@ -53,12 +65,27 @@ export function applyRecord(
   const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
   // A patch without a price does not count as an observation of a price.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
-  const internal = completeFor(schema, product, internalsOf(existing, product, observed, origin));
+  const internals = internalsOf(existing, product, observed, origin);
+  const inferred = inferredBrand(existing, product, makerOf);
+  const internal = completeFor(schema, product, { ...internals, ...inferred });
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
   if (outcome === 'unchanged') return { listing: existing, outcome };
   const updated_at = outcome === 'checked' || outcome === 'history' ? existing.updated_at : time;
   return { listing: { ...product, updated_at, internal }, outcome };
+}
+
+const NO_MAKER: InferredBrand = { maker: null, brand: null };
+
+function inferredBrand(
+  existing: StoredListing | null,
+  { name, brand }: Product,
+  makerOf: MergeContext['makerOf'],
+): InferredBrand {
+  if (brand !== null) return NO_MAKER;
+  if (makerOf !== undefined) return makerOf(name);
+  if (existing?.brand !== null || existing.name !== name) return NO_MAKER;
+  return { maker: existing.internal.maker ?? null, brand: existing.internal.brand ?? null };
 }
 
 function applyOlderRecord(

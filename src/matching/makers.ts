@@ -15,9 +15,9 @@ export interface Maker {
   name: string;
   /**
    * Where the maker was learned. `stated`: from the brands that feeds state. `beginning`: from many names that begin with it.
-   * `line`: the words name a product line, all stated brands of which are this maker.
+   * `line`: the words name a product line, all stated brands of which are this maker. `added`: by an operator.
    */
-  origin: 'stated' | 'beginning' | 'line';
+  origin: 'stated' | 'beginning' | 'line' | 'added';
   /** How likely a name that begins with the words is a product of the maker, from 0 to 1. */
   confidence: number;
   /** Whether the words also identify the maker where another word precedes them. */

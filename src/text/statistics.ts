@@ -1,8 +1,17 @@
-/** The result of `bootstrap`: a value with its 95 % confidence interval. */
+/** A value with its 95 % confidence interval. */
 export interface Estimate {
   value: number;
   low: number;
   high: number;
+}
+
+/** Estimates a share from a number of cases, with its 95 % confidence interval (Wilson score). NaN without a case. */
+export function shareEstimate(hits: number, cases: number): Estimate {
+  const z = 1.96;
+  const value = hits / cases;
+  const centre = (value + z ** 2 / (2 * cases)) / (1 + z ** 2 / cases);
+  const half = (z * Math.sqrt((value * (1 - value)) / cases + (z / (2 * cases)) ** 2)) / (1 + z ** 2 / cases);
+  return { value, low: centre - half, high: centre + half };
 }
 
 const RESAMPLES = 1_000;

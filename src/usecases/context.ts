@@ -1,4 +1,5 @@
-import type { LearnedModel } from './shared/matcher/matching-models.js';
+import type { BrandDictionary } from './shared/brands/brand-dictionary.js';
+import type { LearnedVersion } from './shared/learned-versions.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
@@ -32,7 +33,9 @@ export interface Context {
   /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
   /** Returns the active learned matching model, or null if the shipped one is active. */
-  matchingModel: () => Promise<LearnedModel | null>;
+  matchingModel: () => Promise<LearnedVersion | null>;
+  /** Returns the brand dictionary that is in use. */
+  brands: () => Promise<BrandDictionary>;
   /** The index of the trending listings. */
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */

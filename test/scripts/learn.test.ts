@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { main as learn } from '../../scripts/learn.js';
 import { main as link } from '../../scripts/link.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { activeModelReader, modelsIndex } from '../../src/usecases/shared/matcher/matching-models.js';
+import { matchingModels } from '../../src/usecases/shared/matcher/matching-models.js';
 import { seededRandom } from '../../src/text/statistics.js';
 import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
@@ -86,12 +86,12 @@ describe('npm run learn', function () {
     assert.deepEqual(await matches(api), all);
 
     let now = 0;
-    const running = activeModelReader(api.es, modelsIndex(api.prefix), () => now);
+    const running = matchingModels(api.es, api.prefix).reader(() => now);
     assert.isNull(await running());
 
-    assert.include(await learned(api, '--dry-run'), 'would be activated');
-    assert.match(await learned(api, '--list'), /shipped +active$/m);
-    const report = JSON.parse(await learned(api, '--json'));
+    assert.include(await learned(api, '--matcher', '--dry-run'), 'would be activated');
+    assert.match(await learned(api, '--status'), /shipped +active$/m);
+    const report = JSON.parse(await learned(api, '--matcher', '--json')).matcher;
     assert.deepInclude(report, { outcome: 'activated', version: 1 });
     assert.isAbove(report.figures.change.low, 0);
     assert.isAbove(report.counts.samePairs, 200);
@@ -99,12 +99,12 @@ describe('npm run learn', function () {
     assert.isNull(await running(), 'the active model is cached for ten seconds');
     now = 10_000;
     assert.strictEqual((await running())?.version, 1);
-    const list = JSON.parse(await learned(api, '--list', '--json'));
+    const list = JSON.parse(await learned(api, '--status', '--json')).matcher;
     assert.strictEqual(list.active, 1);
-    assert.deepEqual(list.models[0].figures, report.figures);
-    assert.include(await learned(api, '--roll-back'), 'The shipped model is active');
+    assert.deepEqual(list.versions[0].figures, report.figures);
+    assert.include(await learned(api, '--rollback'), 'The shipped model is active');
     assert.deepEqual(await matches(api), all);
-    assert.include(await learned(api, '--use', '1'), 'Model 1 is active');
+    assert.include(await learned(api, '--matcher', '--use', '1'), 'Model 1 is active');
 
     const { code, err } = await run(link, ['--all'], { env: { INDEX_PREFIX: api.prefix } });
     assert.strictEqual(code, 0, err);
@@ -124,16 +124,16 @@ describe('npm run learn', function () {
     const row = 'shop_a,new-matte-shop_a,shop_b,new-matte-shop_b,same';
     await writeFile(file, `a_source,a_sku,b_source,b_sku,decision\n${row}`);
     await run(link, ['--decisions', file], { env: { INDEX_PREFIX: api.prefix } });
-    const report = JSON.parse(await learned(api, '--json'));
+    const report = JSON.parse(await learned(api, '--matcher', '--json')).matcher;
     assert.deepInclude(report, { outcome: 'too few pairs', version: null, figures: null });
     assert.strictEqual(report.counts.decisions, 1);
   });
 
   for (const [args, message] of [
-    [['--use', '7'], 'There is no matching model 7.'],
-    [['--use', 'latest'], 'must be a whole number'],
-    [['--roll-back'], 'No other matching model was active before.'],
-    [['--list', '--roll-back'], 'Choose one of'],
+    [['--matcher', '--use', '7'], 'There is no matching model 7.'],
+    [['--matcher', '--use', 'latest'], 'must be a whole number'],
+    [['--rollback'], 'No other matching model was active before.'],
+    [['--status', '--rollback'], 'Choose one of'],
   ] as const)
     it(`fails for ${args.join(' ')} where that is not possible`, async () => {
       const [api] = apis.slice(-1);

@@ -8,9 +8,10 @@ import {
 } from '../../engine/listing-store.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
+import { MAKERS_SCHEMA } from '../../listing/derived.js';
 import { listingId } from '../../listing/identify.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
-import type { FeedRecord, StoredListing } from '../../listing/listing.js';
+import type { FeedRecord, InferredBrand, StoredListing } from '../../listing/listing.js';
 import { applyRecord, type MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import type { LoadPace } from './pace.js';
@@ -85,6 +86,8 @@ export interface BatchContext {
   /** See `applyRecord`. */
   declaredHistory: boolean;
   /** Called for each listing that was written. @param before null for a new listing. */
+  /** See `applyRecord`. */
+  makerOf: ((name: string) => InferredBrand) | undefined;
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
@@ -235,12 +238,20 @@ function refuseOutdated(entries: readonly BatchEntry[], { now }: BatchContext) {
 
 function mergeRecords(
   { group, id, found }: BatchEntry,
-  { now, affiliateTemplates, declaredHistory, schema }: BatchContext & { schema: number },
+  { now, affiliateTemplates, declaredHistory, makerOf, schema }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
   const outcomes: MergeOutcome[] = [];
   for (const record of group.records) {
-    const applied = applyRecord(listing, record, { id, now, affiliateTemplates, declaredHistory, schema });
+    const applied = applyRecord(listing, record, {
+      id,
+      now,
+      affiliateTemplates,
+      declaredHistory,
+      // An index of an earlier schema has no field for makers.
+      makerOf: schema < MAKERS_SCHEMA ? undefined : makerOf,
+      schema,
+    });
     listing = applied.listing;
     outcomes.push(applied.outcome);
   }

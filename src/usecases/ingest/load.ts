@@ -5,6 +5,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { readKey } from '../../listing/validate.js';
+import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
 import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
 import { checkItem, type CheckOptions, unknownColumns } from './check.js';
 import { formatShare, GuardError, isAbove } from './guards.js';
@@ -65,6 +66,8 @@ export interface LoadOptions extends CheckOptions {
   affiliateTemplates?: AffiliateTemplates;
   /** See `applyRecord`. */
   declaredHistory?: boolean;
+  /** Returns the brand dictionary that is in use; by default it is read when the load begins. */
+  brands?: () => Promise<BrandDictionary>;
   /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
   ids?: bigint;
 }
@@ -109,6 +112,7 @@ class Load {
   #expectNew: boolean | null = null;
   #lastNow = 0;
   #pace: LoadPace;
+  #makerOf: BatchContext['makerOf'];
 
   constructor(private readonly options: LoadOptions) {
     this.#alias = productsAlias(options.indexPrefix);
@@ -116,9 +120,10 @@ class Load {
   }
 
   async run(): Promise<Summary> {
-    const { signal } = this.options;
+    const { es, indexPrefix, signal, brands = () => readBrands(es, indexPrefix) } = this.options;
     let broken: { error: unknown } | null = null;
     try {
+      this.#makerOf = makerReader(await this.#backoff().retry(brands));
       for await (const item of this.options.records) {
         if (this.#failure !== null || signal?.aborted === true) break;
         await this.#take(item);
@@ -246,6 +251,7 @@ class Load {
       dryRun,
       ids,
       affiliateTemplates,
+      makerOf: this.#makerOf,
       declaredHistory: this.options.declaredHistory ?? false,
       onWritten,
       now: new Date(this.#lastNow),

@@ -28,6 +28,7 @@ export function createListingUpload(where: {
   affiliateTemplates: AffiliateTemplates;
   now: () => Date;
   onWritten?: LoadOptions['onWritten'];
+  brands: LoadOptions['brands'];
 }): ListingUpload {
   return async (body, checks) => {
     // The body is read twice: first to check it without storing a record, then to load it.

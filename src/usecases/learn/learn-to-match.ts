@@ -1,10 +1,9 @@
 import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
-import { formatInstant } from '../../listing/instant.js';
 import { learn, partOf, type ModelComparison } from '../../matching/learning/learn.js';
 import { MODEL } from '../../matching/model.js';
 import { decisionsFor } from '../shared/decisions.js';
-import { modelOf, modelsIndex, readActiveModel, storeModel } from '../shared/matcher/matching-models.js';
+import { matchingModels, modelOf } from '../shared/matcher/matching-models.js';
 import type { Progress } from '../shared/progress.js';
 import { type LearningCatalogue, type LearningCounts, readTrainingPairs } from './training-data.js';
 
@@ -46,8 +45,8 @@ export async function learnToMatch(
   const retry = <T>(request: () => Promise<T>) => backoff.retry(request);
   await retry(() => es.indices.refresh({ index: alias }));
   const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff }, 0);
-  const index = modelsIndex(indexPrefix);
-  const active = modelOf(await readActiveModel(es, index));
+  const models = matchingModels(es, indexPrefix);
+  const active = modelOf(await models.active());
   const { pairs, counts } = await readTrainingPairs(
     { ...context, alias, retry },
     decisions,
@@ -64,7 +63,6 @@ export async function learnToMatch(
   const { model, figures, isBetter } = learn(pairs, MODEL);
   if (!isBetter) return { counts, figures, outcome: 'not better', version: null };
   if (dryRun) return { counts, figures, outcome: 'would be activated', version: null };
-  const record = { learned_at: formatInstant(now().getTime()), counts, figures: { ...figures } };
-  const { version } = await storeModel(es, index, model, record);
+  const { version } = await models.store(model, { counts, figures: { ...figures }, now: now() });
   return { counts, figures, outcome: 'activated', version };
 }

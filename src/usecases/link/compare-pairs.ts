@@ -9,7 +9,8 @@ import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
-import { type LearnedModel, modelOf } from '../shared/matcher/matching-models.js';
+import type { LearnedVersion } from '../shared/learned-versions.js';
+import { modelOf } from '../shared/matcher/matching-models.js';
 import type { ComparedRecord } from './records.js';
 
 /** The filters of a linking run: a group may contain several listings of one shop. */
@@ -20,7 +21,7 @@ export interface ComparisonRequest {
   listings: readonly StoredListing[];
   rates: ExchangeRates;
   /** The active learned model, or null if the shipped one is active. */
-  model: LearnedModel | null;
+  model: LearnedVersion | null;
   /**
    * The bodies of the engine's `_msearch` responses: first to `comparisonSearches` of the listings, then to the `wanted`
    * searches of an earlier response, if there were any.

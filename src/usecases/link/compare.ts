@@ -7,7 +7,7 @@ import { CANDIDATE_FIELDS, comparisonSearches } from '../../engine/queries/candi
 import type { StoredListing } from '../../listing/listing.js';
 import { MATCH_THRESHOLD } from '../../matching/match.js';
 import { threadFile } from '../../platform/thread-file.js';
-import type { LearnedModel } from '../shared/matcher/matching-models.js';
+import type { LearnedVersion } from '../shared/learned-versions.js';
 import { createMatcherPool, type Matcher } from '../shared/matcher/worker-pool.js';
 import { comparePairs, type ComparisonRequest, type ComparisonResponse, FILTERS } from './compare-pairs.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
@@ -151,7 +151,7 @@ async function compareChunk(
 async function pairsOf(
   { es, alias, rates }: LinkRun,
   listings: readonly StoredListing[],
-  model: LearnedModel | null,
+  model: LearnedVersion | null,
   compare: Comparer,
 ): Promise<ComparedRecord['pairs'][]> {
   const first = await searchAllBytes(es, alias, comparisonSearches(listings, FILTERS));

@@ -9,7 +9,7 @@ import { OperationError } from '../../platform/operation-errors.js';
 import type { StoredDecision } from '../../schemas/decisions.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
 import type { ProgressDisplay } from '../shared/progress.js';
-import { modelsIndex, readActiveModel } from '../shared/matcher/matching-models.js';
+import { matchingModels } from '../shared/matcher/matching-models.js';
 import { compareAndStore, createComparer } from './compare.js';
 import { decisionsFor, type EffectiveDecisions, storeDecisions } from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
@@ -121,7 +121,7 @@ class Linking {
       run,
       backoff,
       rates,
-      model: lazy(() => readActiveModel(es, modelsIndex(indexPrefix))),
+      model: lazy(() => matchingModels(es, indexPrefix).active()),
       signal,
       alias: productsAlias(indexPrefix),
       records: new LinkRecords(es, indexPrefix, backoff, options.dryRun),

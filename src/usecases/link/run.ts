@@ -3,7 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import type { LearnedModel } from '../shared/matcher/matching-models.js';
+import type { LearnedVersion } from '../shared/learned-versions.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
 /** The scope of a linking run: the listings that it compares. */
@@ -52,7 +52,7 @@ export interface LinkRun {
   alias: string;
   rates: ExchangeRates;
   /** Reads the active matching model. The run compares all listings with the same model. */
-  model: () => Promise<LearnedModel | null>;
+  model: () => Promise<LearnedVersion | null>;
   records: LinkRecords;
   run: RunState;
   backoff: Backoff;

@@ -7,7 +7,15 @@ import { OperationError } from '../../platform/operation-errors.js';
 /**
  * The indices of a backup other than that of the listings. They are restored only if they do not exist.
  */
-export const PARTS = ['decisions', 'models', 'links', 'withdrawn', 'trends', 'suggestions'] as const;
+export const PARTS = [
+  'decisions',
+  'models',
+  'brands',
+  'links',
+  'withdrawn',
+  'trends',
+  'suggestions',
+] as const;
 type Part = (typeof PARTS)[number];
 
 /** A snapshot that can be restored. */

@@ -12,7 +12,7 @@ import type { StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
 import type { FoundCandidates, Matched } from '../../../matching/stored-matches.js';
 import { firstSearches, type MatchRequest, type MatchResponse, type MatchTarget } from './match-request.js';
-import type { LearnedModel } from './matching-models.js';
+import type { LearnedVersion } from '../learned-versions.js';
 import { matchInWorker } from './worker-pool.js';
 
 /**
@@ -29,7 +29,7 @@ export interface MatchServices {
   /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
   /** Returns the active learned model, or null if the shipped one is active. */
-  matchingModel: () => Promise<LearnedModel | null>;
+  matchingModel: () => Promise<LearnedVersion | null>;
   rates: ExchangeRates;
 }
 

@@ -24,7 +24,8 @@ import {
 import type { ListingKey, StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
 import { listingKey } from '../../../listing/identify.js';
-import { type LearnedModel, modelOf } from './matching-models.js';
+import type { LearnedVersion } from '../learned-versions.js';
+import { modelOf } from './matching-models.js';
 
 type Search = estypes.SearchSearchRequestBody;
 
@@ -44,7 +45,7 @@ export interface MatchTarget {
 export interface MatchRequest extends MatchTarget {
   rates: ExchangeRates;
   /** The active learned model, or null if the shipped one is active. */
-  model: LearnedModel | null;
+  model: LearnedVersion | null;
   /**
    * The bodies of the engine's `_msearch` responses: first to the searches of `firstSearches`, then to the
    * `wanted` searches of an earlier response, if there were any.

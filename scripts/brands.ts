@@ -1,0 +1,119 @@
+/** npm run brands: shows and edits the brand dictionary; see --help. */
+import {
+  type BrandSettings,
+  changeSettings,
+  keyOfMaker,
+  readBrands,
+} from '../src/usecases/shared/brands/brand-dictionary.js';
+import { formatCount } from '../src/text/quantities.js';
+import { describeInferred, inferAgain } from './jobs/brands.js';
+import { commands, type Io, subcommand } from './shared/command.js';
+import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { CommandError } from './shared/exit.js';
+import { flag, text } from './shared/options.js';
+import { start } from './shared/start.js';
+import { textTable } from './shared/terminal.js';
+
+const MAX_NAME = 100;
+
+export const main = commands({
+  name: 'brands',
+  about: `Shows and edits the brand dictionary, with which the makers of listings are inferred whose feed states no brand. npm run
+learn -- --brands learns it; entries that are added or removed here take precedence, also over what is learned later. A
+change is applied to all listings at once. Search filters and facets by brand include inferred brands only after activate.`,
+  notes: ENGINE_HELP,
+  commands: {
+    list: subcommand({
+      about: 'list the entries: the words of names, and their maker; with TEXT those that begin with it',
+      operands: { show: '[TEXT]' },
+      options: { json: flag('print JSON') },
+      run: ({ options: { json }, operands: [beginning = ''] }, env, io) =>
+        withEngine(env, async ({ es, indexPrefix }) => {
+          const { makers, settings } = await readBrands(es, indexPrefix);
+          const entries = [...makers]
+            .filter(([words, { name }]) =>
+              [words, keyOfMaker(name)].some((key) => key.startsWith(keyOfMaker(beginning))),
+            )
+            .sort(([, a], [, b]) => b.listings - a.listings)
+            .map(([words, { name, origin, confidence, listings }]) => ({
+              words,
+              maker: name,
+              origin,
+              confidence,
+              listings,
+            }));
+          if (json) {
+            io.out.write(`${JSON.stringify({ entries, removed: settings.removed }, null, 2)}\n`);
+            return;
+          }
+          const rows = entries.map(({ words, maker, origin, confidence, listings }) => [
+            words,
+            maker,
+            origin,
+            confidence.toFixed(2),
+            formatCount(listings),
+          ]);
+          io.out.write(
+            `${textTable([['words', 'maker', 'origin', 'confidence', 'listings'], ...rows])}\n${settings.removed.map((key) => `removed: ${key}\n`).join('')}`,
+          );
+        }),
+    }),
+    add: subcommand({
+      about: 'add a maker; names that begin with it, or with --words, are of this maker',
+      operands: { show: 'NAME', missing: 'add needs the name of a maker' },
+      options: { words: text('WORDS', 'the words of names, such as the name of a product line') },
+      run: ({ options: { words }, operands: [given = ''] }, env, io) => {
+        const name = given.trim();
+        const key = keyOf(words ?? name);
+        return edit(env, io, ({ added, removed }) => ({
+          added: { ...added, [key]: name },
+          removed: removed.filter((one) => one !== key),
+        }));
+      },
+    }),
+    remove: subcommand({
+      about: 'remove a maker, or the words of an entry, so that they are not inferred and not learned again',
+      operands: { show: 'NAME', missing: 'remove needs the name of a maker, or the words of an entry' },
+      options: {},
+      run: ({ operands: [name = ''] }, env, io) => {
+        const key = keyOf(name);
+        return edit(env, io, ({ added, removed }) => ({
+          added: Object.fromEntries(
+            Object.entries(added).filter(([words, name]) => words !== key && keyOfMaker(name) !== key),
+          ),
+          removed: [...new Set([...removed, key])],
+        }));
+      },
+    }),
+    activate: subcommand({
+      about: 'let filters and facets by brand include inferred brands',
+      options: {},
+      run: (_given, env, io) => edit(env, io, () => ({ in_filters: true })),
+    }),
+    deactivate: subcommand({
+      about: 'let filters and facets by brand include only the brands that feeds state',
+      options: {},
+      run: (_given, env, io) => edit(env, io, () => ({ in_filters: false })),
+    }),
+  },
+});
+
+function keyOf(name: string): string {
+  const key = keyOfMaker(name);
+  if (key === '' || name.length > MAX_NAME)
+    throw new CommandError(`A maker is named by words of at most ${MAX_NAME} characters in total.`);
+  return key;
+}
+
+const edit = (
+  env: NodeJS.ProcessEnv,
+  io: Io,
+  change: (settings: BrandSettings) => Partial<BrandSettings>,
+): Promise<void> =>
+  withEngine(env, async (engine) => {
+    await catalogueOf(engine);
+    await changeSettings(engine.es, engine.indexPrefix, change);
+    io.out.write(`brands: ${describeInferred(await inferAgain(engine, io))}\n`);
+  });
+
+await start(import.meta.url, main);

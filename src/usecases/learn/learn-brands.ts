@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import { productsAlias } from '../../engine/indices.js';
+import { scanListings } from '../../engine/listing-store.js';
+import { MAKERS_SCHEMA } from '../../listing/derived.js';
+import { inferMaker, isSameMaker, MakerEvidence, type MakerDictionary } from '../../matching/makers.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import type { Product } from '../../schemas/product.js';
+import { type Estimate, shareEstimate } from '../../text/statistics.js';
+import {
+  brandVersions,
+  changeSettings,
+  keyOfMaker,
+  readBrands,
+  withEdits,
+} from '../shared/brands/brand-dictionary.js';
+import { inferBrands, type InferredCounts } from '../shared/brands/infer-brands.js';
+import type { Progress } from '../shared/progress.js';
+
+export interface BrandsContext {
+  es: Client;
+  indexPrefix: string;
+  signal: AbortSignal;
+  now: () => Date;
+  onProgress: (progress: Progress) => void;
+  /** Prints a line for the operator. */
+  report: (line: string) => void;
+}
+
+/** How many of the hidden brands a dictionary infers. */
+export interface BrandFigures extends Record<string, Estimate> {
+  /** The share of inferred makers that are the stated brand. */
+  precision: Estimate;
+  /** The share of stated brands that are inferred. */
+  recall: Estimate;
+}
+
+export interface BrandsReport {
+  /**
+   * The listings that were read (all, or a random part of a large catalogue), those that state a brand, those of them whose
+   * brand was hidden while the dictionaries were learned, and the entries that were learned.
+   */
+  counts: Record<'listings' | 'stated' | 'hidden' | 'makers', number>;
+  /** The figures of the active and of the learned dictionary on hidden brands; null if too few listings state a brand. */
+  figures: { before: BrandFigures; after: BrandFigures } | null;
+  outcome: 'activated' | 'would be activated' | 'not better' | 'nothing learned';
+  /** The version of the stored dictionary; null if none was stored. */
+  version: number | null;
+  /** What was written into the listings; null if nothing was. */
+  inferred: InferredCounts | null;
+}
+
+/** The maximum number of listings that a dictionary is learned from. Ids are random, so the first ones are a random part. */
+const MAX_LISTINGS = 200_000;
+/** One of this many names is hidden from every version, so that versions can be compared on it. */
+const HIDDEN_SHARE = 5;
+/** The minimum number of hidden brands for a comparison. */
+const MIN_HIDDEN = 30;
+/** How many right makers one wrong maker outweighs in the comparison of two dictionaries. */
+const WRONG_WEIGHT = 10;
+/** After a load, a dictionary is learned only if the catalogue has grown by this factor since the last time. */
+const GROWTH = 1.25;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+type BrandListing = Pick<Product, 'name' | 'brand' | 'source'>;
+
+/** The listings with one name are hidden together, so that no other listing gives the brand away. */
+const isHidden = (name: string): boolean =>
+  createHash('sha256').update(keyOfMaker(name)).digest().readUInt32BE() % HIDDEN_SHARE === 0;
+
+/**
+ * Learns the brand dictionary of a catalogue, compares it with the active one on listings whose brands neither has seen, and
+ * activates it if it is better. Then the makers of all listings without a brand are inferred again.
+ * @throws OperationError if the index has an earlier schema, or Elasticsearch does not answer for ten minutes.
+ */
+export async function learnBrands(
+  context: BrandsContext,
+  { dryRun }: { dryRun: boolean },
+): Promise<BrandsReport> {
+  const { es, indexPrefix, now } = context;
+  const { alias, backoff } = await openCatalogue(context);
+  const listings = await readListings(context, alias, backoff);
+  const evidence = new MakerEvidence();
+  const hidden: BrandListing[] = [];
+  for (const listing of listings) {
+    const isTest = isHidden(listing.name);
+    if (isTest && listing.brand !== null) hidden.push(listing);
+    evidence.add(isTest ? { ...listing, brand: null } : listing);
+  }
+  const learned = evidence.learn();
+  const active = await readBrands(es, indexPrefix);
+  const edited = withEdits(learned, active.settings);
+  const [before, after] = [outcomesOf(hidden, active.makers), outcomesOf(hidden, edited)];
+  const counts = {
+    listings: listings.length,
+    stated: listings.filter(({ brand }) => brand !== null).length,
+    hidden: hidden.length,
+    makers: learned.size,
+  };
+  const figures = hidden.length < MIN_HIDDEN ? null : { before: figuresOf(before), after: figuresOf(after) };
+  // Hidden brands do not show what was learned from how names begin, so a different dictionary that is as good replaces the
+  // active one.
+  const differs = JSON.stringify([...edited]) !== JSON.stringify([...active.makers]);
+  const isBetter = differs && worthOf(after) >= worthOf(before);
+  const report = { counts, figures, version: null, inferred: null };
+  if (learned.size === 0 && active.version === null) return { ...report, outcome: 'nothing learned' };
+  if (dryRun) return { ...report, outcome: isBetter ? 'would be activated' : 'not better' };
+  const { count } = await backoff.retry(() => es.count({ index: alias }));
+  await changeSettings(es, indexPrefix, () => ({ learned_from: count }));
+  if (!isBetter) return { ...report, outcome: 'not better' };
+  const record = { counts, figures: figures?.after ?? {}, now: now() };
+  const { version } = await brandVersions(es, indexPrefix).store([...learned], record);
+  return { ...report, outcome: 'activated', version, inferred: await updateInferredBrands(context) };
+}
+
+/**
+ * Whether a load has to be followed by learning: the catalogue has grown by a quarter since the last time. Learning after
+ * every load would read the catalogue each time.
+ */
+export async function hasOutgrownBrands({
+  es,
+  indexPrefix,
+}: Pick<BrandsContext, 'es' | 'indexPrefix'>): Promise<boolean> {
+  const alias = productsAlias(indexPrefix);
+  if ((await schemaVersionOf(es, alias)) < MAKERS_SCHEMA) return false;
+  const [{ settings }, { count }] = await Promise.all([
+    readBrands(es, indexPrefix),
+    es.count({ index: alias }),
+  ]);
+  return count >= GROWTH * settings.learned_from;
+}
+
+/** Infers the makers of all listings without a brand again, with the dictionary that is in use. */
+export async function updateInferredBrands(context: BrandsContext): Promise<InferredCounts> {
+  const { es, indexPrefix, signal, onProgress } = context;
+  const { alias, backoff } = await openCatalogue(context);
+  const dictionary = await readBrands(es, indexPrefix);
+  const counts = await inferBrands(
+    {
+      es,
+      alias,
+      backoff,
+      signal,
+      onProgress: (listings) => onProgress({ share: null, note: `${listings} listings without a brand` }),
+    },
+    dictionary,
+  );
+  await backoff.retry(() => es.indices.refresh({ index: alias }));
+  return counts;
+}
+
+async function openCatalogue({ es, indexPrefix, report, signal }: BrandsContext) {
+  const alias = productsAlias(indexPrefix);
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
+  if ((await backoff.retry(() => schemaVersionOf(es, alias))) < MAKERS_SCHEMA)
+    throw new OperationError(`${alias} has an earlier schema; npm run reindex brings it up to date.`);
+  await backoff.retry(() => es.indices.refresh({ index: alias }));
+  return { alias, backoff };
+}
+
+async function readListings(
+  { es, signal, onProgress }: BrandsContext,
+  alias: string,
+  backoff: Backoff,
+): Promise<BrandListing[]> {
+  const listings: BrandListing[] = [];
+  const fields = ['name', 'brand', 'source'];
+  for await (const page of scanListings<BrandListing>(es, alias, { fields, backoff })) {
+    signal.throwIfAborted();
+    listings.push(...page);
+    onProgress({ share: null, note: `${listings.length} listings read` });
+    if (listings.length >= MAX_LISTINGS) break;
+  }
+  return listings;
+}
+
+type BrandOutcome = 'right' | 'wrong' | 'none';
+
+const outcomesOf = (hidden: readonly BrandListing[], makers: MakerDictionary): BrandOutcome[] =>
+  hidden.map(({ name, brand }) => {
+    const inferred = inferMaker(name, makers);
+    if (inferred === null) return 'none';
+    return isSameMaker(keyOfMaker(inferred.name), keyOfMaker(brand ?? '')) ? 'right' : 'wrong';
+  });
+
+const countOf = (outcomes: readonly BrandOutcome[], outcome: BrandOutcome): number =>
+  outcomes.filter((one) => one === outcome).length;
+
+const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
+  const right = countOf(outcomes, 'right');
+  return {
+    precision: shareEstimate(right, outcomes.length - countOf(outcomes, 'none')),
+    recall: shareEstimate(right, outcomes.length),
+  };
+};
+
+const worthOf = (outcomes: readonly BrandOutcome[]): number =>
+  countOf(outcomes, 'right') - WRONG_WEIGHT * countOf(outcomes, 'wrong');

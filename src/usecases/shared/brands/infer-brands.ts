@@ -1,0 +1,69 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Backoff } from '../../../engine/backoff.js';
+import { scanListings, sendOperations } from '../../../engine/listing-store.js';
+import type { StoredListing } from '../../../listing/listing.js';
+import { type BrandDictionary, makerReader } from './brand-dictionary.js';
+
+/** How many listings a run of `inferBrands` read and changed. */
+export interface InferredCounts {
+  /** The number of listings without a stated brand. */
+  listings: number;
+  /** How many of them have a maker now. */
+  inferred: number;
+  changed: number;
+  /** The number of listings that were written by others or blocked at the same time; the next run changes them. */
+  left: number;
+}
+
+type Brandless = Pick<StoredListing, 'id' | 'name'> & {
+  internal?: Pick<StoredListing['internal'], 'maker' | 'brand'>;
+};
+
+const FIELDS = ['id', 'name', 'internal.maker', 'internal.brand'];
+
+/** Sets the maker, and the brand for filters, if the listing still is as it was read. Nothing else changes. */
+const SET_MAKER = `if (ctx._source.brand != null || ctx._source.name != params.name) { ctx.op = 'none' }
+else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
+
+/** Writes the maker that the dictionary infers into all listings whose feed states no brand. `updated_at` stays as it is. */
+export async function inferBrands(
+  {
+    es,
+    alias,
+    backoff,
+    signal,
+    onProgress,
+  }: {
+    es: Client;
+    alias: string;
+    backoff: Backoff;
+    signal: AbortSignal;
+    onProgress: (listings: number) => void;
+  },
+  dictionary: BrandDictionary,
+): Promise<InferredCounts> {
+  const makerOf = makerReader(dictionary);
+  const counts: InferredCounts = { listings: 0, inferred: 0, changed: 0, left: 0 };
+  const query = { bool: { must_not: { exists: { field: 'brand.exact' } } } };
+  for await (const page of scanListings<Brandless>(es, alias, { query, fields: FIELDS, backoff })) {
+    signal.throwIfAborted();
+    const operations = page.flatMap(({ id, name, internal }) => {
+      const { maker, brand } = makerOf(name);
+      if (maker !== null) counts.inferred += 1;
+      if (maker === (internal?.maker ?? null) && brand === (internal?.brand ?? null)) return [];
+      const update = { _id: String(id), retry_on_conflict: 5 };
+      const script = { source: SET_MAKER, params: { name, maker, brand } };
+      return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
+    });
+    counts.listings += page.length;
+    onProgress(counts.listings);
+    if (operations.length === 0) continue;
+    for (const { error, status, result } of await sendOperations(es, alias, operations, backoff)) {
+      if (error === undefined && result !== 'noop') counts.changed += 1;
+      // The listing changed (409), was withdrawn (404), or its index is blocked for writes (403).
+      else if (error === undefined || [403, 404, 409].includes(status)) counts.left += 1;
+      else throw new Error(`Elasticsearch refused a maker: ${error.type}: ${error.reason ?? ''}`);
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,184 @@
+import type { Client } from '@elastic/elasticsearch';
+import { SERVICE } from '../../engine/indices.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import { formatInstant } from '../../listing/instant.js';
+
+/** One version of what was learned from the catalogue, as JSON that can be sent to a worker thread without parsing. */
+export interface LearnedVersion {
+  version: number;
+  json: Uint8Array;
+}
+
+/** What is known about a version, without its content. */
+export interface VersionRecord {
+  version: number;
+  learned_at: string;
+  /** The numbers of listings and other things that the version was learned from. */
+  counts: Record<string, number>;
+  /** The figures of the version and of the one that was active before, each with its 95 % interval. */
+  figures: Record<string, { value: number; low: number; high: number }>;
+}
+
+type StoredVersion = VersionRecord & { model: string };
+
+/** The active version, and the versions that were active before, the latest last. Null: what the service ships. */
+interface Activation {
+  active: number | null;
+  earlier: (number | null)[];
+}
+
+const ACTIVATION_ID = 'active';
+const NEVER: Activation = { active: null, earlier: [] };
+/** The maximum number of activations that can be rolled back. */
+const MAX_EARLIER = 50;
+const MAX_LISTED = 1_000;
+/** How long the active version is used before it is read again, in milliseconds. */
+const REFRESH_MS = 10_000;
+
+const documentId = (version: number): string => `model-${version}`;
+
+/** The versions of what one command learned from the catalogue, stored in an index, and which of them is active. */
+export class LearnedVersions {
+  /** @param name what a version is, for messages: "matching model". */
+  constructor(
+    private readonly es: Client,
+    readonly index: string,
+    private readonly name: string,
+  ) {}
+
+  /** Returns the version number that is active, or null if none is. */
+  async activeNumber(): Promise<number | null> {
+    return (await this.#readActivation()).active;
+  }
+
+  /** Returns the active version, or null if none is active. */
+  async active(): Promise<LearnedVersion | null> {
+    const version = await this.activeNumber();
+    return version === null ? null : this.read(version);
+  }
+
+  /** @throws OperationError if there is no such version. */
+  async read(version: number): Promise<LearnedVersion> {
+    const { es, index } = this;
+    const answer = await es.get<StoredVersion>({ index, id: documentId(version) }, { ignore: [404] });
+    if (answer._source === undefined) throw new OperationError(`There is no ${this.name} ${version}.`);
+    return { version, json: Buffer.from(answer._source.model) };
+  }
+
+  /**
+   * Creates a function that returns the active version, or null. It notices within ten seconds that another version was
+   * activated. If Elasticsearch does not answer, the last known version stays in use.
+   */
+  reader(clock = () => performance.now()): () => Promise<LearnedVersion | null> {
+    return refreshed<LearnedVersion | null>(
+      null,
+      async (known) => {
+        const version = await this.activeNumber();
+        if (version === null) return null;
+        return version === known?.version ? known : this.read(version);
+      },
+      clock,
+    );
+  }
+
+  /** Returns all versions, the latest first, and the number of the active one. */
+  async list(): Promise<{ active: number | null; versions: VersionRecord[] }> {
+    const active = await this.activeNumber();
+    const { hits } = await this.es.search<VersionRecord>({
+      index: this.index,
+      ignore_unavailable: true,
+      query: { exists: { field: 'version' } },
+      sort: [{ version: { order: 'desc', unmapped_type: 'long' } }],
+      size: MAX_LISTED,
+      _source_excludes: ['model'],
+    });
+    return { active, versions: hits.hits.flatMap(({ _source }) => _source ?? []) };
+  }
+
+  /** Stores content as the next version, and activates it. @returns the record of the version. */
+  async store(
+    content: unknown,
+    { now, ...record }: Pick<VersionRecord, 'counts' | 'figures'> & { now: Date },
+  ): Promise<VersionRecord> {
+    await this.ensureIndex();
+    const { versions } = await this.list();
+    const version = (versions[0]?.version ?? 0) + 1;
+    const stored: VersionRecord = { version, learned_at: formatInstant(now.getTime()), ...record };
+    const document: StoredVersion = { ...stored, model: JSON.stringify(content) };
+    await this.es.create({ index: this.index, id: documentId(version), document, refresh: true });
+    await this.#activate(version);
+    return stored;
+  }
+
+  async ensureIndex(): Promise<void> {
+    await this.es.indices.create(
+      {
+        index: this.index,
+        settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
+        mappings: { dynamic: false, _meta: { service: SERVICE }, properties: { version: { type: 'long' } } },
+      },
+      // Status 400 means that the index exists already, which is the usual case.
+      { ignore: [400] },
+    );
+  }
+
+  /** Activates a version, or none. @throws OperationError if there is no such version. */
+  async activate(version: number | null): Promise<void> {
+    if (version !== null) await this.read(version);
+    await this.#activate(version);
+  }
+
+  /**
+   * Activates the version that was active before the present one.
+   * @returns its number, or null if none was active.
+   * @throws OperationError if no other version was active before.
+   */
+  async rollBack(): Promise<number | null> {
+    const { earlier } = await this.#readActivation();
+    const version = earlier.at(-1);
+    if (version === undefined) throw new OperationError(`No other ${this.name} was active before.`);
+    await this.#saveActivation({ active: version, earlier: earlier.slice(0, -1) });
+    return version;
+  }
+
+  async #activate(version: number | null): Promise<void> {
+    const { active, earlier } = await this.#readActivation();
+    if (active === version) return;
+    await this.#saveActivation({ active: version, earlier: [...earlier, active].slice(-MAX_EARLIER) });
+  }
+
+  async #readActivation(): Promise<Activation> {
+    const answer = await this.es.get<Activation>({ index: this.index, id: ACTIVATION_ID }, { ignore: [404] });
+    return answer._source ?? NEVER;
+  }
+
+  #saveActivation(document: Activation) {
+    return this.es.index({ index: this.index, id: ACTIVATION_ID, document, refresh: true });
+  }
+}
+
+/**
+ * Creates a function that returns a value which is read again every ten seconds at most. If reading fails, the last known
+ * value stays in use.
+ */
+export function refreshed<T>(
+  initial: T,
+  read: (known: T) => Promise<T>,
+  clock = () => performance.now(),
+): () => Promise<T> {
+  let current: Promise<T> = Promise.resolve(initial);
+  let until = -Infinity;
+  return () => {
+    if (clock() >= until) {
+      until = clock() + REFRESH_MS;
+      current = current.then(async (known) => {
+        try {
+          return await read(known);
+        } catch {
+          return known;
+        }
+      });
+    }
+    return current;
+  };
+}
