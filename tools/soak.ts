@@ -6,7 +6,7 @@ import { start } from '../scripts/shared/start.js';
 import { FLAT_RULE } from './soak-test/measurements.js';
 import { soak } from './soak-test/run.js';
 import { redundantStage } from './soak-test/redundant-stage.js';
-import { givenStage, ownStage } from './soak-test/stage.js';
+import { ownStage, type Stage } from './soak-test/stage.js';
 
 export const main = command({
   name: 'soak',
@@ -50,8 +50,8 @@ including a refusal because of overload. Memory is constant if ${FLAT_RULE}.`,
     if (metrics !== undefined && url === undefined) throw new UsageError('--metrics needs --url');
     if (options.faults && url !== undefined) throw new UsageError('--faults cannot be combined with --url');
     const given = url !== undefined && key !== undefined;
-    const stage = given
-      ? givenStage({ url, key, metrics: metrics ?? null })
+    const stage: Stage = given
+      ? { url, keys: [key], metricsUrl: metrics ?? null, engine: null, stop: () => Promise.resolve() }
       : await (options.faults ? redundantStage : ownStage)(listings);
     const { rate = given ? 10 : 20, warmUp = given ? 0 : 60 } = options;
     try {

@@ -1,5 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { median } from '../../scripts/shared/median.js';
+import { textTable } from '../../scripts/shared/terminal.js';
+import { formatCount } from '../../src/text/quantities.js';
+import type { Traffic } from './traffic.js';
 
 /** Measurements of the service at one time. A value is null if it is unavailable. */
 export interface Measurement {
@@ -15,44 +18,44 @@ export interface Measurement {
   openContexts: number | null;
 }
 
-export interface Sources {
+export interface MeasuredService {
   metricsUrl: string | null;
   engine: { es: Client; products: string } | null;
 }
 
 const MEGABYTE = 1_048_576;
 
-export async function measure({ metricsUrl, engine }: Sources, at: number): Promise<Measurement> {
-  const metrics = metricsUrl === null ? null : await metricsOf(metricsUrl);
-  const megabytes = (name: string) => {
-    const bytes = metrics?.get(name);
-    return bytes === undefined ? null : bytes / MEGABYTE;
+export async function measure({ metricsUrl, engine }: MeasuredService, at: number): Promise<Measurement> {
+  const metrics = metricsUrl === null ? '' : await (await fetch(metricsUrl)).text();
+  const metric = (name: string, unit = 1) => {
+    const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length)) / unit;
   };
+  const stats =
+    engine &&
+    (await engine.es.indices.stats({ index: engine.products, metric: 'search' }))._all.total?.search;
   return {
     at,
-    resident: megabytes('process_resident_memory_bytes'),
-    heap: megabytes('nodejs_heap_size_used_bytes'),
-    sockets: metrics?.get('nodejs_active_resources{type="TCPSocketWrap"}') ?? null,
-    queued: metrics?.get('catalog_events_queue_length') ?? null,
-    dropped: metrics?.get('catalog_events_dropped_total') ?? null,
-    openContexts: engine === null ? null : await openContexts(engine),
+    resident: metric('process_resident_memory_bytes', MEGABYTE),
+    heap: metric('nodejs_heap_size_used_bytes', MEGABYTE),
+    sockets: metric('nodejs_active_resources{type="TCPSocketWrap"}'),
+    queued: metric('catalog_events_queue_length'),
+    dropped: metric('catalog_events_dropped_total'),
+    openContexts: engine && (stats?.open_contexts ?? 0),
   };
 }
 
-async function metricsOf(url: string): Promise<Map<string, number>> {
-  const text = await (await fetch(url)).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line): [string, number] => {
-      const end = line.lastIndexOf(' ');
-      return [line.slice(0, end), Number(line.slice(end + 1))];
-    }),
-  );
-}
-
-async function openContexts({ es, products }: NonNullable<Sources['engine']>): Promise<number> {
-  const { _all: all } = await es.indices.stats({ index: products, metric: 'search' });
-  return all.total?.search?.open_contexts ?? 0;
+export function describeMeasurement(measurement: Measurement): string[] {
+  const { resident, heap, sockets, queued, dropped, openContexts } = measurement;
+  const parts: [number | null, string][] = [
+    [resident, 'MB resident'],
+    [heap, 'MB of heap'],
+    [openContexts, 'points in time'],
+    [sockets, 'sockets'],
+    [queued, 'events waiting'],
+    [dropped, 'events lost'],
+  ];
+  return parts.flatMap(([value, label]) => (value === null ? [] : [`${value.toFixed(0)} ${label}`]));
 }
 
 /** How much the memory may grow between the second and the last quarter of a soak test: 10 % plus 20 MB. */
@@ -72,4 +75,25 @@ export function memoryIsFlat(
   const second = median(memory.slice(quarter, 2 * quarter));
   const last = median(memory.slice(-quarter));
   return { flat: last <= second * (1 + GROWTH.share) + GROWTH.megabytes, second, last };
+}
+
+export function totals({ outcomes }: Traffic): { requests: number; errors: number; wrong: number } {
+  const sum = (count: 'requests' | 'errors' | 'wrong') =>
+    [...outcomes.values()].reduce((total, outcome) => total + outcome[count], 0);
+  return { requests: sum('requests'), errors: sum('errors'), wrong: sum('wrong') };
+}
+
+/** Formats a percentile of the response times of one kind of request, in milliseconds. */
+export const percentile = (traffic: Traffic, kind: string, share: number): string =>
+  ((traffic.outcomes.get(kind)?.times.percentile(share) ?? NaN) / 1_000).toFixed(1);
+
+export function trafficTable(traffic: Traffic): string {
+  const sent = [...traffic.outcomes].filter(([, { requests }]) => requests > 0);
+  const rows = sent.map(([name, { requests, errors }]) => [
+    name,
+    formatCount(requests),
+    String(errors),
+    ...[50, 95, 99, 100].map((share) => percentile(traffic, name, share)),
+  ]);
+  return textTable([['', 'requests', 'errors', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'], ...rows], 'right');
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Check, Kind, Pick, Question } from './traffic.js';
+import { type Check, type Kind, pickAny, type Question, questionOf } from './traffic.js';
 
 const QUESTIONS_PER_WEIGHT = 6;
 
@@ -7,13 +7,11 @@ const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ??
 
 /** Gives each kind of request a fixed list, so that responses to the same request can be compared. */
 export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
-  const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
   const questions: Question[] = [];
   const fixed = kinds.map((kind): Kind => {
-    const made = Array.from({ length: kind.weight * QUESTIONS_PER_WEIGHT }, () => kind.make(pick));
-    if (kind.status === 200 && kind.leaves !== true)
-      questions.push(...made.map(({ method = 'GET', path, body = null }) => ({ method, path, body })));
-    return { ...kind, make: (choose) => choose(made) };
+    const made = Array.from({ length: kind.weight * QUESTIONS_PER_WEIGHT }, () => kind.make(pickAny));
+    if (kind.status === 200 && kind.leaves !== true) questions.push(...made.map(questionOf));
+    return { ...kind, make: (pick) => pick(made) };
   });
   return { kinds: fixed, questions };
 }

@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../../scripts/shared/command.js';
-import { FLAT_RULE, measure, type Measurement, memoryIsFlat } from './measurements.js';
+import { formatCount } from '../../src/text/quantities.js';
+import {
+  describeMeasurement,
+  FLAT_RULE,
+  measure,
+  type Measurement,
+  memoryIsFlat,
+  percentile,
+  totals,
+  trafficTable,
+} from './measurements.js';
 import { runFaults } from './faults.js';
 import type { RedundantStage } from './redundant-stage.js';
 import { recordReference, withFixedQuestions } from './reference.js';
-import { described, progressLine, table, totals } from './report.js';
 import { type Stage, subjectsOf } from './stage.js';
-import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
+import { type Check, type Kind, kindsOf, startTraffic, type Traffic } from './traffic.js';
 
 /** The time after the last response in which the service closes its points in time and writes its events. */
 const SETTLES_WITHIN_MS = 10_000;
@@ -33,21 +42,20 @@ export async function soak(
     await pause(warmUp * 1_000, signal);
     warming.abort();
     await warm.done;
-    const { requests, errors } = totals(warm.outcomes);
+    const { requests, errors } = totals(warm);
     print(`Warm-up: ${requests} requests, ${errors} errors; they are not counted.`);
   }
   const timer = setTimeout(() => ending.abort(), minutes * 60_000);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1_000;
-  const first = await measure(stage, 0);
-  const measurements: Measurement[] = [first];
+  const measurements = [await measure(stage, 0)];
   const traffic = drive({ rate, signal });
   const faults =
     'faults' in stage
       ? runFaults(stage.faults, {
           everyMs: faultEvery * 1_000,
           signal,
-          totals: () => totals(traffic.outcomes),
+          totals: () => totals(traffic),
           onReport: ({ name, requests, failed, excused, wrong }) => {
             const outage = excused > 0 ? ` (${excused} of them during the outage)` : '';
             print(
@@ -70,10 +78,19 @@ export async function soak(
   const excused = ((await faults) ?? []).reduce((sum, report) => sum + report.excused, 0);
   await traffic.done;
   const last = await settled(stage, seconds);
-  const { lines, wrong } = report(traffic, { measurements, first, last, excused });
-  for (const line of lines) print(line);
-  for (const each of wrong) io.err.write(`${each}\n`);
-  return wrong;
+  const problems = report(traffic, measurements, { last, excused }, print);
+  for (const problem of problems) io.err.write(`${problem}\n`);
+  return problems;
+}
+
+function progressLine(measurement: Measurement, traffic: Traffic): string {
+  const { requests, errors } = totals(traffic);
+  return [
+    `${(measurement.at / 60).toFixed(1)} min: ${formatCount(requests)} requests`,
+    `${errors} errors`,
+    `search p99 ${percentile(traffic, 'search', 99)} ms`,
+    ...describeMeasurement(measurement),
+  ].join(', ');
 }
 
 /** Returns the kinds of requests. If the run causes faults, records the responses before the first one. */
@@ -88,7 +105,7 @@ async function questionsOf(
   const { check, compared, varying } = await recordReference(
     fixed.questions,
     stage.instances,
-    async (url, { method, path, body }: Question) => {
+    async (url, { method, path, body }) => {
       sent += 1;
       const response = await fetch(new URL(path, url), {
         method,
@@ -121,41 +138,33 @@ async function settled(stage: Stage, seconds: () => number): Promise<Measurement
   }
 }
 
+/** Prints the report, and returns the problems. */
 function report(
-  traffic: ReturnType<typeof startTraffic>,
-  {
-    measurements,
-    first,
-    last,
-    excused,
-  }: { measurements: Measurement[]; first: Measurement; last: Measurement; excused: number },
-): { lines: string[]; wrong: string[] } {
-  const { requests, errors, wrong: wrongAnswers } = totals(traffic.outcomes);
+  traffic: Traffic,
+  measurements: readonly Measurement[],
+  { last, excused }: { last: Measurement; excused: number },
+  print: (line: string) => void,
+): string[] {
+  const { requests, errors, wrong } = totals(traffic);
+  const [first = last] = measurements;
+  print(`\n${trafficTable(traffic)}\n`);
+  print(`${requests} requests, ${errors} errors: ${((100 * errors) / Math.max(1, requests)).toFixed(3)} %`);
+  if (excused > 0) print(`${excused} of the errors occurred while Elasticsearch or Redis was unavailable`);
+  print(`at start: ${describeMeasurement(first).join(', ') || 'no measurement'}`);
+  print(`at end:   ${describeMeasurement(last).join(', ') || 'no measurement'}`);
   const memory = memoryIsFlat(measurements);
-  const percent = ((100 * errors) / Math.max(1, requests)).toFixed(3);
-  const lines = [
-    `\n${table(traffic.outcomes)}\n`,
-    `${requests} requests, ${errors} errors: ${percent} %`,
-    ...(excused > 0
-      ? [`${excused} of the errors occurred while Elasticsearch or Redis was unavailable`]
-      : []),
-    `at start: ${described(first).join(', ') || 'no measurement'}`,
-    `at end:   ${described(last).join(', ') || 'no measurement'}`,
-  ];
-  if (memory !== null) {
-    const { second, last: end } = memory;
-    lines.push(
-      `median of resident memory: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
+  if (memory !== null)
+    print(
+      `median of resident memory: ${memory.second.toFixed(0)} MB in the second quarter, ${memory.last.toFixed(0)} MB in the last`,
     );
-  }
-  const wrong = [
-    ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong responses:\n  ${traffic.errors.join('\n  ')}`] : []),
-    ...(errors > excused ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
+  const details = traffic.errors.join('\n  ');
+  return [
+    ...(wrong > 0 ? [`${wrong} wrong responses:\n  ${details}`] : []),
+    ...(errors > excused ? [`${errors} errors:\n  ${details}`] : []),
     ...(memory?.flat === false ? [`Memory is not constant. It would be if ${FLAT_RULE}.`] : []),
     ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are still open`] : []),
     ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
   ];
-  return { lines, wrong };
 }
 
 const pause = (ms: number, signal?: AbortSignal): Promise<void> =>

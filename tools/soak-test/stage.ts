@@ -5,12 +5,12 @@ import { loadCatalogue, startBuiltService, startEngines, withoutSecurity } from 
 import { createKeys } from '../api-keys.js';
 import { freePort } from '../local-services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
-import type { Sources } from './measurements.js';
+import type { MeasuredService } from './measurements.js';
 import type { Subjects } from './traffic.js';
 
 const KEYS = 20;
 const PREFIX = 'soak';
-export interface Stage extends Sources {
+export interface Stage extends MeasuredService {
   url: string;
   keys: string[];
   stop(): Promise<void>;
@@ -53,16 +53,6 @@ export async function ownStage(listings: number): Promise<Stage> {
     throw error;
   }
 }
-
-export const givenStage = ({
-  url,
-  key,
-  metrics,
-}: {
-  url: string;
-  key: string;
-  metrics: string | null;
-}): Stage => ({ url, keys: [key], metricsUrl: metrics, engine: null, stop: () => Promise.resolve() });
 
 export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {
   const response = await fetch(new URL('/v1/products?limit=100', url), {

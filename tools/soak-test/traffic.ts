@@ -2,16 +2,16 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
+export type Pick = <T>(list: readonly T[]) => T;
+
 export interface Kind {
   name: string;
   weight: number;
   status: number;
   /** Whether the client closes the connection after it has read the beginning of the response. */
   leaves?: boolean;
-  make: (pick: Pick) => { method?: 'GET' | 'POST'; path: string; body?: string; key?: string | null };
+  make: (pick: Pick) => { path: string; body?: string; key?: string | null };
 }
-
-export type Pick = <T>(list: readonly T[]) => T;
 
 export interface Subjects {
   ids: readonly number[];
@@ -19,24 +19,21 @@ export interface Subjects {
   categories: readonly string[];
 }
 
-const json = (value: unknown) => ({ method: 'POST' as const, body: JSON.stringify(value) });
-
 /** Returns the kinds of requests, with weights as in typical traffic. Some of them are invalid. */
 export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   const q = (pick: Pick) => encodeURIComponent(pick(queries));
   const category = (pick: Pick) => encodeURIComponent(pick(categories));
-  const some = (pick: Pick, count: number): number[] => {
-    const chosen = new Set<number>();
-    while (chosen.size < count) chosen.add(pick(ids));
-    return [...chosen];
-  };
   const get = (name: string, weight: number, path: (pick: Pick) => string, status = 200): Kind => ({
     name,
     weight,
     status,
     make: (pick) => ({ path: path(pick) }),
   });
-  const compare = (path: string) => (pick: Pick) => ({ path, ...json({ product_ids: some(pick, 3) }) });
+  const compare = (path: string) => (pick: Pick) => {
+    const chosen = new Set<number>();
+    while (chosen.size < 3) chosen.add(pick(ids));
+    return { path, body: JSON.stringify({ product_ids: [...chosen] }) };
+  };
   return [
     get('search', 28, (pick) => `/v1/search?q=${q(pick)}`),
     get('search, filtered', 12, (pick) =>
@@ -60,7 +57,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
       name: 'invalid JSON',
       weight: 2,
       status: 422,
-      make: () => ({ method: 'POST', path: '/v1/products/compare', body: '{"product_ids":[1,' }),
+      make: () => ({ path: '/v1/products/compare', body: '{"product_ids":[1,' }),
     },
     get('unknown id', 2, () => '/v1/products/0', 404),
     get('unknown path', 1, () => '/v1/nothing', 404),
@@ -73,7 +70,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   ];
 }
 
-export interface RequestOutcome {
+interface Outcome {
   requests: number;
   /** The number of requests without a response or with a response of an unexpected status. */
   errors: number;
@@ -83,13 +80,10 @@ export interface RequestOutcome {
 }
 
 export interface Traffic {
-  outcomes: Map<string, RequestOutcome>;
+  outcomes: Map<string, Outcome>;
   errors: string[];
   done: Promise<void>;
 }
-
-/** Returns what is wrong with a response body; null if it is correct. */
-export type Check = (question: Question, text: string) => string | null;
 
 export interface Question {
   method: 'GET' | 'POST';
@@ -97,42 +91,58 @@ export interface Question {
   body: string | null;
 }
 
+/** Returns what is wrong with a response body; null if it is correct. */
+export type Check = (question: Question, text: string) => string | null;
+
 const MAX_REPORTED_ERRORS = 20;
 const TIMEOUT_MS = 30_000;
 
+export const pickAny: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
+
+export const questionOf = ({ path, body = null }: { path: string; body?: string | null }): Question => ({
+  method: body === null ? 'GET' : 'POST',
+  path,
+  body,
+});
+
+interface TrafficOptions {
+  kinds: readonly Kind[];
+  keys: readonly string[];
+  rate: number;
+  signal: AbortSignal;
+  check?: Check | undefined;
+}
+
 /** Sends `rate` requests per second, regardless of outstanding responses, until `signal` aborts. */
-export function startTraffic(
-  url: string,
-  given: {
-    kinds: readonly Kind[];
-    keys: readonly string[];
-    rate: number;
-    signal: AbortSignal;
-    check?: Check | undefined;
-  },
-): Traffic {
-  const { kinds, keys, rate, signal, check } = given;
-  const agent = new Agent({ connections: 64, pipelining: 1 });
-  const traffic: Traffic = { outcomes: new Map(), errors: [], done: Promise.resolve() };
-  for (const { name } of kinds) {
+export function startTraffic(url: string, { kinds, keys, rate, signal, check }: TrafficOptions): Traffic {
+  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+  const errors: string[] = [];
+  const counted = kinds.map((kind) => {
     const times = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 });
-    traffic.outcomes.set(name, { requests: 0, errors: 0, wrong: 0, times });
-  }
-  const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
-  const bag = kinds.flatMap((kind) => Array<Kind>(kind.weight).fill(kind));
+    return { kind, outcome: { requests: 0, errors: 0, wrong: 0, times } };
+  });
+  const bag = counted.flatMap((each) => Array.from({ length: each.kind.weight }, () => each));
   let sent = 0;
-  const send = async (kind: Kind): Promise<void> => {
+  const send = async ({ kind, outcome }: (typeof counted)[number]): Promise<void> => {
     sent += 1;
-    const { method = 'GET', path, body, key = keys[sent % keys.length] ?? null } = kind.make(pick);
+    const made = kind.make(pickAny);
+    const { key = keys[sent % keys.length] ?? null } = made;
+    const question = questionOf(made);
     const headers = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(question.body === null ? {} : { 'content-type': 'application/json' }),
     };
-    const outcome = traffic.outcomes.get(kind.name);
-    if (outcome === undefined) return;
     const started = performance.now();
-    const question: Question = { method, path, body: body ?? null };
-    const { problem, text } = await sendRequest(new URL(path, url), { ...question, headers, agent, kind });
+    const { problem, text } = await request(new URL(made.path, url), {
+      method: question.method,
+      headers,
+      body: question.body,
+      dispatcher,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    })
+      .then((response) => checkStatus(response, kind))
+      .catch((error: unknown) => ({ problem: String(error), text: null }));
     const took = performance.now() - started;
     outcome.times.record(Math.max(1, Math.round(took * 1_000)));
     outcome.requests += 1;
@@ -140,9 +150,9 @@ export function startTraffic(
     if (problem !== null) outcome.errors += 1;
     if (wrong !== null) outcome.wrong += 1;
     const reported = problem ?? wrong;
-    if (reported !== null && traffic.errors.length < MAX_REPORTED_ERRORS)
-      traffic.errors.push(
-        `${new Date().toISOString()} ${kind.name}: ${path}: ${reported} (after ${Math.round(took)} ms)`,
+    if (reported !== null && errors.length < MAX_REPORTED_ERRORS)
+      errors.push(
+        `${new Date().toISOString()} ${kind.name}: ${made.path}: ${reported} (after ${Math.round(took)} ms)`,
       );
   };
   const run = async () => {
@@ -151,39 +161,24 @@ export function startTraffic(
     for (let count = 0; !signal.aborted; count += 1) {
       const wait = started + (count * 1_000) / rate - performance.now();
       if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
-      const sending = send(pick(bag)).finally(() => underWay.delete(sending));
+      const sending = send(pickAny(bag)).finally(() => underWay.delete(sending));
       underWay.add(sending);
     }
     await Promise.all(underWay);
-    await agent.close();
+    await dispatcher.close();
   };
-  traffic.done = run();
-  return traffic;
+  return { outcomes: new Map(counted.map(({ kind, outcome }) => [kind.name, outcome])), errors, done: run() };
 }
 
-/** Sends one request. The text is null if the client left early, or if there was no response. */
-async function sendRequest(
-  url: URL,
-  given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },
+/** Compares the status of a response with the expected one. The text is null if the client left early. */
+async function checkStatus(
+  { statusCode, body }: Awaited<ReturnType<typeof request>>,
+  { status, leaves }: Kind,
 ): Promise<{ problem: string | null; text: string | null }> {
-  const { method, headers, body, agent, kind } = given;
-  try {
-    const answer = await request(url, {
-      method,
-      headers,
-      body,
-      dispatcher: agent,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-    const isOther = answer.statusCode !== kind.status;
-    if (kind.leaves === true && !isOther) {
-      answer.body.on('error', () => undefined).destroy();
-      return { problem: null, text: null };
-    }
-    const text = await answer.body.text();
-    return { problem: isOther ? `${answer.statusCode} ${text.slice(0, 200)}` : null, text };
-  } catch (error) {
-    return { problem: String(error), text: null };
+  if (leaves === true && statusCode === status) {
+    body.on('error', () => undefined).destroy();
+    return { problem: null, text: null };
   }
+  const text = await body.text();
+  return { problem: statusCode === status ? null : `${statusCode} ${text.slice(0, 200)}`, text };
 }
