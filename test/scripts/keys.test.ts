@@ -9,7 +9,13 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { run, startCommand } from '../support/command.js';
-import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { elasticsearchUrl, indexPrefix as testPrefix, redisUrl } from '../support/services.js';
+
+/**
+ * A prefix of its own: the template of audit events covers all names that continue the prefix with `-audit-`,
+ * and two templates of equal priority must not cover the same names.
+ */
+const indexPrefix = `${testPrefix}-keys`;
 
 const keysCommand = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: indexPrefix, ...env } });
@@ -18,6 +24,12 @@ const CREATE = ['create', '--developer', 'dev-1', '--name', 'Shop window'];
 
 describe('npm run keys', function () {
   this.timeout(60_000);
+  const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+  const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+  after(async () => {
+    await removeElasticsearchTraces(es, indexPrefix);
+    await es.close();
+  });
 
   it('creates, lists and revokes keys that the service knows', async () => {
     const redis = createRedis(redisUrl);
@@ -58,39 +70,32 @@ describe('npm run keys', function () {
 
   it('records each change as the service does, and reports if it cannot', async () => {
     const prefix = `${indexPrefix}-record`;
-    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
-    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
-    try {
-      const env = { INDEX_PREFIX: prefix, NODE_ENV: 'production' };
-      const made = await keysCommand([...CREATE, '--tier', 'basic'], env);
-      const line = JSON.parse(made.err);
-      const rotated = await keysCommand(['rotate', line.catalog.key.id], env);
-      await es.indices.refresh({ index: `${prefix}-audit*` });
-      const { hits } = await es.search<any>({
-        index: `${prefix}-audit*`,
-        sort: [{ '@timestamp': 'asc' }, { 'catalog.key.id': 'asc' }],
-      });
-      const [first, second, ...more] = hits.hits.map(({ _source }) => _source);
-      expect(more).to.deep.equal([]);
-      expect(first.catalog).to.deep.equal(line.catalog);
-      expect(first.event).to.deep.equal(line.event);
-      expect(second.catalog).to.deep.equal(JSON.parse(rotated.err).catalog);
-      expect(second.catalog.key.replaces).to.equal(line.catalog.key.id);
+    const env = { INDEX_PREFIX: prefix, NODE_ENV: 'production' };
+    const made = await keysCommand([...CREATE, '--tier', 'basic'], env);
+    const line = JSON.parse(made.err);
+    const rotated = await keysCommand(['rotate', line.catalog.key.id], env);
+    await es.indices.refresh({ index: `${prefix}-audit*` });
+    const { hits } = await es.search<any>({
+      index: `${prefix}-audit*`,
+      sort: [{ '@timestamp': 'asc' }, { 'catalog.key.id': 'asc' }],
+    });
+    const [first, second, ...more] = hits.hits.map(({ _source }) => _source);
+    expect(more).to.deep.equal([]);
+    expect(first.catalog).to.deep.equal(line.catalog);
+    expect(first.event).to.deep.equal(line.event);
+    expect(second.catalog).to.deep.equal(JSON.parse(rotated.err).catalog);
+    expect(second.catalog.key.replaces).to.equal(line.catalog.key.id);
 
-      const said = async (more: NodeJS.ProcessEnv) => {
-        const { code, err } = await keysCommand([...CREATE, '--tier', 'free'], { ...env, ...more });
-        expect(code).to.equal(0);
-        return err.split('\n').slice(1).join('\n');
-      };
-      expect(await said({ ELASTICSEARCH_URL: 'http://127.0.0.1:1' })).to.match(
-        /^This could not be recorded .*\n$/,
-      );
-      expect(await said({ ELASTICSEARCH_URL: '' })).to.match(/ELASTICSEARCH_URL is not set/);
-      expect(await said({ EVENTS: 'off' })).to.equal('');
-    } finally {
-      await removeElasticsearchTraces(es, prefix);
-      await es.close();
-    }
+    const said = async (more: NodeJS.ProcessEnv) => {
+      const { code, err } = await keysCommand([...CREATE, '--tier', 'free'], { ...env, ...more });
+      expect(code).to.equal(0);
+      return err.split('\n').slice(1).join('\n');
+    };
+    expect(await said({ ELASTICSEARCH_URL: 'http://127.0.0.1:1' })).to.match(
+      /^This could not be recorded .*\n$/,
+    );
+    expect(await said({ ELASTICSEARCH_URL: '' })).to.match(/ELASTICSEARCH_URL is not set/);
+    expect(await said({ EVENTS: 'off' })).to.equal('');
   });
 
   it('prints names without control characters', async () => {

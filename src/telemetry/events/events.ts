@@ -54,15 +54,22 @@ export function createEvents(given: {
   let mayManage = true;
 
   const maintain = async (signal: AbortSignal) => {
+    let found = storage;
     for (const each of mayManage ? streams : []) {
-      const found = await preparedStream(es, each, signal);
-      storage = found.storage;
-      mayManage = found.allowed;
+      const prepared = await preparedStream(es, each, signal);
+      found = prepared.storage;
+      mayManage = prepared.allowed;
       if (!mayManage) {
         logger.info('templates and retention of events are left to npm run engine-users and npm run events');
-        return;
+        break;
       }
-      const deleted = await enforceRetention(es, each, storage, { maxBytes, now: now(), signal });
+    }
+    // Nothing is written before all streams are prepared: an event that is written before the template of its
+    // stream exists would create an index without its mappings and its alias.
+    storage = found;
+    if (found === null || !mayManage) return;
+    for (const each of streams) {
+      const deleted = await enforceRetention(es, each, found, { maxBytes, now: now(), signal });
       if (deleted.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}`);
     }
   };
