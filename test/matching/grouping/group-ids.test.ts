@@ -42,11 +42,17 @@ describe('groupIds', () => {
       const groups = [...parts.values()];
       const ids = groupIds(groups, had);
       assert.strictEqual(new Set(ids).size, groups.length);
-      const largest = groups.toSorted((a, b) => b.length - a.length)[0] ?? [];
-      assert.include(
-        largest.map((id) => had.get(id)),
-        ids[groups.indexOf(largest)],
-      );
+      const shared = (at: number, id: number) =>
+        (groups[at] ?? []).filter((listing) => had.get(listing) === id).length;
+      for (const [at, id] of ids.entries()) {
+        if (shared(at, id) > 0) continue;
+        for (const former of new Set(groups[at]?.map((listing) => had.get(listing) ?? 0)))
+          assert.isAtLeast(
+            shared(ids.indexOf(former), former),
+            shared(at, former),
+            'the larger part keeps it',
+          );
+      }
       const now = new Map(groups.flatMap((group, at) => group.map((id) => [id, ids[at] ?? 0] as const)));
       assert.deepEqual(groupIds(groups, now), ids, 'what is as it was keeps its ids');
     }
