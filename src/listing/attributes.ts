@@ -2,34 +2,34 @@ import { isLongerThan, visibleText } from '../text/clean.js';
 import { collapseBlanks, foldValue } from '../text/fold.js';
 import { isIdentifierKey } from './identify.js';
 
-/** The limits of attributes that can be filtered by; longer texts are prose. Lengths are in characters. */
+/** The limits of attributes that can be filtered by, in characters; longer texts are prose. */
 const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
 
-/** Attribute values that are links to images or pages. They are not useful as filters. */
+/** Links to images or pages are not useful as filters. */
 const ADDRESS = /^https?:\/\//i;
 
 /**
- * The character between the folded and the written value of an attribute in the index; folded text never
- * contains it.
+ * Stands between the folded and the written value of an attribute in the index; folded text never contains
+ * it.
  */
 const SEPARATOR = '\t';
 
 /** One attribute of a listing, such as the colour. */
 export interface AttributePair {
-  /** Folded. */
+  /** The folded name of the attribute. */
   name: string;
-  /** Folded. */
+  /** The folded value. */
   value: string;
-  /** The attribute's value as the feed writes it. */
+  /** The value as the feed writes it. */
   written: string;
 }
 
-/** Attribute values by attribute name. The index does not need to know the names in advance. */
+/** Attribute values by attribute name. */
 export type ValuesByName = Record<string, string[]>;
 
 /**
- * The attributes that a listing can be filtered by: the scalars and lists of scalars in `metadata.attributes` or, if
- * there is no such object, those in the metadata itself except identifiers. Duplicates are dropped.
+ * The attributes that a listing can be filtered by: the scalars and lists of scalars in `metadata.attributes`
+ * or, if there is no such object, those in the metadata itself except identifiers.
  */
 export function attributePairs(metadata: unknown): AttributePair[] {
   const pairs = new Map<string, AttributePair>();
@@ -59,7 +59,7 @@ function statedAttributes(metadata: unknown): [string, unknown][] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The texts of an attribute: that of a scalar, or those of a list that contains only scalars. */
+/** The texts of a scalar, or of a list that contains only scalars. */
 function scalarTexts(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const texts = values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String);
@@ -90,10 +90,7 @@ function byName(pairs: readonly AttributePair[], of: (pair: AttributePair) => st
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 200;
 
-/**
- * The texts in a listing's metadata for full-text search. URLs and long prose are left out.
- * @param metadata JSON, nested at most about 50 levels deep.
- */
+/** The texts in a listing's metadata for full-text search, without URLs and long prose. */
 export function attributesOf(metadata: unknown): string[] {
   const texts: string[] = [];
   collectTexts(metadata, texts);

@@ -1,41 +1,38 @@
 import { hasMistrustedPrice } from './flags.js';
+import { DAY_MS } from './instant.js';
 import type { PriceObservation, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
 
-/**
- * The time in ms after a listing appears during which its deal is based on the "was" price that its feed
- * declares: seven days.
- */
-export const DECLARED_UNTIL_MS = 7 * 86_400_000;
+/** A new listing's deal is based on the "was" price that its feed declares for seven days. */
+export const DECLARED_UNTIL_MS = 7 * DAY_MS;
 
-/** Discounts are stored in ten-millionths of a percent, so that an inclusive threshold is compared exactly. */
+/**
+ * Discounts are stored in ten-millionths of a percent, so that an inclusive threshold is compared exactly.
+ */
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * What the price history says about a listing's current price. It depends only on observations up to the
- * moment at which that price took effect, not on the current time, so a deal remains valid without loading
- * the listing again.
+ * What the price history says about a listing's current price. It depends only on observations until that
+ * price took effect, not on the current time, so a deal remains valid without loading the listing again.
  */
 interface DealFacts {
-  /** The observed reference price in units, as `referencePrice` computes it; null: there is none. */
+  /** The observed reference price in units, as `referencePrice` computes it. */
   reference_units: number | null;
   /**
-   * How far the price is below the observed reference price, in ten-millionths of a percent, rounded down;
-   * null: not below.
+   * How far the price is below a reference price, in ten-millionths of a percent, rounded down; null: not
+   * below.
    */
   observed_discount: number | null;
-  /** How far the price is below the declared list price, in ten-millionths of a percent, rounded down; null: not below. */
   declared_discount: number | null;
-  /** Whether the declared list price, or a higher one, was ever observed; null: no list price is declared. */
+  /** Whether the declared list price, or a higher one, was ever observed. */
   list_price_observed: boolean | null;
 }
 
 /**
  * Computes what the price history says about a listing's current price.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
- * @param priceUnits the current price in units; null: unknown, so there is no deal.
  * @param listUnits the declared "was" price in units.
  */
 export function dealFacts(
@@ -66,17 +63,19 @@ function discountOf(reference: number | null, price: number): number | null {
 export interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
-  /** The discount in percent, rounded to two decimals; the threshold and the sort order use the unrounded value. */
+  /**
+   * The discount in percent, rounded to two decimals; the threshold and the sort order use the unrounded
+   * value.
+   */
   discount_pct: number;
   price_basis: 'observed' | 'declared';
 }
 
 /**
- * Decides whether a listing is a deal; `engine/queries/deals.ts` expresses the same rule as a query. A deal's price is
- * not flagged and is below its reference: in a listing's first seven days the declared list price, afterwards the
- * observed reference price.
+ * The terms of a deal; null if the listing is none. A deal's price is not flagged and is below its reference:
+ * in a listing's first seven days the declared list price, afterwards the observed reference price.
+ * `engine/queries/deals.ts` has the same rule.
  * @param includeFlagged whether a listing with a flagged price may be a deal.
- * @returns null if the listing is not a deal.
  */
 export function dealOf(
   { internal }: Pick<StoredListing, 'internal'>,
@@ -96,10 +95,7 @@ export function dealOf(
 }
 
 /**
- * Converts a listing to a deal as the API returns it.
- * @param listing a hit of the deals query, which has already excluded flagged prices if they are not
- * wanted.
- * @param now the time that the query used.
+ * Converts a hit of the deals query to a deal as the API returns it. @param now the time that the query used.
  */
 export function toDeal(listing: StoredListing, now: Date, links: LinkSettings) {
   const terms = dealOf(listing, now, true);

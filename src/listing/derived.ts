@@ -20,10 +20,7 @@ export const MAKERS_SCHEMA = 6;
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 6;
 
-/**
- * For each internal field of a listing, a function that computes it from the listing or carries over the
- * stored value. The last argument is `attributePairs` of the listing's metadata.
- */
+/** For each internal field, a function that computes it, or carries over the stored value. */
 type DerivedFields = {
   [Field in keyof ListingInternals]?: (
     product: Product,
@@ -32,7 +29,7 @@ type DerivedFields = {
   ) => ListingInternals[Field];
 };
 
-/** The fields under `internal` that each schema version added; an index with an earlier schema rejects them. */
+/** The internal fields that each schema version added; an index with an earlier schema rejects them. */
 const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   { since: URL_SCHEMA, fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) } },
   {
@@ -68,13 +65,11 @@ const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>
 const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => field));
 
 /**
- * Adapts the internal fields of a listing to a schema version: adds the fields that the version has and removes those
- * that it lacks. The added values follow from the listing or are those of a new listing, so a document of any version
- * can be converted to any other.
+ * Adapts the internal fields of a listing to a schema version. The added values follow from the listing or
+ * are those of a new listing, so a document of any version can be converted to any other.
  */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // The fields of all listings are assigned in the same order, because objects of one shape are faster to
-  // create and serialize. Derived fields always come last, so that equal listings have equal JSON.
+  // Objects of one shape are faster to create and serialize. Equal listings must have equal JSON.
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];

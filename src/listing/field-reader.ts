@@ -16,10 +16,7 @@ const MAX_QUOTE = 60;
 /** Validation of a record stops after this many errors. */
 export const MAX_REASONS = 20;
 
-/**
- * Units of account of ISO 4217, such as Chile's UF. Feeds state prices in them, but the JavaScript runtime
- * does not list them as currencies.
- */
+/** Units of account of ISO 4217, such as Chile's UF, which the JavaScript runtime does not list. */
 const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
 
 const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
@@ -63,7 +60,7 @@ export class FieldReader {
     if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
     if (/["<>]/.test(text))
       return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
-    // The invalid URL is not quoted in the reason for rejection, because reasons are stored in logs.
+    // The URL is not quoted, because reasons are stored in logs.
     return url.username + url.password === '' ? text : this.fail(field, 'has a user name or password in it');
   }
 
@@ -119,8 +116,7 @@ export class FieldReader {
       .filter((item) => !isUnknown(item))
       .map((item) => {
         const text = typeof item === 'number' ? gtinText(item) : item;
-        // Between the digits of a GTIN only spaces and hyphens are allowed: removing a letter would make it
-        // a different number.
+        // Removing a letter between the digits would make it a different number.
         const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
         if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
         return (
@@ -162,7 +158,7 @@ export class FieldReader {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /** Once the maximum number of reasons is reached, every field counts as unknown, as the record is rejected anyway. */
+  /** Once there are too many reasons, every field counts as unknown, as the record is rejected anyway. */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;
@@ -207,16 +203,13 @@ export class FieldReader {
 const isUnknown = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && isBlank(value));
 
-/** Restores the leading zeros of a GTIN that the feed contains as a JSON number. */
+/** Restores the leading zeros of a GTIN that is a JSON number. */
 function gtinText(value: number): string {
   const digits = String(value);
   return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
 }
 
-/**
- * Formats a value for a reason for rejection. Objects are not traversed, because they may be nested very
- * deeply.
- */
+/** Formats a value for a reason for rejection. Objects may be nested very deeply and are not traversed. */
 export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return typeName(value);
   const text = String(value);

@@ -8,7 +8,8 @@ import { gtinTextsOf } from './identify.js';
 import type { FlagReasons, ListingInternals, PeerFlags, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import { observedPrices } from './price-observations.js';
-import { DAY_MS, isPlaceholder } from './price-statistics.js';
+import { DAY_MS } from './instant.js';
+import { isPlaceholder, REFERENCE_WINDOW_MS } from './price-statistics.js';
 
 /** The quality flags that mark a price as not trustworthy. */
 export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
@@ -17,22 +18,13 @@ export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** The time in ms after which a price that was not checked is flagged as stale: seven days. */
+/** A price that was not checked for seven days is flagged as stale. */
 export const STALE_MS = 7 * DAY_MS;
 
-/** The period in ms whose observations the explanation of a placeholder flag counts: 90 days. */
-const PLACEHOLDER_WINDOW_MS = 90 * DAY_MS;
-
-/**
- * The minimum number of letters of a name; shorter names are flagged. A CJK character counts as three
- * letters.
- */
+/** Shorter names are flagged. A CJK character counts as three letters. */
 const SHORT_NAME = 10;
 
-/**
- * The quality flags, with reasons, that follow from the listing alone, independent of other listings and of
- * the current time.
- */
+/** The quality flags, with reasons, that follow from the listing alone. */
 export function ownFlagReasons(product: Product, internal: ListingInternals): FlagReasons {
   const { brand, category, image_url, price, name } = product;
   return {
@@ -46,37 +38,25 @@ export function ownFlagReasons(product: Product, internal: ListingInternals): Fl
   };
 }
 
-/**
- * The quality flags that are stored: those of the listing itself, and those from comparison with other
- * listings that are still valid.
- */
+/** The quality flags that are stored: those of the listing itself, and valid ones from other listings. */
 export function flagsOf(product: Product, internal: ListingInternals): Flag[] {
   const reasons = { ...ownFlagReasons(product, internal), ...currentPeerFlags(product, internal)?.reasons };
   return FLAG_NAMES.filter((flag) => reasons[flag] !== undefined);
 }
 
-/**
- * The stored flags that follow from other listings; null if there are none or the listing has changed
- * since.
- */
+/** The stored flags that follow from other listings; null if there are none or the listing has changed. */
 export function currentPeerFlags(product: Product, internal: ListingInternals): PeerFlags | null {
   const { judged = null } = internal;
   return judged !== null && judged.basis === peerFlagsBasis(product, internal) ? judged : null;
 }
 
-/**
- * The fields of a listing on which the flags that follow from other listings depend, as one text to
- * compare.
- */
+/** The fields on which the flags that follow from other listings depend, as one text to compare. */
 export const peerFlagsBasis = (
   { name, brand, price, currency }: Product,
   { gtins }: ListingInternals,
 ): string => JSON.stringify([name, brand, price, currency, gtins]);
 
-/**
- * A key that listings of one source share if they have the same name and price, so that duplicates are
- * found; null: the listing has no price.
- */
+/** A key that listings of one source with the same name and price share; null without a price. */
 export function duplicateKeyOf({ source, name, price, currency }: Product): string | null {
   if (price === null) return null;
   return hash('sha1', JSON.stringify([source, foldValue(name), price, currency]), 'base64url');
@@ -95,12 +75,12 @@ function staleReason({ last_checked }: Product, now: Date): FlagReasons {
   return ms > STALE_MS ? { stale: `last checked ${Math.floor(ms / DAY_MS)} days ago` } : {};
 }
 
-/** Explains why a price is flagged as a placeholder, for example `1.00 where 41 other days say 349.00`. */
+/** Explains why a price is flagged as a placeholder: `1.00 where 41 other days say 349.00`. */
 function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): FlagReasons {
   if (price_units === null || reference_units === null || !isPlaceholder(price_units, reference_units))
     return {};
   const prices = observedPrices(price_history);
-  const since = Date.parse(prices.at(-1)?.at ?? '') - PLACEHOLDER_WINDOW_MS;
+  const since = Date.parse(prices.at(-1)?.at ?? '') - REFERENCE_WINDOW_MS;
   const days = new Set(
     prices
       .filter(({ at, price }) => Date.parse(at) >= since && toUnits(price) !== price_units)
@@ -120,10 +100,7 @@ function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals)
   return wrong === undefined ? {} : { gtin_check: `the check digit of ${JSON.stringify(wrong)} is wrong` };
 }
 
-/**
- * Matches most names that are long enough, without tokenizing them: ten ASCII letters or digits always
- * suffice.
- */
+/** Matches most names that are long enough without tokenizing them. */
 const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {

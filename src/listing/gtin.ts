@@ -1,20 +1,17 @@
 import { visibleText } from '../text/clean.js';
 
 /*
- * GTINs: UPC-12, EAN-13, GTIN-8 and GTIN-14 are the same number with a different count of leading zeros, and an ISBN-10
- * is one with a different check digit. All of them are normalized to 14 digits.
+ * UPC-12, EAN-13, GTIN-8 and GTIN-14 are the same number with a different count of leading zeros, and an ISBN-10 is one with a
+ * different check digit. All of them are normalized to 14 digits.
  */
 
-/**
- * A GTIN with 14 digits, or the error: `form`: the text is not a GTIN, `check digit`: its check digit is
- * wrong.
- */
+/** A GTIN with 14 digits, or the error: the text has no form of a GTIN, or its check digit is wrong. */
 type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 
-/** The maximum number of characters of a written GTIN. Longer texts are not examined. */
+/** Longer texts are not examined. */
 const MAX_WRITTEN = 64;
 
-/** Parses a GTIN as people write it, with spaces and any kind of hyphen between the digits, and in full-width digits. */
+/** Parses a GTIN as people write it, with spaces, any kind of hyphen and full-width digits. */
 export function readGtin(text: string): ParsedGtin {
   if (text.length > MAX_WRITTEN) return { wrong: 'form' };
   const digits = visibleText(text)
@@ -33,9 +30,8 @@ export function gtinOf(text: string): string | null {
 }
 
 /**
- * Normalizes a GTIN of 8, 12, 13 or 14 digits, or an ISBN-10, to 14 digits.
- * @param text digits only; the last character of an ISBN-10 may be `x`.
- * @returns null unless the check digit is right.
+ * Normalizes a GTIN of digits only, or an ISBN-10 (which may end with `x`), to 14 digits; null if it is
+ * invalid.
  */
 export function toGtin(text: string): string | null {
   if (/^\d{9}[\dx]$/.test(text)) return isbnToGtin(text);
@@ -44,7 +40,7 @@ export function toGtin(text: string): string | null {
   return checkDigit(gtin.slice(0, 13)) === gtin.at(-1) ? gtin : null;
 }
 
-/** Computes the check digit of GS1: from the right, the digits before it have the weights 3, 1, 3, … */
+/** The check digit of GS1: from the right, the digits before it have the weights 3, 1, 3, … */
 export function checkDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + Number(digit) * ((digits.length - index) % 2 === 1 ? 3 : 1),

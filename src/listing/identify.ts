@@ -4,12 +4,11 @@ import { gtinOf } from './gtin.js';
 const ID_BITS_END = 2n ** 53n - 1n;
 
 /**
- * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a look-up. If the
- * id is already used by another listing, the next attempt is taken (open addressing). A deleted listing leaves a
- * tombstone, so an id that was found once remains valid.
+ * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a
+ * look-up. If the id is taken, the next attempt is used (open addressing). A deleted listing leaves a
+ * tombstone, so an id remains valid.
  * @param attempt 0 for the first attempt, then 1, 2, …
  * @param ids the number of possible ids; tests use a small one.
- * @returns an integer from 1 to 2^53 - 1.
  */
 export function listingId(source: string, sku: string, attempt: number, ids: bigint = ID_BITS_END): number {
   const key = attempt === 0 ? `${source}\0${sku}` : `${source}\0${sku}\0${attempt}`;
@@ -17,10 +16,10 @@ export function listingId(source: string, sku: string, attempt: number, ids: big
   return Number(BigInt(`0x${digest.slice(0, 16)}`) % ids) + 1;
 }
 
-/** A text that identifies a listing by its source and SKU, as a key of maps in memory. */
+/** The source and SKU of a listing as one text. */
 export const listingKey = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
-/** Reduces an identifier to lower-case letters and digits in NFKC: `WH-1000XM5` and `wh 1000xm5` become the same. */
+/** Reduces an identifier to lower-case letters and digits in NFKC: `WH-1000XM5` is `wh1000xm5`. */
 export function normaliseIdentifier(text: string): string {
   return text
     .normalize('NFKC')
@@ -28,29 +27,21 @@ export function normaliseIdentifier(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The identifiers by which a listing can be looked up. */
+/** The normalized identifiers by which a listing can be looked up. */
 interface Identifiers {
-  /**
-   * The normalized SKU, GTINs (with 14 digits and as the feed writes them) and model numbers of the
-   * listing.
-   */
+  /** The SKU, the GTINs (with 14 digits and as the feed writes them) and the model numbers. */
   identifiers: string[];
-  /** The GTINs of the listing, with 14 digits. */
   gtins: string[];
-  /** The normalized model numbers of the listing. */
   models: string[];
 }
 
 const GTIN_KEYS = ['gtin', 'ean', 'upc', 'isbn'];
 const MODEL_KEYS = ['model', 'mpn'];
 
-/** Whether a key of the metadata holds an identifier. */
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/**
- * The maximum number of characters of a model number. A longer text is a description in the wrong field.
- */
+/** A longer text is a description in the wrong field. */
 const MAX_MODEL_LENGTH = 100;
 
 /** The maximum number of identifiers of each kind that a listing may have. */

@@ -1,9 +1,11 @@
+export const DAY_MS = 86_400_000;
+
 const ISO_8601 =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * Parses an ISO 8601 date and time. A date without a time is midnight, and a time without an offset is UTC.
- * @returns milliseconds since 1970, truncated; null if the text is not a valid time, such as 30 February.
+ * Parses an ISO 8601 time to milliseconds since 1970. A date is midnight, and a time without an offset is
+ * UTC.
  */
 export function parseInstant(text: string): number | null {
   const match = ISO_8601.exec(text);
@@ -14,8 +16,7 @@ export function parseInstant(text: string): number | null {
   if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(+year, +month - 1, +day);
-  // JavaScript converts 30 February to 1 or 2 March, so a changed day or month shows that the date is
-  // invalid.
+  // JavaScript converts 30 February to 1 or 2 March.
   if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
   const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
@@ -29,7 +30,7 @@ function parseOffset(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** Formats a time in the canonical form: ISO 8601 in UTC with `Z`, and milliseconds only if they are not zero. */
+/** Formats a time in the canonical form: ISO 8601 in UTC, with milliseconds only if they are not zero. */
 export function formatInstant(ms: number): string {
   if (ms !== formatted.ms) {
     const text = new Date(ms).toISOString();
@@ -38,17 +39,14 @@ export function formatInstant(ms: number): string {
   return formatted.text;
 }
 
-/** The last formatted time, cached because thousands of records in a row have the same time. */
+/** Cached, because thousands of records in a row have the same time. */
 let formatted = { ms: 0, text: '1970-01-01T00:00:00Z' };
 
-/**
- * A regular expression for a canonical time on a day that exists in every month, so that no further check
- * is needed.
- */
+/** A canonical time on a day that exists in every month. */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** Converts a time to the canonical form; null if it is not a valid time. Canonical text is returned without parsing. */
+/** Converts a time to the canonical form; null if it is invalid. */
 export function canonicalInstant(text: string): string | null {
   if (CANONICAL.test(text)) return text;
   const ms = parseInstant(text);
@@ -56,8 +54,8 @@ export function canonicalInstant(text: string): string | null {
 }
 
 /**
- * Compares two canonical times as text. If only one has milliseconds, the final `Z` must not be compared
- * with the decimal point.
+ * Compares two canonical times. The final `Z` of one must not be compared with the decimal point of the
+ * other.
  */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;

@@ -2,14 +2,14 @@ import type { Product } from '../schemas/product.js';
 import { attributesOf } from './attributes.js';
 import { dealFacts } from './deals.js';
 import { identifiersOf } from './identify.js';
-import { compareInstants } from './instant.js';
+import { compareInstants, DAY_MS } from './instant.js';
 import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { mergeObservations, observedPrices, priceMoves, restateCurrency } from './price-observations.js';
 
-/** When the service received a record, and whether its sender is trusted. Times are ISO 8601, UTC. */
+/** When the service received a record, and whether its sender is trusted. */
 export interface RecordOrigin {
-  /** When the listing was observed: the record's `last_checked`, or `time` if it has none. */
+  /** When the listing was observed: the record's `last_checked`, or `time`. */
   at: string;
   /** When the service received the record. */
   time: string;
@@ -55,8 +55,8 @@ export function internalsOf(
 }
 
 /**
- * The link of a listing to its product group. A listing keeps its group, but counts as linked only while
- * the fields that identify it are unchanged.
+ * A listing keeps its product group, but counts as linked only while the fields that identify it are
+ * unchanged.
  */
 function linkOf(
   existing: StoredListing | null,
@@ -74,9 +74,9 @@ function linkOf(
 }
 
 /**
- * Computes the internal fields that depend on a listing's prices. Deals use the prices that were known when
- * the current price was observed, in its currency. Without a currency there is no deal, because the
- * listing's prices may be in different currencies.
+ * The fields that depend on a listing's prices. Deals use the prices that were known when the current price
+ * was observed, in its currency. Without a currency there is no deal, because the prices may be in different
+ * ones.
  */
 export function priceFacts(
   history: readonly PriceObservation[],
@@ -92,10 +92,7 @@ export function priceFacts(
   return { ...deal, ...reset, price_moved_at: priceMoves(history) };
 }
 
-/**
- * Whether the stored facts about prices are still valid, because neither the prices nor the list price have
- * changed. Computing the facts takes longer than the rest of a merge. A document of schema 1 lacks some.
- */
+/** Whether the stored facts about prices are valid. Computing them takes longer than the rest of a merge. */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
@@ -119,8 +116,8 @@ const storedPriceFacts = ({
   price_moved_at,
 });
 
-/** The maximum age in ms of a price that an untrusted sender reports as the current one: one day. */
-const CURRENT_WITHIN_MS = 86_400_000;
+/** The maximum age of a price that an untrusted sender reports as the current one. */
+const CURRENT_WITHIN_MS = DAY_MS;
 
 /** Whether the price in the record's own fields is a past price from an untrusted sender. */
 const isDeclaredPrice = (
@@ -132,9 +129,8 @@ const isDeclaredPrice = (
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
 
 /**
- * The price observations in a record. A record without a time that repeats the stored price adds none, so that loading
- * the same file twice changes nothing. A dump contains a declared price twice, in the history and as the price of the
- * listing; it remains declared.
+ * The price observations in a record. A record without a time that repeats the stored price adds none. A dump
+ * contains a declared price twice, in the history and as the price of the listing; it remains declared.
  */
 export function observationsOf(
   existing: StoredListing | null,
@@ -156,10 +152,7 @@ export function observationsOf(
 
 const declared = (observation: PriceObservation): PriceObservation => ({ ...observation, declared: true });
 
-/**
- * When a listing was first observed. Declared prices do not count.
- * @param before the stored value; null for a new listing.
- */
+/** When a listing was first observed. Declared prices do not count. @param before the stored value. */
 export function firstObserved(
   before: string | null,
   observations: readonly PriceObservation[],

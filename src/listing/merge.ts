@@ -7,41 +7,38 @@ import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
 /**
- * The effect of a record on the stored listing. `checked`: only `last_checked` changed. `history`: nothing
- * visible changed, for example because the price is an older one. `unchanged`: nothing has to be written.
+ * The effect of a record. `checked`: only `last_checked` changed. `history`: nothing visible changed, for
+ * example because the price is an older one. `unchanged`: nothing has to be written.
  */
 export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
+interface MergeResult {
+  listing: StoredListing;
+  outcome: MergeOutcome;
+}
+
 interface MergeContext {
-  /** The id of the listing that the record is applied to. */
   id: number;
-  /** The time of the change. It is used as the time of an observation if the record states none. */
+  /** The time of the change, and of an observation if the record states none. */
   now: Date;
-  /**
-   * The operator's templates of affiliate links. They identify the service's own links in an export that is
-   * loaded again.
-   */
+  /** The operator's templates, which identify the service's own links in an export that is loaded again. */
   affiliateTemplates?: AffiliateTemplates | undefined;
-  /** The schema version of the index that the listing is written to; the current one by default. */
+  /** The schema version of the index that the listing is written to. */
   schema?: number | undefined;
-  /**
-   * Whether past prices in the record are stored as declared prices, which no statistic uses; false by
-   * default.
-   */
+  /** Whether past prices in the record are stored as declared prices, which no statistic uses. */
   declaredHistory?: boolean | undefined;
   /**
-   * Infers the maker of a listing without a brand from its name. Without this function, a listing keeps its maker while its
-   * name is unchanged.
+   * Infers the maker of a listing without a brand from its name. Without this function, a listing keeps its
+   * maker while its name is unchanged.
    */
   makerOf?: ((name: string) => InferredBrand) | undefined;
 }
 
 /**
- * Applies a record to its listing. A record states the whole listing, so a field that it leaves out becomes unknown.
- * There are three exceptions: `last_checked` is kept, and so are `list_price` and `gtin`, which exports do not contain,
- * unless they are null. A record that was observed before the stored state only adds to the price history, so records
- * may arrive in any order. A patch changes only the fields that it states.
- * @param existing the stored listing; null: there is none.
+ * Applies a record to its listing. A record states the whole listing, so a field that it leaves out becomes
+ * unknown, except `last_checked`, and `list_price` and `gtin`, which exports do not contain. A record that
+ * was observed before the stored state only adds to the price history, so records may arrive in any order. A
+ * patch changes only the fields that it states.
  */
 export function applyRecord(
   existing: StoredListing | null,
@@ -54,7 +51,7 @@ export function applyRecord(
     declaredHistory = false,
     makerOf,
   }: MergeContext,
-): { listing: StoredListing; outcome: MergeOutcome } {
+): MergeResult {
   const time = formatInstant(now.getTime());
   const origin = { at: record.last_checked ?? time, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
@@ -88,11 +85,7 @@ function inferredBrand(
   return { maker: existing.internal.maker ?? null, brand: existing.internal.brand ?? null };
 }
 
-function applyOlderRecord(
-  existing: StoredListing,
-  record: FeedRecord,
-  origin: RecordOrigin,
-): { listing: StoredListing; outcome: MergeOutcome } {
+function applyOlderRecord(existing: StoredListing, record: FeedRecord, origin: RecordOrigin): MergeResult {
   const { internal } = existing;
   const observations = restateCurrency(
     observationsOf(existing, record, origin),
@@ -104,26 +97,13 @@ function applyOlderRecord(
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }
-  const facts = priceFacts(
-    history,
-    internal.price_units,
-    internal.list_price,
-    internal.observed_at,
-    existing,
-  );
-  return {
-    listing: {
-      ...existing,
-      internal: { ...internal, ...facts, first_observed_at: first, price_history: history },
-    },
-    outcome: 'history',
-  };
+  const { price_units, list_price, observed_at } = internal;
+  const facts = priceFacts(history, price_units, list_price, observed_at, existing);
+  const changed = { ...internal, ...facts, first_observed_at: first, price_history: history };
+  return { listing: { ...existing, internal: changed }, outcome: 'history' };
 }
 
-/**
- * Converts a patch to a record of the whole listing, as it is after the patch; its `price_history` is the
- * patch's.
- */
+/** Converts a patch to a record of the whole listing after it; its `price_history` is the patch's. */
 function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
   const stated = new Set(patch.stated);
   const known = PRODUCT_FIELDS.filter(
@@ -148,11 +128,10 @@ function productOf(
     id,
     updated_at,
     affiliateTemplates,
-  }: { id: number; updated_at: string; affiliateTemplates: AffiliateTemplates },
+  }: Pick<Product, 'id' | 'updated_at'> & Pick<Required<MergeContext>, 'affiliateTemplates'>,
 ): Product {
   const path = record.category_path ?? [];
-  // The fields of all products are assigned in the same order, because objects of one shape are three times
-  // as fast to create and serialize.
+  // Objects of one shape are three times as fast to create and serialize.
   const fields: Partial<Record<keyof Product, unknown>> = {};
   for (const field of PRODUCT_FIELDS) fields[field] = (record as Partial<Product>)[field] ?? null;
   fields.id = id;
@@ -166,7 +145,6 @@ function productOf(
   return product;
 }
 
-/** Determines what a record changed. Listings are compared as JSON, the form in which they are stored. */
 function outcomeOf(existing: StoredListing, product: Product, internal: ListingInternals): MergeOutcome {
   const before = existing.internal;
   if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';

@@ -1,8 +1,7 @@
-import { formatInstant } from './instant.js';
+import { DAY_MS, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import {
-  DAY_MS,
   isGap,
   knownParts,
   lowestPriceBetween,
@@ -16,10 +15,7 @@ import {
   totalTime,
 } from './price-statistics.js';
 
-/**
- * The maximum number of points in a price history. If daily points would exceed it, they are combined into
- * weeks.
- */
+/** If there would be more daily points, they are combined into weeks. */
 export const MAX_POINTS = 1_000;
 
 export type HistoryInterval = 'raw' | 'day' | 'week';
@@ -41,9 +37,9 @@ export interface PriceHistory {
   interval: HistoryInterval;
   points: HistoryPoint[];
   /**
-   * Statistics of the prices; null: the listing never had a price. They cover the time between `from` and
-   * `to`, except those that are relative to the current time (`lowest_30d`, `lowest_90d`,
-   * `days_at_current`) or unlimited (`lowest_ever`).
+   * Null: the listing never had a price. The statistics cover the time between `from` and `to`, except those
+   * that are relative to the current time (`lowest_30d`, `lowest_90d`, `days_at_current`) or unlimited
+   * (`lowest_ever`).
    */
   statistics: {
     current: string | null;
@@ -92,8 +88,8 @@ type ListingWithHistory = Pick<StoredListing, 'id' | 'price' | 'currency' | 'las
 
 /**
  * Computes the price history of a listing. A price counts until the next observation in the same currency,
- * the last one until now. More than 14 days without an observation are a gap, which mean, median,
- * percentile, `lowest_30d` and `lowest_90d` leave out.
+ * the last one until now. More than 14 days without an observation are a gap, which mean, median, percentile,
+ * `lowest_30d` and `lowest_90d` leave out.
  */
 export function priceHistory(listing: ListingWithHistory, window: HistoryWindow, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());
@@ -138,11 +134,8 @@ function pointsOf(
   const lowest = new Map<number, number>();
   for (const { units, at, until } of parts) {
     const last = startOf(Math.max(at, until - 1), interval);
-    for (
-      let bucket = startOf(at, interval);
-      bucket <= last;
-      bucket += interval === 'day' ? DAY_MS : 7 * DAY_MS
-    ) {
+    const step = interval === 'day' ? DAY_MS : 7 * DAY_MS;
+    for (let bucket = startOf(at, interval); bucket <= last; bucket += step) {
       lowest.set(bucket, Math.min(lowest.get(bucket) ?? Infinity, units));
     }
   }
@@ -156,10 +149,10 @@ const toPoint = (at: number, units: number): HistoryPoint => ({
   price: formatUnits(units),
 });
 
-/** The midnight in UTC at which a day begins, or a week from Monday to Sunday. */
+/** The midnight in UTC at which a day or a week from Monday begins. */
 function startOf(at: number, interval: 'day' | 'week'): number {
   const day = Math.floor(at / DAY_MS);
-  // Weeks are counted from a Monday: 1 January 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   return (interval === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)) * DAY_MS;
 }
 
@@ -202,16 +195,12 @@ const pointOrNull = (part: PriceSegment | null): HistoryPoint | null =>
   part === null ? null : toPoint(part.at, part.units);
 const textOrNull = (units: number | null): string | null => (units === null ? null : formatUnits(units));
 
-/** The first price segment with the lowest price. */
 const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/**
- * The exact time-weighted mean of prices, rounded half up to as many decimals as the prices have, at least
- * two.
- */
+/** The exact time-weighted mean, rounded half up to as many decimals as the prices have, at least two. */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
   if (time.size === 0) return null;
   let sum = 0n;
@@ -227,8 +216,7 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
 }
 
 /**
- * Compares the current price with the prices in the requested time. `lowest_ever` and `highest_ever` refer
- * to the whole history.
+ * Compares the current price with the requested time. `lowest_ever` and `highest_ever` refer to all times.
  */
 function position(
   { price }: ListingWithHistory,
@@ -247,10 +235,7 @@ function position(
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
 }
 
-/**
- * Classifies the current price: lowest ever, low, typical, high or highest ever. The median price is always
- * typical, even if the listing never cost less or more.
- */
+/** The median price is always typical, even if the listing never cost less or more. */
 function verdictOf(
   current: number,
   { median, low, high }: { median: number; low: number; high: number },

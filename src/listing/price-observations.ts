@@ -1,22 +1,23 @@
-import { compareInstants } from './instant.js';
+import { compareInstants, DAY_MS } from './instant.js';
 import type { PriceObservation } from './listing.js';
 import { toUnits } from './price.js';
 
-/** The maximum number of observed prices, and of declared prices, that a listing stores; the oldest are dropped. */
+/**
+ * The maximum number of observed prices, and of declared prices, that a listing stores; the oldest are
+ * dropped.
+ */
 export const MAX_OBSERVATIONS = 1_000;
 
 /**
- * The time in ms after which the price between two observations counts as unknown: 14 days. A run of one
- * price therefore keeps at least one point per fortnight. Otherwise dropping its middle would create a gap,
- * and a different price that arrives late would seem to have lasted during the whole run.
+ * The price between two observations counts as unknown after 14 days. A run of one price therefore keeps a
+ * point per fortnight: dropping its middle would create a gap.
  */
-export const GAP_MS = 14 * 86_400_000;
+export const GAP_MS = 14 * DAY_MS;
 
 /**
- * Merges price observations into a history, sorted by time. If several share a time, the one that arrives
- * last wins. Of a run of one price, only the first and the last observation and one per fortnight are kept.
- * Observations may arrive in any order. Observed and declared prices are merged independently: a declared
- * price never replaces an observed one.
+ * Merges price observations, which may arrive in any order, into a history sorted by time. If several share a
+ * time, the last one wins. Of a run of one price, only the first and the last observation and one per
+ * fortnight are kept. A declared price never replaces an observed one.
  * @returns `history` itself if nothing changes.
  */
 export function mergeObservations(
@@ -53,17 +54,13 @@ const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservat
 const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
 
-/** Sorts price observations by time; if several share a time, the last one wins. */
+/** Sorted by time; if several observations share a time, the last one wins. */
 const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>
   observations
     .toSorted((a, b) => compareInstants(a.at, b.at))
     .filter(({ at }, i, all) => at !== all[i + 1]?.at);
 
-/**
- * Drops price observations inside a run of one price. A price that is checked every hour and never changes
- * says little more than when it was first and last observed.
- * @param history sorted by time.
- */
+/** Drops observations inside a run of one price. @param history sorted by time. */
 function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
   const kept: PriceObservation[] = [];
   for (const observation of history) {
@@ -88,9 +85,8 @@ export const observedPrices = (history: readonly PriceObservation[]): PriceObser
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
 /**
- * Adapts a price history to a listing whose currency changes. An observation names its currency only if
- * that differs from the listing's, so that amounts in two currencies are never compared. An unknown
- * currency (null) differs from every known one.
+ * Adapts a price history to another currency of the listing. An observation names its currency only if that
+ * differs from the listing's, so that amounts in two currencies are never compared.
  */
 export function restateCurrency(
   history: PriceObservation[],
@@ -102,10 +98,7 @@ export function restateCurrency(
   );
 }
 
-/**
- * The times of the observed prices that differ from the previous one. A change of currency does not count.
- * @param history sorted by time.
- */
+/** The times of the observed prices that differ from the previous one in the same currency. */
 export function priceMoves(history: readonly PriceObservation[]): string[] {
   const observed = history.filter(isObserved);
   return observed

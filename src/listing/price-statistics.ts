@@ -1,18 +1,15 @@
+import { DAY_MS } from './instant.js';
 import type { PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { GAP_MS, observedPrices } from './price-observations.js';
 
-/*
- * All arithmetic over prices: the time-weighted median of one listing's past, its lowest price, the usual price of a
- * product across sources, and which prices are placeholders.
- */
-
-export const DAY_MS = 86_400_000;
-
 /** The number of days for which prices must be known before they say what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
 
-/** A price and the time during which it was in force: from one observation to the next. Times are ms since 1970. */
+/**
+ * A price and the time during which it was in force: from one observation to the next. Times are ms since
+ * 1970.
+ */
 export interface PriceSegment {
   /** The price in ten-thousandths of the currency's unit. */
   units: number;
@@ -29,11 +26,7 @@ type PricedListing = Pick<StoredListing, 'price'> & {
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at'>;
 };
 
-/**
- * Builds the price segments from observations in one currency.
- * @param observations sorted by time.
- * @param end when the last segment ends, in ms since 1970.
- */
+/** @param observations in one currency, sorted by time. @param end when the last segment ends. */
 const segmentsBetween = (
   observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
   end: number,
@@ -43,8 +36,7 @@ const segmentsBetween = (
 };
 
 /**
- * The price segments of a listing in its current currency, sorted by time. The last one ends now, or when the listing
- * was observed without a price.
+ * The price segments of a listing in its current currency. The last one ends now, or when it had no price.
  */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
   const seen: Pick<PriceObservation, 'price' | 'at'>[] = observedPrices(internal.price_history);
@@ -58,9 +50,7 @@ export function segmentsOf({ price, internal }: PricedListing, now: number): Pri
   return segmentsBetween(past, price === null ? Math.min(now, Math.max(observedAt, last)) : now);
 }
 
-/**
- * Whether a price segment is a gap: nothing was observed for more than 14 days, so the price is unknown.
- */
+/** Whether nothing was observed for more than 14 days, so that the price is unknown. */
 export const isGap = ({ at, until }: PriceSegment): boolean => until - at > GAP_MS;
 
 /** The parts of price segments that lie between two times, both inclusive. */
@@ -72,26 +62,21 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
   });
 
-/** The parts of price segments whose price is known: those that do not belong to a gap. */
+/** The parts that do not belong to a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
   parts.filter(({ whole }) => !isGap(whole));
 
-/** For each price, the total time in ms for which the listing had it, sorted by price. */
+/** The total time in ms for which the listing had each price, sorted by price. */
 export function timeByPrice(segments: readonly PriceSegment[]): Map<number, number> {
   const time = new Map<number, number>();
   for (const { units, at, until } of segments) time.set(units, (time.get(units) ?? 0) + until - at);
   return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
 }
 
-/** The total time of all prices, in ms. */
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/**
- * The time-weighted quantile of prices: the lowest price that was not exceeded for the given percentage of
- * the time.
- * @returns units; null: there was no price.
- */
+/** The lowest price in units that was not exceeded for the given percentage of the time. */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;
@@ -103,10 +88,8 @@ export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent:
 }
 
 /**
- * The time-weighted median price between two times, over the time in which the price is known. If fewer than 14 days
- * are known, gaps count as well: otherwise a price that was raised for a few days would outweigh one that was observed
- * only rarely.
- * @returns units; null: there was no price.
+ * The time-weighted median price in units. If fewer than 14 days are known, gaps count as well: otherwise a
+ * price that was raised for a few days would outweigh one that was observed only rarely.
  */
 function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to: number): number | null {
   const parts = partsBetween(segments, from, to);
@@ -115,9 +98,7 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/**
- * The lowest price that was observed, or known to apply, between two times, in units; null: there was none.
- */
+/** The lowest price in units that was observed, or known to apply, between two times. */
 export function lowestPriceBetween(
   segments: readonly PriceSegment[],
   from: number,
@@ -127,26 +108,23 @@ export function lowestPriceBetween(
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
 
-/**
- * The lowest price of the last 30 days in the listing's current currency.
- * @returns units; null: unknown.
- */
+/** The lowest price of the last 30 days in the listing's current currency, in units. */
 export const lowestOf30Days = (listing: PricedListing, now: Date): number | null =>
   lowestPriceBetween(segmentsOf(listing, now.getTime()), now.getTime() - 30 * DAY_MS, now.getTime());
 
-const REFERENCE_WINDOW_MS = 90 * DAY_MS;
-
 /**
- * The minimum time in ms for which a listing must have been observed before its current price. A listing
- * that was expensive for some hours after it appeared does not set a reference price.
+ * The period before the current price that its reference price, and the evidence of a placeholder, come from.
  */
+export const REFERENCE_WINDOW_MS = 90 * DAY_MS;
+
+/** A listing that was expensive for some hours after it appeared has no reference price. */
 const MIN_BEFORE_MS = DAY_MS;
 
 /**
- * The reference price of a listing: the time-weighted median of the 90 days before its current price began.
- * Raising the price for a day before a "sale" therefore hardly changes it.
+ * The reference price of a listing in units: the time-weighted median of the 90 days before its current price
+ * began. Raising the price for a day before a "sale" therefore hardly changes it. Null if nothing was
+ * observed a day before the current price.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
- * @returns units; null: nothing was observed a day or more before the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
   const current = history.at(-1);
@@ -155,32 +133,25 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
   const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
   const until = Date.parse(history[first]?.at ?? current.at);
   if (until - Date.parse(history[0]?.at ?? current.at) < MIN_BEFORE_MS) return null;
-  return timeWeightedMedian(
-    segmentsBetween(history.slice(0, first), until),
-    until - REFERENCE_WINDOW_MS,
-    until,
-  );
+  const before = segmentsBetween(history.slice(0, first), until);
+  return timeWeightedMedian(before, until - REFERENCE_WINDOW_MS, until);
 }
 
 /** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
 
-/** The price of a product at one source. */
+/** The price of a product at one source, in units of one currency. */
 export interface SourcePrice {
   source: string;
-  /** The price of the product in units of one currency. */
   price: number;
 }
 
-/**
- * The minimum number of sources of a usual price, so that one or two sources cannot discredit the price of
- * a third.
- */
+/** One or two sources cannot discredit the price of a third. */
 const MIN_SOURCES = 3;
 
 /**
- * The usual price of a product: the median of the median prices of its sources, and the number of these sources.
- * @returns null if fewer than three sources have a price.
+ * The median of the median prices of a product's sources, and their number; null if they are fewer than
+ * three.
  */
 export function usualPrice(prices: readonly SourcePrice[]): { price: number; sources: number } | null {
   const medians = medianBySource(prices);
@@ -188,7 +159,7 @@ export function usualPrice(prices: readonly SourcePrice[]): { price: number; sou
   return { price: median([...medians.values()]), sources: medians.size };
 }
 
-/** The median price of each source. It gives each source one vote, however many listings it has. */
+/** The median price of each source, which has one vote, however many listings it has. */
 export function medianBySource(prices: readonly SourcePrice[]): Map<string, number> {
   const bySource = new Map<string, number[]>();
   for (const { source, price } of prices) bySource.set(source, [...(bySource.get(source) ?? []), price]);
@@ -196,11 +167,10 @@ export function medianBySource(prices: readonly SourcePrice[]): Map<string, numb
 }
 
 /**
- * Whether a price is at or below a share of the usual price, the median over the sources. For an even number
- * of sources it is the lower of the two middle values, so that a single other source never makes a price
- * seem too low.
- * @param medians the median price of each source, from `medianBySource`. If the price's own source is
- *   missing, the price itself is used for it.
+ * Whether a price is at or below a share of the usual price, the median over the sources. Of an even number
+ * of sources it is the lower middle value, so that a single other source never makes a price seem too low.
+ * @param medians from `medianBySource`. If the price's own source is missing, the price itself is used for
+ * it.
  */
 export function isFarBelowUsual(
   { source, price }: SourcePrice,
@@ -211,14 +181,10 @@ export function isFarBelowUsual(
   return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
 }
 
-/** The median: the middle value, or the mean of the two middle values. */
 function median(values: readonly number[]): number {
   const sorted = ascending(values);
-  const [low = 0, high = 0] = [
-    sorted[Math.floor((sorted.length - 1) / 2)],
-    sorted[Math.floor(sorted.length / 2)],
-  ];
-  return (low + high) / 2;
+  const at = (position: number) => sorted[position] ?? 0;
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
 }
 
 const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);

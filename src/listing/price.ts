@@ -8,21 +8,16 @@ const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 /** The exclusive maximum of a price in units. Lower prices are exact as JavaScript numbers. */
 const UNITS_END = 2 ** 53;
 
-/**
- * The maximum number of digits of a price that is a JSON number. With more digits, the parsed number may
- * differ from the one in the feed.
- */
+/** A JSON number with more digits may differ from the one in the feed after it was parsed. */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** A price in canonical form, or the reason why the text is not a price. */
 type ParsedPrice = { price: string } | { reason: string };
 
 /**
- * Parses a price. The canonical form has no leading zeros and at least two decimals: `"19.9"` becomes `"19.90"`, and
- * `"19.999"` is unchanged.
- * @param value a decimal string or a JSON number.
+ * Parses a price to its canonical form, without leading zeros and with at least two decimals: `"19.9"` is
+ * `"19.90"`.
  */
 export function parsePrice(value: string | number): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
@@ -40,10 +35,7 @@ export function parsePrice(value: string | number): ParsedPrice {
   return { price };
 }
 
-/**
- * Converts a canonical price to units.
- * @param price a decimal string with at most four decimals.
- */
+/** Converts a decimal string with at most four decimals to units. */
 export function toUnits(price: string): number {
   const point = price.indexOf('.');
   if (point < 0) return Number(price) * UNITS_PER_ONE;
@@ -58,35 +50,19 @@ export function formatUnits(units: number): string {
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
 
-/**
- * Converts a decimal to units and rounds up, as `min_price` needs it. Any number of decimals is allowed.
- */
-export function ceilUnits(decimal: string): number {
-  return ceilScaled(decimal, UNITS_PER_ONE);
-}
+/** Converts a decimal to units and rounds up, as `min_price` needs it. */
+export const ceilUnits = (decimal: string): number => ceilScaled(decimal, UNITS_PER_ONE);
 
 /** Converts a decimal to units and rounds down, as `max_price` needs it. */
-export function floorUnits(decimal: string): number {
-  return floorScaled(decimal, UNITS_PER_ONE);
-}
+export const floorUnits = (decimal: string): number => clamped(scaled(decimal, UNITS_PER_ONE).floor);
 
-/**
- * The smallest integer that is not below decimal × scale, clamped to ±2^53, because nothing larger is
- * stored.
- */
+/** The smallest integer that is not below decimal × scale, clamped to ±2^53. */
 export function ceilScaled(decimal: string, scale: number): number {
   const { floor, exact } = scaled(decimal, scale);
   return clamped(exact ? floor : floor + 1n);
 }
 
-function floorScaled(decimal: string, scale: number): number {
-  return clamped(scaled(decimal, scale).floor);
-}
-
-/**
- * The maximum number of digits of a decimal that are used in calculations: a request parameter of a million
- * digits must not take seconds.
- */
+/** The digits of a decimal that are used: a parameter of a million digits must not take seconds. */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -104,8 +80,7 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
 }
 
 /**
- * The first digits of a long number. If the dropped digits are not zero, a single 1 replaces them, so that
- * rounding still works.
+ * The first digits of a number. If the others are not zero, a 1 replaces them, so that rounding still works.
  */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
@@ -116,15 +91,12 @@ function firstDigits(text: string): { digits: bigint; dropped: number } {
   return { digits: BigInt(`${text.slice(start, end)}1`), dropped: rest.length - 1 };
 }
 
-const clamped = (value: bigint): number =>
-  Number(
-    value > BigInt(UNITS_END) ? BigInt(UNITS_END) : value < -BigInt(UNITS_END) ? -BigInt(UNITS_END) : value,
-  );
+const clamped = (value: bigint): number => Math.max(-UNITS_END, Math.min(UNITS_END, Number(value)));
 
-/** The prices in units at which the steps of price facets begin: 1, 2 and 5 times each power of ten. */
+/** The prices in units at which the steps of price facets begin. */
 export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
 
-/** The index in `PRICE_EDGES` of the price step that contains a price. @param units greater than 0. */
+/** The index in `PRICE_EDGES` of the step that contains a price above 0. */
 export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);

@@ -1,7 +1,7 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import type { StoredListing } from './listing.js';
 
-/** For each source, a URL in which `{id}`, `{sku}` and `{buy_url}` are replaced by the listing's, percent-encoded. */
+/** For each source, a URL with `{id}`, `{sku}` and `{buy_url}` for the listing's values, percent-encoded. */
 export type AffiliateTemplates = Readonly<Record<string, string>>;
 
 /** The configuration of links to shops for listings whose feed has no affiliate link. */
@@ -14,8 +14,8 @@ export interface LinkSettings {
 type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
 
 /**
- * Converts a listing to the product that the API returns. It has no internal fields, and its fields are in
- * the order of the schema, which Elasticsearch does not keep. A missing affiliate link is filled in.
+ * The product that the API returns, with the fields in the order of the schema. A missing affiliate link is
+ * added.
  */
 export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
@@ -23,9 +23,8 @@ export function toProduct(listing: Product | StoredListing, links: LinkSettings)
 }
 
 /**
- * The link for a listing whose feed has no affiliate link: the operator's template for the source, otherwise a tracked
- * link of this service.
- * @returns null without a `buy_url`, because the link would lead nowhere.
+ * The operator's link for the source of a listing, or a tracked link of this service; null without a
+ * `buy_url`.
  */
 export function affiliateUrl(
   listing: LinkedListing,
@@ -35,19 +34,12 @@ export function affiliateUrl(
   return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
 }
 
-/**
- * Whether this service made the link for a listing whose feed has none. Exports contain such links, and loading an
- * export must not store them as the feed's.
- */
+/** Whether this service made a link. Loading an export must not store such links as the feed's. */
 export function isOwnLink(url: string, listing: LinkedListing, templates: AffiliateTemplates): boolean {
   if (url.includes('/track/') && new URL(url).pathname.endsWith(`/track/${listing.id}`)) return true;
   return url === templateLink(listing, templates);
 }
 
-/**
- * The link to a shop that follows from the operator's template for the source.
- * @returns null if the source has no template.
- */
 function templateLink(
   { id, sku, source, buy_url }: LinkedListing,
   templates: AffiliateTemplates,

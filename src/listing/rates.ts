@@ -1,13 +1,9 @@
 /** A table of the exchange rates of one day. */
 export interface ExchangeRates {
-  /** The base currency of the table, an ISO 4217 code. */
   base: string;
-  /** The day of the exchange rates, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   date: string;
-  /**
-   * For each currency, its amount for one unit of the base currency, as integers in one common scale.
-   * Includes the base currency.
-   */
+  /** The amount of each currency for one unit of the base currency, in one common scale. */
   perBase: ReadonlyMap<string, bigint>;
 }
 
@@ -18,9 +14,8 @@ export interface MoneyUnits {
 }
 
 /**
- * Converts an amount to another currency, in ten-thousandths, rounded half up to a multiple of `step`. The same currency
- * needs no rate. Two unknown currencies are assumed to be the same one.
- * @returns null if there is no rate.
+ * Converts an amount to another currency, in ten-thousandths, rounded half up to a multiple of `step`; null
+ * if there is no rate. Two unknown currencies are assumed to be the same one.
  */
 export function convert(
   rates: ExchangeRates,
@@ -37,8 +32,8 @@ export function convert(
 }
 
 /**
- * Compares prices for `Array.prototype.sort`, the cheapest first, without rounding. Prices in a currency without a rate
- * follow those with a rate, sorted by currency code; listings without a price come last.
+ * Compares prices for sorting, the cheapest first, without rounding. Prices in a currency without a rate
+ * follow, sorted by currency code; listings without a price come last.
  */
 export function comparePrices(rates: ExchangeRates, a: MoneyUnits | null, b: MoneyUnits | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
@@ -62,9 +57,9 @@ function rateOf(rates: ExchangeRates, currency: string | null): bigint | null {
 const sign = (value: bigint): number => (value > 0n ? 1 : value < 0n ? -1 : 0);
 
 /**
- * The default exchange rates: units of each currency for one US dollar, rounded market rates of the date below. They are
- * never updated automatically and are only good enough to rank prices. An operator who compares prices across currencies
- * provides a table of the same form as JSON in `EXCHANGE_RATES_FILE`.
+ * Units of each currency for one US dollar, rounded market rates of the date below. They are only good enough
+ * to rank prices. An operator who compares prices across currencies provides such a table in
+ * `EXCHANGE_RATES_FILE`.
  */
 export const DEFAULT_RATES = {
   base: 'USD',

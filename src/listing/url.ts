@@ -3,19 +3,15 @@ import { gtinOf } from './gtin.js';
 /** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
-/**
- * Matches an affiliate tag of a marketplace in the parameter `tag`. Other values of `tag` may select the
- * page's content.
- */
+/** An affiliate tag of a marketplace. Other values of `tag` may select the page's content. */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
 
 /**
- * Normalizes a URL, so that URLs of one page become equal: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top`
- * becomes `shop.example/p?a=1&b=2`. Scheme, login, `www.`, default port, fragment and tracking parameters are removed;
- * the remaining parameters are sorted by name. Paths keep their case and trailing slash, because some shops need them.
- * @returns null if the text is not an http or https URL.
+ * Normalizes an http or https URL: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top` becomes
+ * `shop.example/p?a=1&b=2`. Paths keep their case and trailing slash, because some shops need them. Null for
+ * another text.
  */
 export function normaliseUrl(text: string): string | null {
   const url = webUrl(text);
@@ -29,10 +25,7 @@ export function normaliseUrl(text: string): string | null {
   return `${host}${port}${normalisePath(url.pathname)}${query === '' ? '' : `?${query}`}`;
 }
 
-/**
- * The GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. null: the URL is
- * not such a link.
- */
+/** The GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. */
 export function digitalLinkGtin(text: string): string | null {
   const path = webUrl(text)?.pathname ?? '';
   const digits = /\/01\/(\d{8,14})(?:\/|$)/.exec(path)?.[1];
@@ -45,9 +38,8 @@ function webUrl(text: string): URL | null {
 }
 
 /**
- * Parses a URL. `URL.canParse` is not used, because after some thousand calls Node 20 optimizes it and then rejects hosts
- * with a Latin-1 letter, such as `https://größe.example`.
- * @returns null if the text is not a URL.
+ * Parses a URL; null if it is invalid. After some thousand calls, Node 20 optimizes `URL.canParse`, which
+ * then rejects hosts with a Latin-1 letter, such as `https://größe.example`.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
@@ -57,10 +49,7 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/**
- * Normalizes the percent-encoding of a URL path: decodes characters that do not need it, and writes the
- * other codes in capitals.
- */
+/** Decodes percent-encoded characters that do not need it, and writes the other codes in capitals. */
 const normalisePath = (path: string): string =>
   path.replace(/%([\da-f]{2})/gi, (escape, code: string) => {
     const character = String.fromCharCode(parseInt(code, 16));

@@ -1,21 +1,17 @@
 import { LIMITS } from '../schemas/product.js';
 import { cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { FieldReader, quote } from './field-reader.js';
-import { formatInstant } from './instant.js';
+import { DAY_MS, formatInstant } from './instant.js';
 import type { FeedRecord } from './listing.js';
 
-const DAY_MS = 86_400_000;
-
-/** A valid record, or the reasons why the record is rejected, at most `MAX_REASONS`. */
+/** A valid record, or the reasons why the record is rejected. */
 export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 
 /**
- * Validates one record of a feed and converts it to canonical form: clean text, decimal prices, UTC times. Nothing is
- * truncated or guessed; a value that does not fit is an error. Spaces around `sku` and `source` are removed, blank
- * optional text counts as unknown, a currency code is converted to upper case, and unknown fields are ignored, as are
- * `id` and `updated_at`, which a feed cannot set.
- * @param raw the value that was read from the feed.
- * @param context.now no time in the record may be more than a day later.
+ * Validates one record of a feed and converts it to canonical form. Nothing is truncated or guessed; a value
+ * that does not fit is an error. Spaces around `sku` and `source` are removed, blank optional text counts as
+ * unknown, and unknown fields are ignored, as are `id` and `updated_at`. No time may be more than a day after
+ * `now`.
  * @returns reasons have the form `price: "$5" is not …`.
  */
 export function validateRecord(raw: unknown, { now }: { now: Date }): ValidationResult {
@@ -41,8 +37,7 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validation
     is_available: fields.availability(),
     last_checked: fields.instant('last_checked'),
     metadata: fields.metadata(),
-    // The API does not return the list price and the GTIN, so an export lacks them. If absent, the stored
-    // value is kept; null removes it.
+    // Exports lack the list price and the GTIN. If absent, the stored value is kept; null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(),
@@ -50,10 +45,7 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validation
   return fields.reasons.length > 0 ? { reasons: fields.reasons } : { record };
 }
 
-/**
- * Validates a record that states only some fields of an existing listing: null removes a value, an absent field is kept.
- * The field `stated` of the result lists the fields that the patch states.
- */
+/** Validates a record that states only some fields: null removes a value, an absent field is kept. */
 export function validatePatch(raw: unknown, context: { now: Date }): ValidationResult {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return validateRecord(raw, context);
   const given = raw as Record<string, unknown>;
@@ -65,10 +57,7 @@ export function validatePatch(raw: unknown, context: { now: Date }): ValidationR
   return { record: { sku, source, name, ...Object.fromEntries(kept), stated } };
 }
 
-/**
- * Reads the source and SKU of a record whose other fields may be invalid; null if they are missing or
- * invalid.
- */
+/** The source and SKU of a record whose other fields may be invalid. */
 export function readKey(raw: unknown): { source: string; sku: string } | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const source = keyPart((raw as Record<string, unknown>)['source'], LIMITS.source);
@@ -82,13 +71,13 @@ function keyPart(value: unknown, limit: number): string | null {
   return isBlank(text) || isLongerThan(text, limit) ? null : text.trim();
 }
 
-/** Whether a record states when it was observed. Otherwise the time of the load is used. */
+/** Whether a record states when it was observed. */
 export function isDated(raw: unknown): boolean {
   const { last_checked } = (raw ?? {}) as Record<string, unknown>;
   return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
-/** Removes the quoted value from a reason for rejection, so that equal errors can be counted. */
+/** A reason without its quoted value, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
   return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
 }

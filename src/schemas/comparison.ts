@@ -3,10 +3,7 @@ import { matchReasons } from './match-reasons.js';
 import { Decimal } from './types.js';
 import { ProductSchema } from './product.js';
 
-/**
- * The parameters that filter the matches of a listing, in the query of one comparison and in the body of a
- * request for several.
- */
+/** The parameters that filter the matches of a listing. */
 export const matchFilterParameters = {
   min_price: Type.Optional(
     Decimal({
@@ -28,7 +25,7 @@ export const matchFilterParameters = {
   ),
 };
 
-export const ProductMatchSchema = Type.Object(
+const ProductMatchSchema = Type.Object(
   {
     ...ProductSchema.properties,
     match_score: Type.Number({

@@ -1,17 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Enum, money, nullable, orNull } from './types.js';
+import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 
 /** The part of a response that explains how a search interpreted its text. */
 export const ExplanationSchema = Type.Object(
   {
     words: Type.Array(
       Type.Object({
-        word: Type.String({
-          description: 'The word as it was searched for. Phrases such as "where can I buy" are not included',
-        }),
-        known: Type.Boolean({
-          description: 'Whether any listing of the catalogue has it, without regard to filters',
-        }),
+        word: text('The word as it was searched for. Phrases such as "where can I buy" are not included'),
+        known: flag('Whether any listing of the catalogue has it, without regard to filters'),
         read_as: nullable('string', 'The correction; null if the word was not corrected'),
         synonyms: Type.Array(Type.String(), { description: 'Synonyms that also match, as indexed terms' }),
       }),
@@ -23,10 +19,8 @@ export const ExplanationSchema = Type.Object(
       'string',
       'The corrected text that was searched for; null if nothing was corrected',
     ),
-    found_all: Type.Integer({ description: 'Number of listings with every word that pass the filters' }),
-    found_any: Type.Integer({
-      description: 'Number of listings with any of the words that pass the filters',
-    }),
+    found_all: integer('Number of listings with every word that pass the filters'),
+    found_any: integer('Number of listings with any of the words that pass the filters'),
   },
   { $id: 'Explanation' },
 );
@@ -35,10 +29,9 @@ export const ExplanationSchema = Type.Object(
 export const MatchedSchema = Type.Object(
   {
     mode: Enum(['any', 'all'], { description: 'Whether the listings have any, or all, of the words' }),
-    all_words: Type.Integer({
-      description:
-        'Number of listings in the catalogue with all the words that count, without regard to filters',
-    }),
+    all_words: integer(
+      'Number of listings in the catalogue with all the words that count, without regard to filters',
+    ),
     kind: nullable(
       'string',
       'The word of `q` that names the kind of thing, or the brand, to which the listings are narrowed; null if they are not',
@@ -68,7 +61,7 @@ export const WhySchema = Type.Object(
 export const ConsideredOfferSchema = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String({ description: 'As the shop has it' }),
+    name: text('As the shop has it'),
     price: money('As the listing has it, in its own currency'),
     currency: nullable('string', 'ISO 4217 code; null: the listing does not say'),
     rejected: orNull(

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import { Enum, money } from './types.js';
+import { Enum, flag, integer, money, text } from './types.js';
 
 /** The names of facets, besides `attr.NAME`. */
-export const FACETS = (
-  ['brand', 'category', 'source', 'currency', 'availability', 'rating', 'price', 'attributes'] as const
-).slice();
+export const FACETS = [
+  'brand',
+  'category',
+  'source',
+  'currency',
+  'availability',
+  'rating',
+  'price',
+  'attributes',
+] as const;
 
 /** The maximum number of facets in a request. */
 export const MAX_FACETS = 10;
@@ -13,18 +20,14 @@ export const MAX_FACETS = 10;
 export const RATINGS = ['4', '3', '2', '1'];
 
 /**
- * The maximum number of attributes that the facet `attributes` returns, and the minimum share of the found
- * listings that must state an attribute.
+ * How many attributes the facet `attributes` returns, and the share of listings that must state one of them.
  */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
-/**
- * A facet in a response. It is one object type with optional members, because typed clients would have to
- * cast a union.
- */
+/** A facet in a response. Typed clients would have to cast a union, so it is one object type. */
 export const FacetSchema = Type.Object(
   {
-    name: Type.String({ description: 'The facet: `brand`, `price`, `attr.colour`' }),
+    name: text('The facet: `brand`, `price`, `attr.colour`'),
     type: Enum(['values', 'range'], {
       description:
         '`values`: has the members `values`, `distinct`, `other` and `exact`; `range`: has `currency`, `count`, `min`, `max` and `buckets`',
@@ -32,12 +35,11 @@ export const FacetSchema = Type.Object(
     values: Type.Optional(
       Type.Array(
         Type.Object({
-          value: Type.String({
-            description:
-              'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher',
-          }),
-          count: Type.Integer({ description: 'Number of listings with the value' }),
-          selected: Type.Boolean({ description: 'Whether the request filters by it' }),
+          value: text(
+            'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher',
+          ),
+          count: integer('Number of listings with the value'),
+          selected: flag('Whether the request filters by it'),
         }),
         {
           description:
@@ -45,16 +47,16 @@ export const FacetSchema = Type.Object(
         },
       ),
     ),
-    distinct: Type.Optional(Type.Integer({ description: 'Number of different values' })),
-    other: Type.Optional(Type.Integer({ description: 'Number of listings with a value that is not listed' })),
-    exact: Type.Optional(Type.Boolean({ description: 'Whether the counts are exact' })),
+    distinct: Type.Optional(integer('Number of different values')),
+    other: Type.Optional(integer('Number of listings with a value that is not listed')),
+    exact: Type.Optional(flag('Whether the counts are exact')),
     coverage: Type.Optional(
       Type.Number({
         description: 'For an attribute: the share of the counted listings that state it, 0 to 1',
       }),
     ),
-    currency: Type.Optional(Type.String({ description: 'ISO 4217 code of all prices of the facet' })),
-    count: Type.Optional(Type.Integer({ description: 'Number of listings with a price in this currency' })),
+    currency: Type.Optional(text('ISO 4217 code of all prices of the facet')),
+    count: Type.Optional(integer('Number of listings with a price in this currency')),
     min: Type.Optional(money('Lowest price')),
     max: Type.Optional(money('Highest price')),
     buckets: Type.Optional(
@@ -62,7 +64,7 @@ export const FacetSchema = Type.Object(
         Type.Object({
           from: money('Lowest price, inclusive'),
           to: money('Highest price, exclusive; the next bucket begins there'),
-          count: Type.Integer({ description: 'Number of listings' }),
+          count: integer('Number of listings'),
         }),
         { description: 'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten' },
       ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Enum, nullable, orNull } from './types.js';
+import { Enum, integer, nullable, orNull } from './types.js';
 
 /** The parameter `group` of searches and deals. */
 export const groupParameter = Type.Optional(
@@ -13,17 +13,15 @@ export const groupParameter = Type.Optional(
 
 const GroupSchema = Type.Object(
   {
-    group_id: Type.Integer({
-      description: 'The id of the product, the same as in `GET /v1/products/{product_id}/offers`',
-    }),
+    group_id: integer('The id of the product, the same as in `GET /v1/products/{product_id}/offers`'),
     linked_at: nullable(
       'string',
       'When `npm run link` last linked this listing; null if it never did, or if the listing has been changed to another product since. ' +
         'In that case, `GET /v1/products/{product_id}/offers` may find more offers',
       { format: 'date-time' },
     ),
-    offers: Type.Integer({ description: 'The number of listings of the product, regardless of the filters' }),
-    sources: Type.Integer({ description: 'The number of platforms of these listings' }),
+    offers: integer('The number of listings of the product, regardless of the filters'),
+    sources: integer('The number of platforms of these listings'),
     min_price: nullable(
       'string',
       'The lowest price of the product as a decimal string; null if no listing has a price',
@@ -49,10 +47,9 @@ export const groupMember = { group: Type.Optional(GroupSchema) };
 /** The members that a page of results has in addition with `group=product`. */
 export const groupPageMember = {
   total_groups: Type.Optional(
-    Type.Integer({
-      description:
-        'The approximate number of matching products: up to a few thousand, at most one in a thousand is missing; beyond that, it is ' +
+    integer(
+      'The approximate number of matching products: up to a few thousand, at most one in a thousand is missing; beyond that, it is ' +
         'within a few percent. `has_more` is exact',
-    }),
+    ),
   ),
 };

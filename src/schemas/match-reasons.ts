@@ -1,16 +1,7 @@
 import { Type } from 'typebox';
 
 /** What two listings of the same product may agree in, strongest first. */
-export const MATCH_REASONS = [
-  'gtin',
-  'model',
-  'brand',
-  'name',
-  'size',
-  'version',
-  'colour',
-  'price',
-] as const;
+const MATCH_REASONS = ['gtin', 'model', 'brand', 'name', 'size', 'version', 'colour', 'price'] as const;
 
 export type MatchReason = (typeof MATCH_REASONS)[number];
 

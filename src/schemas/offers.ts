@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
-import { Enum, money, nullable, orNull } from './types.js';
+import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 
 const OfferSchema = Type.Object(
   {
@@ -28,9 +28,7 @@ const OfferSchema = Type.Object(
 
 export const ProductOffersSchema = Type.Object(
   {
-    group_id: Type.Integer({
-      description: 'The id of the product. It remains the same when listings are added and removed',
-    }),
+    group_id: integer('The id of the product. It remains the same when listings are added and removed'),
     basis: Enum(['linked', 'live'], {
       description:
         '`linked`: the offers that `npm run link` found. `live`: matched for this request, because the listing is not linked, or has changed since',
@@ -38,14 +36,14 @@ export const ProductOffersSchema = Type.Object(
     linked_at: nullable('string', 'When the listing was linked, ISO 8601 in UTC. Null if `basis` is `live`', {
       format: 'date-time',
     }),
-    name: Type.String({ description: 'The most typical name among the offers' }),
+    name: text('The most typical name among the offers'),
     brand: nullable('string', 'The most frequent brand among the offers'),
     gtins: Type.Array(Type.String(), { description: 'All GTINs of the offers, with 14 digits' }),
     models: Type.Array(Type.String(), {
       description: 'All model numbers that the offers state, reduced to letters and digits',
     }),
-    total: Type.Integer({ description: 'The number of offers that pass the filters' }),
-    sources: Type.Integer({ description: 'The number of platforms of these offers' }),
+    total: integer('The number of offers that pass the filters'),
+    sources: integer('The number of platforms of these offers'),
     price_range: orNull(
       Type.Object({
         currency: nullable('string', 'ISO 4217 code, or null if the feeds state no currency'),
@@ -59,9 +57,9 @@ export const ProductOffersSchema = Type.Object(
       'The offer to buy: in stock or unknown, then the lowest price, then the lowest id. Null if no offer has a price',
     ),
     offers: Type.Array(OfferSchema),
-    limit: Type.Integer({ description: 'The `limit` of the request, or its default' }),
-    offset: Type.Integer({ description: 'The `offset` of the request, or its default' }),
-    has_more: Type.Boolean({ description: 'Whether there is a next page' }),
+    limit: integer('The `limit` of the request, or its default'),
+    offset: integer('The `offset` of the request, or its default'),
+    has_more: flag('Whether there is a next page'),
   },
   { $id: 'ProductOffers', description: 'A product and its offers' },
 );

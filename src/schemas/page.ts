@@ -15,8 +15,7 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
       description: 'The maximum number of items on a page',
     }),
   ),
-  // The maximum offset is documented but not validated here, because a larger offset is answered with 400
-  // instead of 422.
+  // A larger offset is answered with 400 instead of 422, so the maximum is documented but not validated here.
   offset: Type.Optional(
     documentedAs(
       Type.Integer({

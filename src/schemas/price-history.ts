@@ -1,10 +1,7 @@
 import { Type } from 'typebox';
-import { Enum, money, nullable, orNull } from './types.js';
+import { Enum, integer, money, nullable, orNull } from './types.js';
 
-/**
- * The interval is a named schema component. Otherwise generated clients would have two types of the same
- * name, one for the parameter and one for the member of the response.
- */
+/** A named component, so that generated clients do not have two types of one name for it. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:
@@ -36,7 +33,7 @@ const StatisticsSchema = Type.Object({
   lowest_30d: price('The lowest known price of the last 30 days; null if none is known'),
   lowest_90d: price('The lowest known price of the last 90 days; null if none is known'),
   lowest_ever: money('The lowest price ever observed'),
-  changes: Type.Integer({ description: 'The number of price changes in the requested period' }),
+  changes: integer('The number of price changes in the requested period'),
   last_change_at: timeOrNull('The time of the last price change at all; null if the price never changed'),
   days_at_current: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
@@ -52,7 +49,7 @@ const HistoryDealSchema = Type.Object({
 
 export const PriceHistorySchema = Type.Object(
   {
-    product_id: Type.Integer({ description: 'Product id' }),
+    product_id: integer('Product id'),
     currency: nullable('string', 'ISO 4217 code of all prices: the currency of the listing today'),
     from: time('The start of the requested period'),
     to: time('The end of the requested period'),
@@ -72,7 +69,7 @@ export const PriceHistorySchema = Type.Object(
           '`highest_ever`: the lowest or highest price of all time. `low`, `high`: among the cheapest or most expensive 25 % of ' +
           'the requested period, and different from the median. `typical`: anything else, such as a price that applies most of the time',
       }),
-      basis_days: Type.Integer({ description: 'The number of observed days that the verdict is based on' }),
+      basis_days: integer('The number of observed days that the verdict is based on'),
     }),
     deal: orNull(
       HistoryDealSchema,
@@ -81,19 +78,16 @@ export const PriceHistorySchema = Type.Object(
     coverage: Type.Object({
       first_observed_at: time('When the listing was first observed'),
       last_checked: timeOrNull('When the availability was last checked'),
-      observations: Type.Integer({
-        description:
-          'The number of stored observations in the requested period. For an unchanged price, one in 14 days is stored',
-      }),
-      days_observed: Type.Integer({
-        description: 'The number of whole days of the requested period for which the price is known',
-      }),
+      observations: integer(
+        'The number of stored observations in the requested period. For an unchanged price, one in 14 days is stored',
+      ),
+      days_observed: integer('The number of whole days of the requested period for which the price is known'),
       gaps: Type.Array(Type.Object({ from: time('The start of the gap'), to: time('The end of the gap') }), {
         description: 'Parts of the requested period with more than 14 days between two observations',
       }),
-      other_currency: Type.Integer({
-        description: 'The number of observations in another currency. They are not included in anything else',
-      }),
+      other_currency: integer(
+        'The number of observations in another currency. They are not included in anything else',
+      ),
     }),
   },
   { $id: 'PriceHistory', description: 'The price history of a listing' },

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable } from './types.js';
+import { nullable, text } from './types.js';
 
 const PRODUCT_EXAMPLE = {
   id: 4_503_599_627_370_496,
@@ -24,8 +24,8 @@ const PRODUCT_EXAMPLE = {
 };
 
 /**
- * A listing as every endpoint returns it. This is the only place that defines its fields and their order in responses and CSV
- * exports. All fields are always present; an unknown value is `null` (for `category_path`: `[]`).
+ * A listing as every endpoint returns it. It defines the fields and their order in responses and exports. All
+ * fields are always present; an unknown value is `null` (for `category_path`: `[]`).
  */
 export const ProductSchema = Type.Object(
   {
@@ -34,10 +34,10 @@ export const ProductSchema = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
-    sku: Type.String({ description: 'Product SKU, unique within its source' }),
-    source: Type.String({ description: 'Source platform code' }),
+    sku: text('Product SKU, unique within its source'),
+    source: text('Source platform code'),
     merchant_id: nullable('string', 'Merchant or shop identifier'),
-    name: Type.String({ description: 'Product title' }),
+    name: text('Product title'),
     description: nullable('string', 'Product description'),
     price: nullable('string', 'Price as a decimal string with at least two decimals', {
       pattern: '^\\d+\\.\\d{2,}$',
@@ -73,7 +73,7 @@ export const ProductSchema = Type.Object(
 
 export type Product = Static<typeof ProductSchema>;
 
-/** The names of the fields of a listing in the API, in the order of responses. */
+/** The fields of a listing in the order of responses. */
 export const PRODUCT_FIELDS = Object.keys(ProductSchema.properties) as readonly (keyof Product)[];
 
 /** The maximum lengths of the texts of a listing, in code points. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { integer } from './types.js';
 
 /**
- * The names of the quality flags of a listing: those of its price, then of its identity, then of missing
- * fields. Responses list flags in this order.
+ * The quality flags of a listing, in the order of responses: of its price, its identity, and missing fields.
  */
 export const FLAG_NAMES = [
   'price_placeholder',
@@ -21,11 +21,11 @@ export type Flag = (typeof FLAG_NAMES)[number];
 
 export const FreshnessSchema = Type.Object(
   {
-    day: Type.Integer({ description: 'Listings checked within the last 24 hours' }),
-    week: Type.Integer({ description: 'Listings checked between 1 and 7 days ago' }),
-    month: Type.Integer({ description: 'Listings checked between 7 and 30 days ago' }),
-    older: Type.Integer({ description: 'Listings checked more than 30 days ago' }),
-    never: Type.Integer({ description: 'Listings without `last_checked`' }),
+    day: integer('Listings checked within the last 24 hours'),
+    week: integer('Listings checked between 1 and 7 days ago'),
+    month: integer('Listings checked between 7 and 30 days ago'),
+    older: integer('Listings checked more than 30 days ago'),
+    never: integer('Listings without `last_checked`'),
   },
   { description: 'The number of listings by the age of `last_checked`' },
 );

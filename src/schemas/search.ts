@@ -14,7 +14,7 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/** An item of a search result. It is one object type, because typed clients would have to cast a union. */
+/** Typed clients would have to cast a union, so an item is one object type. */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,

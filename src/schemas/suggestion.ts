@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Enum } from './types.js';
+import { Enum, integer, text } from './types.js';
 
 export const SUGGESTION_TYPES = ['query', 'brand', 'category', 'model', 'product'] as const;
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
@@ -7,22 +7,21 @@ export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 /** The maximum length of a suggestion and of the text typed by a user, in characters. */
 export const MAX_TYPED = 100;
 
-export const SuggestionSchema = Type.Object(
+const SuggestionSchema = Type.Object(
   {
     type: Enum(SUGGESTION_TYPES, {
       description:
         '`query`: a text that at least three developers searched for. `brand`, `category`, `model`: a value that listings state. ' +
         '`product`: a phrase that at least three listings have in their names',
     }),
-    text: Type.String({ description: 'The text to display' }),
+    text: text('The text to display'),
     matched: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
       description:
         'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units, as `slice` in JavaScript and `substring` in Java take them',
     }),
-    count: Type.Integer({
-      description:
-        'The number of listings that had it when the suggestions were built. `search` finds at least as many',
-    }),
+    count: integer(
+      'The number of listings that had it when the suggestions were built. `search` finds at least as many',
+    ),
     search: Type.Record(Type.String(), Type.String(), {
       description: 'The parameters of `GET /v1/search` that find these listings',
     }),
@@ -32,7 +31,7 @@ export const SuggestionSchema = Type.Object(
 export type Suggestion = Static<typeof SuggestionSchema>;
 
 export const SuggestionsSchema = Type.Object(
-  { q: Type.String({ description: 'The `q` of the request' }), items: Type.Array(SuggestionSchema) },
+  { q: text('The `q` of the request'), items: Type.Array(SuggestionSchema) },
   { $id: 'Suggestions', description: 'Suggestions, the best first' },
 );
 
@@ -40,18 +39,12 @@ export const SuggestionsSchema = Type.Object(
 export interface StoredSuggestion {
   type: SuggestionType;
   text: string;
-  /**
-   * The text of the suggestion, folded by `foldWords`. A search returns only one of the suggestions with the
-   * same key.
-   */
+  /** The text folded by `foldWords`. A search returns only one of the suggestions with the same key. */
   key: string;
   count: number;
-  /**
-   * Variants of the whole suggestion. A typed text that is the beginning of one of them finds the
-   * suggestion (see `mappings/suggestions.json`).
-   */
+  /** Variants of the whole suggestion, of which a typed text may be the beginning. */
   whole: string[];
-  /** The words of the suggestion. A typed word may be the beginning of one of them. */
+  /** The words of the suggestion, of which a typed word may be the beginning. */
   words: string[];
   /** The words after "for", which name the product that an accessory is for. */
   served: string[];

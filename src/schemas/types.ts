@@ -1,28 +1,26 @@
 import { type Static, Type, type TSchema } from 'typebox';
 
-/**
- * The schema of a string or boolean that may be null, written as a type array. Typed clients handle it
- * better than a union.
- */
+/** A string or boolean that may be null. Typed clients handle a type array better than a union. */
 export const nullable = (
   type: 'string' | 'boolean',
   description: string,
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
+/** Members of responses with nothing but a description. */
+export const text = (description: string) => Type.String({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+
 /**
- * The schema of one of several strings. Unlike `Type.Enum`, it states its type, which client generators and
- * agents require.
+ * One of several strings. Unlike `Type.Enum`, it states its type, which client generators and agents require.
  */
 export const Enum = <const Value extends string>(
   values: readonly Value[],
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
 
-/**
- * Makes a schema accept null as well. Only a schema with an `$id` needs a union for this; for others, null
- * is added to the type.
- */
+/** Makes a schema accept null as well. Only a schema with an `$id` needs a union for this. */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
   if ('$id' in schema)
     return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], description });
@@ -36,8 +34,7 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
 }
 
 /**
- * A schema whose documentation differs from its validation: for values that are accepted but not documented, and for limits
- * whose violation is not answered with 422.
+ * A schema whose documentation differs from its validation.
  * @param documented the members that replace those of the schema in the OpenAPI document.
  */
 export const documentedAs = <Schema extends TSchema>(
@@ -45,21 +42,17 @@ export const documentedAs = <Schema extends TSchema>(
   documented: Record<string, unknown>,
 ): Schema => ({ ...schema, documented });
 
-/** The schema of a price that is never null, as a decimal string. */
+/** A price that is never null, as a decimal string. */
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
-/**
- * A decimal number in a query or body, such as a price limit. Handlers receive it as text, so that it is never rounded to a
- * floating-point number.
- */
+/** A decimal number in a request. Handlers receive it as text, so that it is never rounded. */
 export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 
 /**
- * The schema of a parameter with several values: either the parameter is repeated, or its value is split at
- * separators. Repeated and blank values are ignored, and a list without any other value counts as not
- * given.
+ * A parameter with several values. Repeated and blank values are ignored, and a list without any other value
+ * counts as not given.
  * @param separators each of these characters separates values.
  */
 export const List = <Item extends TSchema>(

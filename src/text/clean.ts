@@ -1,26 +1,21 @@
-/** Matches control characters other than tab, line feed and carriage return. */
+/** Control characters other than tab, line feed and carriage return. */
 const CONTROLS = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
-/** Removes control characters and replaces lone surrogates, so that JSON, Elasticsearch and browsers accept the text. */
+/** Removes control characters and replaces lone surrogates, so that every program accepts the text. */
 export function cleanText(text: string): string {
   const formed = text.isWellFormed() ? text : text.toWellFormed();
   return formed.replace(CONTROLS, '');
 }
 
-/** Matches a text of ASCII characters only. Most texts are, and need none of the Unicode work. */
+/** ASCII texts need none of the Unicode work. */
 export const ASCII = /^[\0-\x7f]*$/;
 
-/**
- * Matches format characters without a glyph: soft hyphens, joiners, bidirectional marks, embeddings,
- * overrides and isolates, variation selectors, byte-order marks, tags. The analyzers in
- * `mappings/products.json` remove the same characters.
- */
+/** Format characters without a glyph. The analyzers in `mappings/products.json` remove the same ones. */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * Whether a character is a format character without a glyph. A zero-width space does not count as one,
- * because it separates words.
+ * Whether a character is a format character without a glyph. A zero-width space is not: it separates words.
  */
 export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
 
@@ -28,7 +23,7 @@ export const isInvisible = (character: string): boolean => character.replace(INV
 export const visibleText = (text: string): string =>
   ASCII.test(text) ? text : text.replace(INVISIBLE, '').replaceAll('\u200B', ' ');
 
-/** Whether the text consists of blanks, control characters and invisible format characters only. */
+/** Whether the text consists of blanks, control characters and invisible characters only. */
 export function isBlank(text: string): boolean {
   return !/[^\s\0-\x1F\x7F-\x9F]/.test(visibleText(text));
 }
@@ -40,23 +35,20 @@ export function isLongerThan(text: string, limit: number): boolean {
   let points = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // The second half of a surrogate pair belongs to a code point that has been counted already.
+    // The second half of a surrogate pair was counted already.
     if (unit < 0xdc00 || unit > 0xdfff) points++;
   }
   return points > limit;
 }
 
-/** The maximum nesting depth of metadata. Deeper JSON is not an attribute list, and would exhaust the stack of recursive readers. */
+/** Deeper metadata is no attribute list, and would exhaust the stack of recursive readers. */
 const MAX_DEPTH = 50;
 
-/**
- * Cleans every key and text of a JSON value with `cleanText`. A value that needs no cleaning is returned unchanged.
- * @returns the clean value, or the reason why it cannot be stored.
- */
+/** Cleans every key and text of a JSON value with `cleanText`. @returns the reason if it cannot be stored. */
 export function cleanJson(value: unknown, depth = 0): { value: unknown } | { reason: string } {
   if (typeof value === 'string') return { value: cleanText(value) };
   if (typeof value === 'number') {
-    // JSON.parse has lost digits of larger integers and turned 1e400 into Infinity, so both are rejected.
+    // JSON.parse has lost digits of larger integers and turned 1e400 into Infinity.
     const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
     return exact ? { value } : { reason: 'has a number beyond 2^53, write it as a string' };
   }

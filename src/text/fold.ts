@@ -4,27 +4,21 @@ const LATIN_MARKS = /[\u0300-\u036f]/g;
 const ALL_MARKS = /\p{M}/gu;
 
 /**
- * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible format
- * characters. All other functions of this file are built on it.
- * @param marks matches the combining marks to remove. Marks of Thai, Japanese and other scripts are
- *   parts of letters, so values that are compared as a whole keep them.
+ * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible characters.
+ * @param marks the combining marks to remove. In Thai, Japanese and other scripts they are parts of letters.
  */
 export const foldLetters = (text: string, marks: RegExp): string =>
-  // Most texts are ASCII and need no Unicode normalisation.
+  // Most texts are ASCII.
   ASCII.test(text)
     ? text.toLowerCase()
     : visibleText(text).normalize('NFKD').replace(marks, '').toLowerCase();
 
-/**
- * Replaces each run of whitespace by one blank. The pattern does not match single blanks, because most
- * whitespace is one already.
- */
+/** Replaces each run of whitespace by one blank. Single blanks, which are most of it, are not matched. */
 export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
 /**
- * Folds a value as filters and facets compare it: case, accents, compatibility forms, invisible format
- * characters and additional blanks do not count. The index stores folded values, so a change of this
- * function needs a reindex.
+ * Folds a value as filters and facets compare it. The index stores folded values, so a change needs a
+ * reindex.
  */
 export const foldValue = (text: string): string =>
   collapseBlanks(foldLetters(text, LATIN_MARKS).normalize('NFKC')).trim();
@@ -40,10 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const CJK_BORDER =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 
-/**
- * Folds a name or description for matching: removes markup, entities, accents and trade mark signs, and
- * replaces typographic quotes by plain ones.
- */
+/** Folds a name or description for matching, without markup, entities, accents and trade mark signs. */
 export function foldProse(text: string): string {
   let plain = text;
   if (plain.includes('&')) {
@@ -66,32 +57,23 @@ export function foldProse(text: string): string {
 const HAN_BORDER = /(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu;
 
 /**
- * Folds a name to find out which kind of product it names (`kinds.ts`), and removes possessives. Markup
- * stays, and only ideographs are separated from Latin letters, because the index stores the kinds and a
- * change would need a reindex.
+ * Folds a name to find out which kind of product it names (`kinds.ts`). The index stores the kinds, so a
+ * change needs a reindex.
  */
 export function foldPhrase(text: string): string {
   const folded = foldLetters(text, ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
   return ASCII.test(text) ? folded : folded.replace(HAN_BORDER, ' ');
 }
 
-/**
- * A text that is folded for suggestions while somebody types, with the position of each of its
- * characters in the original.
- */
-export interface FoldedWithOffsets {
-  /**
-   * The folded text: letters and digits, in lower case and without accents, with one blank between
-   * words.
-   */
+/** A folded text, with the position of each of its characters in the original. */
+interface FoldedWithOffsets {
+  /** Letters and digits, in lower case and without accents, with one blank between words. */
   text: string;
-  /** For each UTF-16 code unit of `text`, the range of code units of the original that it stands for (end exclusive). */
+  /** The range of code units of the original for each code unit of `text` (end exclusive). */
   from: readonly (readonly [from: number, to: number])[];
 }
 
-/**
- * Letters that Unicode does not decompose, with their replacement by the engine's `asciifolding` filter.
- */
+/** Letters that Unicode does not decompose, with their replacement by the engine's `asciifolding` filter. */
 const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     æ: 'ae',
@@ -111,7 +93,7 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
     '×': 'x',
   }),
 );
-/** Apostrophes, which are removed and do not separate words: `Levi's` is found as `levis`. */
+/** Apostrophes do not separate words: `Levi's` is found as `levis`. */
 const APOSTROPHES = new Set("'’‘′`");
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 
@@ -145,16 +127,12 @@ function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = UNDECOMPOSED.get(lower);
   if (known !== undefined) return known;
-  // The decomposition of a mathematical letter such as 𝐀 is in upper case, so lower case is applied
-  // again.
+  // The decomposition of a mathematical letter such as 𝐀 is in upper case.
   const decomposed = lower.normalize('NFKD').replace(LATIN_MARKS, '').toLowerCase();
   return [...decomposed].filter((part) => LETTER.test(part)).join('');
 }
 
-/**
- * Folds a text to words of letters and digits with one blank between them. Suggestions are stored in
- * this form. It is the text that `foldWithOffsets` returns.
- */
+/** Folds a text to words of letters and digits with one blank between them, as suggestions are stored. */
 export const foldWords = (text: string): string =>
   ASCII.test(text)
     ? text
@@ -164,7 +142,7 @@ export const foldWords = (text: string): string =>
         .trim()
     : foldWithOffsets(text).text;
 
-/** Folds each stretch between blanks to one word: `Sony WH-1000XM5` becomes `sony wh1000xm5`. */
+/** Folds each text between blanks to one word: `Sony WH-1000XM5` becomes `sony wh1000xm5`. */
 export const foldJoined = (text: string): string =>
   visibleText(text)
     .split(/\s+/)

@@ -9,29 +9,20 @@ import {
   ONLY_ACCESSORIES,
 } from './vocabulary.js';
 
-/** The maximum length of a name that is read, in characters. The rest is ignored. */
+/** The characters of a name that are read. */
 const MAX_NAME = 300;
-/**
- * Matches a word that ends the noun phrase of a name, such as "for" or "with". What follows is what the
- * product is for or comes with.
- */
+/** Words after which a name states what the product is for or comes with. */
 const PREPOSITION =
   /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
 const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
-/**
- * Matches a size with its unit, such as "128 GB". Only properties follow a size, so the text before it is
- * the complete name. `5G` is not a size.
- */
+/** A size with its unit, such as "128 GB". Only properties follow a size. `5G` is not a size. */
 const MEASURE =
   /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
-/**
- * Matches "for" followed by a word and a number, as in "for iPhone 13". The product then goes with that
- * model.
- */
+/** "for" followed by a word and a number, as in "for iPhone 13": the product goes with that model. */
 const FOR_MODEL =
   /(?<![\p{L}])(?:for|fits|compatible with|untuk|serasi dengan)\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))/u;
-/** Matches words that tell a notebook made of paper from a computer. */
+/** Words that tell a notebook made of paper from a computer. */
 const PAPER =
   /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas)(?![\p{L}\p{N}])/u;
 const COMPUTER =
@@ -39,18 +30,15 @@ const COMPUTER =
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
 const NUMBERED = /\d/;
 const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
-/**
- * Matches a category such as "Phones & accessories", which does not say whether a listing is an
- * accessory.
- */
+/** A category such as "Phones & accessories" does not say whether a listing is an accessory. */
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
 /**
- * The nouns that say what a product is, in lower case: the last noun of the name's first phrase, the nouns of the category,
- * and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone" is a smartphone
- * and a Galaxy, "TV wall mount" is a mount. The index stores them in `internal.kinds`.
- * @param category the narrowest category that the seller states, or null.
+ * The nouns that say what a product is: the last noun of the name's first phrase, the nouns of the category,
+ * and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone"
+ * is a smartphone and a Galaxy.
+ * @param category the narrowest category that the seller states.
  */
 export function kindsOf(name: string, category: string | null): string[] {
   const { folded, words } = nounPhrase(name);
@@ -65,14 +53,11 @@ export function kindsOf(name: string, category: string | null): string[] {
   return [...new Set([...named, ...ofCategory, ...families])];
 }
 
-/** The kinds of product that a shopper's search text may ask for. */
-export interface QueryKinds {
-  /** The nouns that say what the search text is about: `charger` for "laptop charger". */
+/** The kinds of product that a search text may ask for. */
+interface QueryKinds {
+  /** The nouns that say what the text is about: `charger` for "laptop charger". */
   headNouns: string[];
-  /**
-   * The other nouns of the search text, each of which may name the product too: `monitor` in "monitor
-   * ips". Empty if the text asks for an accessory.
-   */
+  /** Other nouns, each of which may name the product too: `monitor` in "monitor ips". */
   otherNouns: string[];
   isAccessory: boolean;
 }
@@ -85,13 +70,12 @@ export function kindsInQuery(text: string): QueryKinds {
   return { headNouns, otherNouns: [...new Set(otherNouns)], isAccessory: asksAccessory };
 }
 
-/** The folded text, and the words of the part of it that says what the product is. */
 function nounPhrase(text: string): { folded: string; words: string[] } {
   const folded = foldPhrase(text.slice(0, MAX_NAME));
   return { folded, words: splitWords(firstPhrase(folded)) };
 }
 
-/** The accessory at the end of a run of ideographs, if there is one: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
+/** The accessory at the end of a run of ideographs: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
 const accessoryEnding = (noun: string): string =>
   IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun)
     ? noun.slice(-Math.max(2, ACCESSORY_ENDING.exec(noun)?.[0].length ?? 0))
@@ -102,10 +86,7 @@ const nounsOfCategory = (category: string): string[] =>
     .split(/\s(?:&|and|dan)\s|[,/>]|和/u)
     .flatMap((part) => splitWords(part).findLast(isNoun) ?? []);
 
-/**
- * Whether one of the nouns of a name is an accessory, or the name says that the product is for a certain
- * model.
- */
+/** Whether a noun of a name is an accessory, or the name says that the product is for a certain model. */
 const namesAccessory = (folded: string, phrase: readonly string[], nouns: readonly string[]): boolean =>
   nouns.some((noun) => isAccessoryWord(noun)) ||
   phrase.some((word) => ONLY_ACCESSORIES.has(word)) ||
@@ -116,26 +97,17 @@ const isAccessoryWord = (word: string): boolean =>
   ACCESSORY_FIRST_WORDS.has(word) ||
   (IDEOGRAPH.test(word) && ACCESSORY_ENDING.test(word));
 
-/**
- * The names of product families in a name, that is, the words before a model number: `galaxy` in "Galaxy
- * S24".
- */
+/** The words before a model number: `galaxy` in "Galaxy S24". */
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && MODEL.test(phrase[at + 1] ?? ''));
 
-/**
- * Whether a name with the word "notebook" means a notebook made of paper. Shops call a laptop a notebook
- * too, in Chinese as well.
- */
+/** Whether "notebook" means one made of paper. Shops call a laptop a notebook too, in Chinese as well. */
 const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
   PAPER.test(text) &&
   !COMPUTER.test(text);
 
-/**
- * Returns the beginning of a name up to the first preposition, or to the first punctuation mark or size
- * after two nouns.
- */
+/** The beginning of a name up to the first preposition, or to the first mark or size after two nouns. */
 function firstPhrase(folded: string): string {
   const plain = folded.replace(BRACKETED, ' ').trim();
   const text = plain === '' ? folded : plain;

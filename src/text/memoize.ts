@@ -1,10 +1,8 @@
 /**
- * Memoizes a function of texts that many listings share, such as words, brands and categories. The cache
- * consists of two generations of a map, which are faster than an LRU list here: a look-up writes nothing
- * unless the text is new to the current generation.
- * @param capacity the maximum number of texts in both generations together. When the current generation
- *   has half of them, it replaces the previous one.
- * @param compute computes the value of a text. All callers share the result, so they must not change it.
+ * Memoizes a function of texts that many listings share. Two generations of a map are faster than an LRU list
+ * here: a look-up writes nothing unless the text is new to the current generation.
+ * @param capacity the maximum number of texts in both generations together.
+ * @param compute computes the value of a text. All callers share the result and must not change it.
  */
 export function memoize<T>(capacity: number, compute: (text: string) => T): (text: string) => T {
   let current = new Map<string, T>();

@@ -1,7 +1,4 @@
-/**
- * The singular of an English word, derived from its ending only. Texts that are compared must all be
- * converted by it.
- */
+/** The singular of an English word, derived from its ending only. */
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -9,7 +6,6 @@ export function singular(word: string): string {
 }
 
 /**
- * Removes a final "es" or "s" from a word. "cables" becomes "cabl", but `singular` returns "cable". Stored
- * suggestions depend on this function: with `singular`, one name in fourteen would yield other phrases.
+ * Removes a final "es" or "s". Stored suggestions depend on this function, which returns "cabl" for "cables".
  */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

@@ -17,7 +17,7 @@ export function shareEstimate(hits: number, cases: number): Estimate {
 const RESAMPLES = 1_000;
 const SEED = 20_240_601;
 
-/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+/** A generator of random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -29,8 +29,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Computes a value from all cases, and its 95 % confidence interval by resampling the cases (percentile
- * bootstrap, with a fixed seed).
+ * Computes a value from all cases, and its 95 % confidence interval by resampling the cases with a fixed
+ * seed.
  * @param statistic computes the value from any selection of the cases; NaN where it is undefined.
  */
 export function bootstrapEstimate<T>(

@@ -5,27 +5,19 @@ import { singular } from './singular.js';
 /** One token of a name or description. */
 export interface Token {
   /**
-   * The folded text of the token: lower case, no accents, letters and digits only, and a decimal point
-   * in numbers. Words are in the singular.
+   * Lower case, no accents, letters and digits only, and a decimal point in numbers. Words are in the
+   * singular.
    */
   text: string;
-  /**
-   * What the token is. `number`: a version, year or generation. `code`: a model or part number, that is,
-   * letters and digits together, or a number of five digits or more.
-   */
+  /** `number`: a version, year or generation. `code`: a model or part number. */
   kind: 'word' | 'number' | 'code';
-  /**
-   * The parts of a code between hyphens, and between letters and digits. Empty for words and numbers.
-   */
+  /** The parts of a code between hyphens, and between letters and digits. */
   pieces: readonly string[];
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/**
- * Roman numerals with their values. It is a map, not an object, because an object has a member for the
- * word "constructor".
- */
+/** Roman numerals. An object would have a member for the word "constructor". */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ii: '2',
@@ -41,18 +33,12 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const NO_PIECES: readonly string[] = [];
-/** The number of digits from which on a number is a code (a model or part number). */
+/** A number with so many digits is a code. */
 const CODE_DIGITS = 5;
-/**
- * The minimum number of letters of a word within a hyphenated text. A text that contains such a word is not
- * a code.
- */
+/** A hyphenated text with a word of so many letters is not a code. */
 const COMPOUND_WORD_LENGTH = 5;
 
-/**
- * Splits a text into words, numbers and codes.
- * @param folded text from `foldProse`.
- */
+/** Splits a text from `foldProse` into words, numbers and codes. */
 export function tokenize(folded: string): Token[] {
   const tokens: Token[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
@@ -62,10 +48,7 @@ export function tokenize(folded: string): Token[] {
   return tokens;
 }
 
-/**
- * The maximum length, in characters, of a piece of text whose tokens are cached. Longer pieces are rare,
- * and V8 may keep the whole text from which a cached piece was cut.
- */
+/** Longer pieces are rare, and V8 may keep the whole text from which a cached piece was cut. */
 const MAX_MEMOIZED_LENGTH = 12;
 const MEMOIZED_CHUNKS = 8_192;
 
@@ -80,7 +63,7 @@ function tokensOfChunk(chunk: string): readonly Token[] {
 
 const memoizedTokens = memoize(MEMOIZED_CHUNKS, tokensOfChunk);
 
-/** Removes characters at both ends of a text that are neither letters nor digits. */
+/** Removes characters at both ends that are neither letters nor digits. */
 const trimMarks = (chunk: string): string =>
   chunk.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 
@@ -132,16 +115,15 @@ function readLetters(part: string, tokens: Token[]): void {
   else tokens.push({ text: number, kind: 'number', pieces: NO_PIECES });
 }
 
-/** The runs of letters and digits in a text. */
 export const splitWords = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
 /** A run of characters of one script in a folded text. */
 interface ScriptRun {
   text: string;
-  /** The offset of the run in the folded text, in UTF-16 code units. */
+  /** The offset in the folded text, in UTF-16 code units. */
   at: number;
-  /** Whether the run is written in ideographs or kana, which have no blanks between words. */
+  /** Whether it is written in ideographs or kana, which have no blanks between words. */
   isCjk: boolean;
 }
 
@@ -153,16 +135,10 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
-/**
- * A suggestion can be found by typing from any of the first characters of a run of ideographs. This is the
- * number of these characters; shoppers do not begin to type in the middle of a longer run.
- */
+/** Shoppers do not begin to type in the middle of a longer run of ideographs. */
 const MAX_CJK_STARTS = 30;
 
-/**
- * Returns every text with which a shopper may begin to type this one: each of its words, with and
- * without the hyphens, and for a run of ideographs, the rest of the run from each character on.
- */
+/** The texts with which a shopper may begin to type: each word, and each rest of a run of ideographs. */
 export function typingStarts(text: string): string[] {
   const runs = [foldWords(text), foldJoined(text)].flatMap(splitByScript);
   const starts = runs.flatMap(({ text: word, isCjk }) => {

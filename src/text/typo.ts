@@ -1,32 +1,15 @@
-/**
- * The minimum length of a word that is corrected. Shorter words are similar to too many others to tell
- * which one was meant.
- */
+/** Shorter words are similar to too many others to tell which one was meant. */
 export const MIN_CORRECTED_LENGTH = 4;
-/**
- * The minimum length of a typed word that may be corrected to a word one edit away because both sound
- * the same.
- */
+/** The minimum length of a word that may be corrected to a homophone one edit away, and two edits away. */
 const MIN_SOUNDED_LENGTH = 5;
-/**
- * The minimum length of a typed word that may be corrected to a word two edits away because both sound
- * the same.
- */
 const MIN_SOUNDED_TWICE_LENGTH = 6;
-/**
- * The number of letters at the beginning that two words must share to count as sounding alike although
- * they are two edits apart.
- */
+/** Two words that are two edits apart sound alike only if they share so many letters at the beginning. */
 const SHARED_START = 2;
-/** The minimum length, in characters, of a word that is still recognisable with one wrong letter. */
+/** The minimum length of a word that is still recognisable with one wrong letter, and with two. */
 const LONG = 8;
-/** The minimum length, in characters, of a word that is still recognisable with two wrong letters. */
 const VERY_LONG = 12;
 
-/**
- * Patterns of English spellings with the sound that they stand for, longer spellings first. Applied in
- * order, they turn a word into its phonetic key.
- */
+/** English spellings and their sounds. Applied in order, they turn a word into its phonetic key. */
 const SOUNDS: readonly [RegExp, string][] = [
   [/^[kgp]n/, 'n'],
   [/^wr/, 'r'],
@@ -39,28 +22,24 @@ const SOUNDS: readonly [RegExp, string][] = [
   [/ck|c(?!h)|q/g, 'k'],
   [/x/g, 'ks'],
   [/g(?=[eiy])/g, 'j'],
-  // An "h" is only heard at the beginning of a word, and behind "c", "s" and "t", whose sound it
-  // changes. Elsewhere it is removed.
+  // An "h" is only heard at the beginning, and behind "c", "s" and "t", whose sound it changes.
   [/(?<=[^cst])h/g, ''],
   [/(.)\1/g, '$1'],
   [/(?<=[^aeiouy])e$/, ''],
-  // Vowels are only significant at the beginning and the end of a word. Elsewhere they are removed.
+  // Vowels are only significant at the beginning and the end.
   [/(?<=.)[aeiouy](?=.)/g, ''],
   [/^[aeiouy]|[aeiouy]$/g, 'a'],
 ];
 
-/** Returns the phonetic key of a word: "headfones" and "headphones" have the same key. */
+/** The phonetic key of a word: "headfones" and "headphones" have the same one. */
 const soundOf = (word: string): string =>
   SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), word);
 
-/** Whether the typed word is only an inflection of the other, which a search finds anyway: "watche" of "watch", "squared" of "square". */
+/** Whether a typed word is only an inflection, which a search finds anyway: "watche" of "watch". */
 export const isInflection = (typed: string, word: string): boolean =>
   (typed === `${word}e` && /(?:[sxz]|[cst]h)$/.test(word)) || (typed === `${word}d` && word.endsWith('e'));
 
-/**
- * Whether a typed word sounds like the word that may have been meant. Words that are two edits apart
- * must also begin alike.
- */
+/** Whether a typed word sounds like another. Words that are two edits apart must also begin alike. */
 export const soundsLike = (typed: string, meant: string): boolean =>
   (isOneEdit(typed, meant)
     ? typed.length >= MIN_SOUNDED_LENGTH
@@ -68,10 +47,10 @@ export const soundsLike = (typed: string, meant: string): boolean =>
   soundOf(typed) === soundOf(meant);
 
 /**
- * Whether a word may be a typo of a known word that is one or two edits away. Different words can be as close as that:
- * "pampers" and paper, "tyre" and type, "padding" and pudding, "headphone" and handphone. Therefore a short word with a
- * wrong or additional consonant, or a wrong first letter, counts as another word, and so does a long word with two wrong
- * letters unless both words begin alike and sound alike.
+ * Whether a word may be a typo of a word that is one or two edits away. Different words can be as close as
+ * that: "pampers" and paper, "tyre" and type. Therefore a short word with a wrong or additional consonant, or
+ * a wrong first letter, counts as another word, and so does a long word with two wrong letters unless both
+ * words begin alike and sound alike.
  */
 export function isTypo(typed: string, meant: string): boolean {
   if (typed.length < MIN_CORRECTED_LENGTH) return false;
@@ -93,7 +72,7 @@ export function isTypo(typed: string, meant: string): boolean {
 
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Whether the second key of a keyboard is beside the first one in its row, or below it. */
+/** Whether the second key of a keyboard is beside the first one, or below it. */
 const isBesideOrBelow = (key: string, other: string): boolean =>
   KEY_ROWS.some((row, at) => {
     const place = row.indexOf(key);
@@ -102,18 +81,14 @@ const isBesideOrBelow = (key: string, other: string): boolean =>
     return row[place - 1] === other || row[place + 1] === other || below.includes(other);
   });
 
-/**
- * Whether only the first letter of the typed word is wrong, and its key on the keyboard is next to the
- * right one: "fishes" for "dishes".
- */
+/** Whether only the first letter is wrong, by a neighbouring key: "fishes" for "dishes". */
 export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.length > MIN_CORRECTED_LENGTH &&
   typed.slice(1) === meant.slice(1) &&
   (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
 /**
- * Whether a word of a text that names a product may be a typo of a known word. It is stricter than
- * `isTypo`: the first letter must be right, and letters must be transposed or doubled unless the word is
+ * Whether a word of a product name may be a typo: only transposed or doubled letters, unless the word is
  * long.
  */
 export const isTypoInName = (typed: string, meant: string): boolean =>
@@ -123,7 +98,7 @@ export const isTypoInName = (typed: string, meant: string): boolean =>
     withoutDoubles(typed) === withoutDoubles(meant) ||
     (typed.length >= LONG && isOneEdit(typed, meant)));
 
-/** Whether the letter at this index is the last one of the word, or the same as the one before it. */
+/** Whether a letter is the last one of the word, or the same as the one before it. */
 const isLastOrDoubled = (typed: string, at: number): boolean =>
   at === typed.length - 1 || (at > 0 && typed[at] === typed[at - 1]);
 
@@ -134,8 +109,7 @@ function commonPrefixLength(a: string, b: string): number {
 }
 
 /**
- * Whether two words are equal, or differ by one wrong, missing or additional letter.
- * @param options.transposed also accepts two neighbouring letters in the wrong order.
+ * Whether two words differ by at most one letter. @param options.transposed also by two swapped neighbours.
  */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);

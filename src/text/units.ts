@@ -1,14 +1,13 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
-/** A unit of measurement. */
-export interface Unit {
+interface Unit {
   /** What the unit measures, such as `storage`. */
   kind: string;
-  /** The number of base units in one unit. The base unit of lengths, and of inches, is a millimetre. */
+  /** The number of base units in one unit. The base unit of lengths is a millimetre. */
   factor: number;
 }
 
-/** The names and symbols of all units that shops use, in the singular. */
+/** The names and symbols of units, in the singular. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map(
   Object.entries(
     shippedJson('src/text/vocabularies/units.json') as Record<string, Record<string, number>>,
@@ -18,13 +17,12 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
 );
 
 /**
- * Matches a word that is a unit if it stands behind a number: the source of a regular expression, with one group. Search
- * and suggestions count a number and its unit as one word.
+ * A word that is a unit if it stands behind a number, as the source of a regular expression with one group.
  */
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 
-/** Groups of units in which shops state the same size, such as millilitres and litres. */
+/** Units in which shops state the same size. */
 const CONVERTIBLE: readonly (readonly string[])[] = [
   ['ml', 'cl', 'l'],
   ['g', 'kg'],
@@ -34,7 +32,7 @@ const CONVERTIBLE: readonly (readonly string[])[] = [
   ['mm', 'cm', 'm', 'in'],
 ];
 
-/** Patterns of other spellings of a unit, with the unit that they stand for. */
+/** Other spellings of units. */
 const SPELLINGS: readonly (readonly [pattern: string, unit: string])[] = [
   ['lit(?:re|er)s?|ltrs?', 'l'],
   ['millilit(?:re|er)s?', 'ml'],
@@ -59,12 +57,12 @@ const MEASURE = new RegExp(
 );
 /** The maximum relative difference between a metric size and a size in inches that count as equal. */
 const TOLERANCE = 0.012;
-/** The smallest and the largest number that shops write before a unit of measurement. */
+/** The smallest and the largest number that shops write before a unit. */
 const [LEAST, MOST] = [0.1, 99_999];
 
 /**
- * Converts a size in a text to other units, as other shops state it: `1700 ml` to `1.7l`, `109 cm` to
- * `43in`, `1024 GB` to `1tb`. Empty if the text has no size, or several.
+ * Converts a size in a text to other units: `1700 ml` to `1.7l`, `109 cm` to `43in`. None if there are
+ * several.
  */
 export function inOtherUnits(text: string): string[] {
   const found = [...text.matchAll(MEASURE)];
@@ -81,10 +79,7 @@ export function inOtherUnits(text: string): string[] {
     .map((one) => text.slice(0, measure.index) + one + text.slice(measure.index + whole.length));
 }
 
-/**
- * Converts an amount to another unit and formats it as shops write it. Empty if it would need more than
- * two decimals.
- */
+/** Formats an amount in another unit as shops write it; empty if it would need more than two decimals. */
 function amountsIn(amount: number, unit: string, other: string): string[] {
   if (unit === other) return [`${amount}${other}`];
   const exact = (amount * factorOf(unit)) / factorOf(other);

@@ -7,18 +7,14 @@ interface ProductDetail {
   value: string;
 }
 
-/**
- * The maximum size in bytes of the product details of one record. It is half of the maximum for a listing's
- * metadata, so that too many details do not make the record invalid.
- */
+/** Half of the maximum for a listing's metadata, so that too many details do not make the record invalid. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that contain a
- * comma or colon, or elements and objects with `section_name`, `attribute_name` and `attribute_value`. If a name occurs
- * in several sections, it is prefixed with its section; repeated names become a list. Details without a name or value
- * are left out, and so are those beyond the first 16 kB.
- * @returns attributes by name.
+ * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that
+ * contain a comma or colon, or objects with `section_name`, `attribute_name` and `attribute_value`. If a name
+ * occurs in several sections, it is prefixed with its section; repeated names become a list. Details beyond
+ * the first 16 kB are left out.
  * @see https://support.google.com/merchants/answer/9218260
  */
 export function readDetails(value: unknown): Record<string, string | string[]> {
@@ -38,7 +34,6 @@ function firstOf(details: readonly ProductDetail[]): ProductDetail[] {
   return details.filter((detail) => (bytes += Buffer.byteLength(JSON.stringify(detail))) <= MAX_BYTES);
 }
 
-/** Groups pairs by name. Each name has its distinct values. */
 function grouped(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of pairs) {

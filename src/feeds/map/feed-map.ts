@@ -7,10 +7,7 @@ const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-/**
- * A condition for a row of a feed: a column must not be blank, or each of several columns must have one of
- * the given words.
- */
+/** A condition for a row: a column is not blank, or each of several columns has one of the given words. */
 const Condition = Type.Union([Column, Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]))]);
 
 const Step = Type.Object(
@@ -43,7 +40,7 @@ const Step = Type.Object(
   { additionalProperties: false },
 );
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
-/** A reference to the schema of a rule, so that the validator is compiled once instead of once for each field. */
+/** A reference to the schema of a rule, so that its validator is compiled once. */
 const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
 
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */
@@ -69,7 +66,9 @@ export const RECORD_FIELDS = [
 ] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-/** The schema of a map file, which defines how a row of a shop's own feed becomes a record. See docs/data.md. */
+/**
+ * The schema of a map file, which defines how a row of a shop's own feed becomes a record: see docs/data.md.
+ */
 const FeedMapSchema = Type.Object(
   {
     about: Type.Optional(Type.String()),
@@ -107,17 +106,13 @@ export class MapError extends Error {
   override name = 'MapError';
 }
 
-/** The validator of map files, compiled at its first use, because that takes as long as the start of a command. */
+/** Compiled at its first use, because that takes as long as the start of a command. */
 let validator: ValidateFunction | undefined;
 
 /** Validates the content of a map file. @throws MapError */
 export function readFeedMap(value: unknown): FeedMap {
-  validator ??= new Ajv2020({
-    allErrors: true,
-    strict: false,
-    validateSchema: false,
-    inlineRefs: false,
-  }).compile(FeedMapSchema);
+  const options = { allErrors: true, strict: false, validateSchema: false, inlineRefs: false };
+  validator ??= new Ajv2020(options).compile(FeedMapSchema);
   const validate = validator;
   if (!validate(value)) {
     const found = (validate.errors ?? [])
@@ -133,7 +128,6 @@ export function readFeedMap(value: unknown): FeedMap {
   return value as FeedMap;
 }
 
-/** Checks the regular expressions in a map file. @throws MapError if one of them is invalid. */
 function checkPatterns(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {

@@ -10,9 +10,9 @@ interface MapContext extends Omit<RuleContext, 'decimal'> {
   variables?: Readonly<Record<string, string>>;
 }
 
-/** Fields of a record whose value may be a list. For other fields, the first of several values is used. */
+/** Fields whose value may be a list. For other fields, the first of several values is used. */
 const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
-/** Fields of a record that are not converted to text; validation checks their values. */
+/** Fields that are not converted to text; validation checks their values. */
 const RAW: ReadonlySet<string> = new Set<RecordField>([
   'price',
   'list_price',
@@ -22,15 +22,11 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
   'gtin',
 ]);
 
-/**
- * The maximum number of parent rows that are held in memory, because variants later in the feed inherit
- * their values. The oldest ones are dropped.
- */
+/** The maximum number of parent rows that are held in memory for variants later in the feed. */
 const MAX_PARENTS = 20_000;
 
 /**
- * Converts the rows of a shop's own feed to records. Rows are converted in order, because a row may inherit
- * values from an earlier one.
+ * Converts the rows of a shop's own feed to records, in order, because a row may inherit values from another.
  */
 export class Mapper {
   readonly #context: RuleContext;
@@ -161,6 +157,7 @@ type Cells = Record<string, unknown>;
 interface Header {
   folded: ReadonlyMap<string, string>;
   /** The columns of the feed that the map file does not use. */
+  /** The columns of the feed that the map file does not use. */
   leftover: string[];
   /** The fields of a record that the map file can fill from the other columns. */
   states: string[];
@@ -171,7 +168,6 @@ function plain(target: string, value: unknown): unknown {
   return RAW.has(target) ? one : (textOf(one) ?? one);
 }
 
-/** The names of all columns that a map file uses. */
 function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
   return [
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),

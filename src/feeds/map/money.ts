@@ -23,27 +23,23 @@ const MARKS: Readonly<Record<string, string>> = {
   'JP¥': 'JPY',
 };
 
-/**
- * Currencies with three decimals. In other currencies, an amount with three decimals probably has a
- * thousands separator.
- */
+/** Currencies with three decimals. In others, three decimals are probably a thousands separator. */
 const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
 interface ParsedMoney {
-  /** The amount as a decimal string. */
+  /** A decimal string. */
   amount: string;
   /**
-   * The code of the currency that the text states by code or symbol; null: there is none, or the symbol is
-   * ambiguous.
+   * The currency that the text states by code or symbol; null if there is none, or the symbol is ambiguous.
    */
   currency: string | null;
 }
 
 /**
- * Parses an amount such as `19.99 SGD`, `S$1,299.00` or `1 299,00 €`. Nothing is guessed: an invalid grouping makes it
+ * Parses an amount such as `19.99 SGD`, `S$1,299.00` or `1 299,00 €`. An invalid grouping makes it
  * unreadable, and so do three decimals if the stated currency has fewer (`Rp 15.999`, `S$1,299`).
  * @param decimal the decimal separator.
  */

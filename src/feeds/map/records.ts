@@ -1,7 +1,18 @@
+import { quote } from '../../listing/field-reader.js';
+import { readKey } from '../../listing/validate.js';
 import { type FeedItem, type FeedOptions, readFeed } from '../read/feed.js';
-import { type RecordDefaults, withDefaults } from './defaults.js';
 import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
+import { canonicalTime } from './time.js';
+
+/** Values that the options of a load provide for records that do not state them. */
+interface RecordDefaults {
+  /** The source of records that state none; records of any other source are rejected. */
+  source?: string | undefined;
+  currency?: string | undefined;
+  /** The time zone of `last_checked` values without an offset. */
+  timezone?: string | undefined;
+}
 
 /** Options for reading the records of a feed. */
 export interface RecordOptions extends RecordDefaults {
@@ -12,9 +23,7 @@ export interface RecordOptions extends RecordDefaults {
   shopUrl?: string | undefined;
 }
 
-/**
- * Reads the records of a feed: decompresses and parses it, applies the map file, and fills in the defaults.
- */
+/** Reads the records of a feed: parses it, applies the map file, and fills in the defaults. */
 export async function* readRecords(
   chunks: AsyncIterable<Buffer>,
   options: RecordOptions,
@@ -30,3 +39,31 @@ export async function* readRecords(
   }
   if (mapper !== null) onSkipped(mapper.skipped);
 }
+
+/**
+ * Fills in blank fields from the options of the load. A record of another source gets a reason for rejection.
+ */
+function withDefaults(item: FeedItem, { source, currency, timezone }: RecordDefaults): FeedItem {
+  const { value } = item;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;
+  const record = value as Record<string, unknown>;
+  const stated = readKey({ ...record, sku: '-' })?.source;
+  if (source !== undefined && stated !== undefined && stated !== source.trim()) {
+    const reason = `source: ${quote(stated)} is not the ${quote(source)} of --source`;
+    return { ...item, reasons: [...(item.reasons ?? []), reason] };
+  }
+  const filled: Record<string, unknown> = {};
+  if (source !== undefined && isBlank(record['source'])) filled['source'] = source;
+  const priced = !isBlank(record['price']) || !isBlank(record['list_price']);
+  if (currency !== undefined && priced && isBlank(record['currency'])) filled['currency'] = currency;
+  const { last_checked: checked } = record;
+  const time =
+    timezone === undefined || typeof checked !== 'string' ? null : canonicalTime(checked, timezone);
+  if (time !== null) filled['last_checked'] = time;
+  if (Object.keys(filled).length === 0) return item;
+  const header = item.header === undefined ? undefined : [...item.header, ...Object.keys(filled)];
+  return { ...item, value: { ...record, ...filled }, ...(header === undefined ? {} : { header }) };
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

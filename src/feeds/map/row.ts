@@ -6,15 +6,11 @@ export const foldName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
-/**
- * A row of a feed, with access to its values by column name. The column name `a.b` refers to the member `b`
- * of the object `a`. If a value is a list, its first element is used.
- */
+/** A row of a feed. The column name `a.b` refers to the member `b` of the object `a`. */
 export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
   /**
-   * Wraps a row of a feed.
    * @param names the column names by their folded form, if many rows share them.
    * @param variables further values that a template may use.
    */
@@ -26,7 +22,7 @@ export class FeedRow {
     this.#folded = names;
   }
 
-  /** Returns the value in a column of the row. @returns undefined if the value is absent or blank. */
+  /** The value in a column; undefined if it is absent or blank. */
   get(name: string): unknown {
     const value = this.#find(name);
     if (value === undefined || value === null) return undefined;
@@ -34,7 +30,7 @@ export class FeedRow {
     return Array.isArray(value) && value.length === 0 ? undefined : value;
   }
 
-  /** Returns the value in a column of the row as text; of a list, the first element. */
+  /** The value in a column as text; of a list, the first element. */
   text(name: string): string | undefined {
     return textOf(this.get(name));
   }
@@ -54,7 +50,7 @@ export class FeedRow {
   }
 }
 
-/** Column names by their folded form. If two columns have the same folded name, the first one is used. */
+/** Column names by their folded form. Of equal names, the first one is used. */
 export function foldNames(names: readonly string[]): Map<string, string> {
   const folded = new Map<string, string>();
   for (const name of names) if (!folded.has(foldName(name))) folded.set(foldName(name), name);
@@ -72,14 +68,13 @@ export function textOf(value: unknown): string | undefined {
 type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
 
 /**
- * Fills a template such as `{Title}[ - {Option1 Value}]`. A part in brackets is left out if one of its columns is blank.
- * @returns undefined if a column outside of brackets is blank.
+ * Fills a template such as `{Title}[ - {Option1 Value}]`. Brackets are left out if one of their columns is
+ * blank.
  */
 export function fillTemplate(template: string, row: FeedRow): string | undefined {
   return fill(partsOf(template), row)?.trim();
 }
 
-/** The names of the columns that a template of a map file uses. */
 export function templateColumns(template: string): string[] {
   const columns = (parts: readonly TemplatePart[]): string[] =>
     parts.flatMap((part) => {
@@ -103,7 +98,7 @@ function fill(parts: readonly TemplatePart[], row: FeedRow): string | undefined 
   return text;
 }
 
-/** A cache of parsed templates. It needs no limit, because all templates are in one map file. */
+/** Parsed templates. The cache needs no limit, because all templates are in one map file. */
 const parsed = new Map<string, TemplatePart[]>();
 
 function partsOf(template: string): TemplatePart[] {

@@ -8,19 +8,16 @@ import { canonicalTime, readTime } from './time.js';
 export interface RuleContext {
   /** The current time, to decide whether a sale is active. */
   now: Date;
-  /** The time zone of times in the feed that state no offset. */
+  /** The time zone of times without an offset. */
   timezone: string;
-  /** The decimal separator of amounts in the feed. */
+  /** The decimal separator of amounts. */
   decimal: '.' | ',';
 }
 
-/** A rule of a map file cannot interpret a value. The message is appended to the name of the field. */
+/** A rule cannot interpret a value. The message is appended to the name of the field. */
 class UnreadableValue extends Error {}
 
-/**
- * Applies a rule of a map file to a row. The first step that yields a value is used.
- * @returns the value, undefined if no step yields one; or the reason why a value cannot be interpreted.
- */
+/** Applies a rule to a row. The first step that yields a value is used; undefined if none does. */
 export function applyRule(
   rule: Rule,
   row: FeedRow,
@@ -47,7 +44,6 @@ export function meets(condition: Condition, row: FeedRow): boolean {
   });
 }
 
-/** The names of the columns that a rule of a map file uses. */
 export function ruleColumns(rule: Rule): string[] {
   return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
     if (typeof step === 'string') return [step];
@@ -99,8 +95,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
-  // An amount that is a JSON number has no currency symbol, so it is not parsed here; validation checks
-  // whether it is exact.
+  // A JSON number has no currency symbol; validation checks whether it is exact.
   const isPlain = step.money === 'amount' && typeof value === 'number';
   if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
   if (step.stock === true) value = stockOf(text(), column);
@@ -122,7 +117,7 @@ function stockOf(text: string, column: string): boolean {
   return Number(text) > 0;
 }
 
-/** Folds a word, so that `In Stock`, `in_stock` and `https://schema.org/InStock` are equal; `-1` and `1` are not. */
+/** Folds a word: `In Stock`, `in_stock` and `https://schema.org/InStock` are equal; `-1` and `1` are not. */
 const foldWord = (text: string): string =>
   text
     .trim()
@@ -168,6 +163,6 @@ function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | unde
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
-/** Replaces each `\n` in a text by a line break, and each `\\n` by a backslash and an `n`. */
+/** Replaces each `\n` by a line break, and each `\\n` by a backslash and an `n`. */
 const unescape = (text: string): string =>
   text.replace(/\\(\\?)n/g, (_, escaped: string) => (escaped === '' ? '\n' : '\\n'));

@@ -4,9 +4,9 @@ const PRODUCTS = new Set(['Product', 'ProductModel', 'IndividualProduct', 'SomeP
 const MAX_DEPTH = 12;
 
 /**
- * Extracts the offers of all products from a schema.org document. Each row is a product with one of its offers in `offer`
- * and, for a variant, its group in `group`; a product without offers is one row. Lists, graphs and references by `@id`
- * within the document are followed.
+ * Extracts the offers of all products from a schema.org document. Each row is a product with one of its
+ * offers in `offer` and, for a variant, its group in `group`. Lists, graphs and references by `@id` within
+ * the document are followed.
  */
 export function unfoldSchemaOrg(document: unknown): GraphNode[] {
   const byId = new Map<string, GraphNode>();
@@ -38,17 +38,17 @@ function productRows(
 ): GraphNode[] {
   const { offers, ...rest } = product;
   const nodesOf = (value: unknown): GraphNode[] =>
-    (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
-      const node = resolve(one, byId);
-      return node === null ? [] : [node];
-    });
+    [value]
+      .flat()
+      .map((one) => resolve(one, byId))
+      .filter((node) => node !== null);
   const found = nodesOf(offers).flatMap((offer) => {
     const within = nodesOf(offer['offers']);
     return within.length > 0 ? within : [offer];
   });
   const base = { ...(group === null ? {} : { group: withoutVariants(group) }), ...rest };
   if (found.length === 0) return [base];
-  // Each offer becomes a row and thus a listing of its own, because several sellers may offer a product.
+  // Each offer becomes a listing of its own, because several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
     offer: { ...offer, seller: resolve(offer['seller'], byId) ?? offer['seller'] },
@@ -58,10 +58,7 @@ function productRows(
 
 const withoutVariants = ({ hasVariant: _, ...group }: GraphNode): GraphNode => group;
 
-/**
- * Returns an object of a schema.org document. A reference by `@id` is replaced by the object that it refers
- * to.
- */
+/** An object of a schema.org document, or the object that a reference by `@id` refers to. */
 function resolve(value: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNode | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const node = value as GraphNode;

@@ -14,26 +14,23 @@ const COLUMNS = Object.entries(NAMES.columns).map(
   ([target, names]) => [target as RecordField, names.split(' ')] as const,
 );
 const METADATA = NAMES.metadata.split(' ');
+const IS_URL = /^https?:\/\//i;
 
-/**
- * For some fields of a record, a function that checks whether a value fits. A column is used for the field
- * only if most of its values fit.
- */
+/** Checks whether a value fits a field. A column is used only if most of its values fit. */
 const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
-  price: isMoney,
-  list_price: isMoney,
-  buy_url: isUrl,
-  affiliate_url: isUrl,
-  image_url: isUrl,
+  price: (text) => isMoney(text),
+  list_price: (text) => isMoney(text),
+  buy_url: (text) => IS_URL.test(text),
+  affiliate_url: (text) => IS_URL.test(text),
+  image_url: (text) => IS_URL.test(text),
   gtin: (text) => gtinOf(text) !== null,
   rating: (text) => /^[0-5](?:\.\d+)?$/.test(text),
   currency: (text) => /^[A-Za-z]{3}$/.test(text),
 };
 
 /**
- * Suggests a map file for a feed. A person who knows the feed should review it.
+ * Suggests a map file for a feed, which a person who knows the feed should review.
  * @param rows the first rows of the feed.
- * @param source the source of the feed; null: unknown.
  * @returns YAML. Comments in it list the columns that the map does not use.
  */
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
@@ -82,17 +79,14 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   ].join('\n');
 }
 
-/**
- * Whether most values of a column fit a field. Single values may not, such as the price `on request` or a
- * GTIN with a wrong digit.
- */
+/** Whether most values of a column fit a field. Some may not, such as the price `on request`. */
 function mostly(texts: readonly string[], fits: (text: string) => boolean = () => true): boolean {
   return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
 }
 
 /**
- * The columns that probably contain a field: those with one of its names, then those that end with one
- * (`merchant_product_id`), then those that begin with one (`price_vat`).
+ * The columns with a name of a field, then those that end with one, then those that begin with one
+ * (`price_vat`).
  */
 function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
   const ways = [
@@ -108,7 +102,7 @@ const bare = (name: string): string => foldName(name).replaceAll('_', '');
 
 const ALL_NAMES = COLUMNS.flatMap(([, names]) => names);
 
-/** The longest known name with which a column ends: `Product image URL` is an `image_url` rather than a `url`. */
+/** The longest known name with which a column ends: `Product image URL` is an `image_url`. */
 function endOf(column: string): string | undefined {
   const folded = `_${foldName(column)}`;
   return ALL_NAMES.filter((name) => folded.endsWith(`_${name}`)).sort((a, b) => b.length - a.length)[0];
@@ -155,15 +149,9 @@ function samplesOf(rows: readonly Record<string, unknown>[], name: string): stri
   return rows.flatMap((cells) => textOf(new FeedRow(cells).get(name)) ?? []).slice(0, 1_000);
 }
 
-const isCommaMoney = (text: string): boolean =>
-  readMoney(text, '.') === null && readMoney(text, ',') !== null;
-const isPointMoney = (text: string): boolean =>
-  readMoney(text, '.') !== null && readMoney(text, ',') === null;
-function isMoney(text: string): boolean {
-  return readMoney(text, '.') !== null || readMoney(text, ',') !== null;
-}
-function isUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
+const isMoney = (text: string, decimals: ('.' | ',')[] = ['.', ',']): boolean =>
+  decimals.some((decimal) => readMoney(text, decimal) !== null);
+const isCommaMoney = (text: string): boolean => !isMoney(text, ['.']) && isMoney(text, [',']);
+const isPointMoney = (text: string): boolean => isMoney(text, ['.']) && !isMoney(text, [',']);
 const currencyOf = (text: string): string | null =>
   (readMoney(text, '.') ?? readMoney(text, ','))?.currency ?? null;

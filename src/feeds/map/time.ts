@@ -13,9 +13,8 @@ export function isTimezone(name: string): boolean {
 }
 
 /**
- * Parses a time in a feed. Without an offset, it is local time in the time zone.
+ * Parses a time in a feed to milliseconds since 1970. Without an offset, it is local time in the time zone.
  * @param edge whether a date without a time means the beginning or the end of the day.
- * @returns milliseconds since 1970; null if the text is not a time.
  */
 export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
   const trimmed = text.trim();
@@ -33,10 +32,7 @@ export function canonicalTime(text: string, timezone: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/**
- * The offset of the time zone is applied twice, because it may change between the first guess and the
- * actual time.
- */
+/** The offset is applied twice, because it may change between the first guess and the actual time. */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);

@@ -1,6 +1,6 @@
 import type { FeedError } from './item.js';
 
-/** The maximum number of bytes of a stream that are skipped or passed on at a time. */
+/** The maximum number of bytes that are skipped or passed on at a time. */
 const MAX_PORTION = 128 * 1024;
 
 /** Reads a stream of bytes in portions of given sizes. */
@@ -8,7 +8,7 @@ export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** Reads bytes from a stream. @param cutOff creates the error for a stream that ends within a portion. */
+  /** @param cutOff creates the error for a stream that ends within a portion. */
   constructor(
     source: AsyncIterable<Buffer>,
     private readonly cutOff: () => FeedError,
@@ -16,12 +16,7 @@ export class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /**
-   * Reads the next bytes of the stream.
-   * @param size the number of bytes.
-   * @returns null at the end of the stream.
-   * @throws FeedError if the stream ends within the portion.
-   */
+  /** Reads the next `size` bytes; null at the end of the stream. @throws FeedError if it ends within them. */
   async next(size: number): Promise<Buffer | null> {
     const parts = [this.#buffer];
     let length = this.#buffer.length;
@@ -38,17 +33,14 @@ export class ByteReader {
     return all.subarray(0, size);
   }
 
-  /** Reads the next `size` bytes of the stream. @throws FeedError if the stream ends before. */
+  /** Like `next`. @throws FeedError at the end of the stream. */
   async need(size: number): Promise<Buffer> {
     const bytes = await this.next(size);
     if (bytes === null) throw this.cutOff();
     return bytes;
   }
 
-  /**
-   * Returns the bytes that are available without waiting, or else the next chunk of the stream.
-   * @throws FeedError at the end of the stream.
-   */
+  /** Returns the buffered bytes, or else the next chunk. @throws FeedError at the end of the stream. */
   async chunk(): Promise<Buffer> {
     const buffered = this.#buffer;
     this.#buffer = Buffer.alloc(0);
@@ -58,7 +50,6 @@ export class ByteReader {
     return value;
   }
 
-  /** Puts bytes back to the stream, so that they are read again. */
   unread(bytes: Buffer): void {
     this.#buffer = Buffer.concat([bytes, this.#buffer]);
   }

@@ -1,7 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
 import { type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
-import { cellsToRecord } from './csv-row.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
@@ -16,8 +15,8 @@ export interface CsvOptions {
 }
 
 /**
- * Reads CSV (RFC 4180) in UTF-8 with LF, CRLF or CR line ends. The first line names the columns; it may be preceded by
- * a line such as `sep=;`.
+ * Reads CSV (RFC 4180) in UTF-8 with LF, CRLF or CR line ends. A line such as `sep=;` may precede the column
+ * names.
  * @param options.line the line number of the first line.
  */
 export async function* readCsv(
@@ -32,8 +31,7 @@ export async function* readCsv(
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
-    // The library decodes one character per byte (latin1). `RowReader` decodes the bytes, so that it can
-    // detect text that is not UTF-8.
+    // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
     encoding: 'latin1',
     delimiter: options.delimiter === undefined ? delimiter : DELIMITERS[options.delimiter],
     record_delimiter: lineEnds,
@@ -70,7 +68,6 @@ export async function* readCsv(
   if (failure !== undefined) throw rows.toFeedError(failure);
 }
 
-/** Converts the rows of a CSV feed to items and counts lines. */
 class RowReader {
   #line: number;
   #header: string[] | null = null;
@@ -83,8 +80,7 @@ class RowReader {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + linesIn(blanks);
     this.#line += linesIn(rawBytes);
-    // Blank rows are skipped: spreadsheets leave them where cells were cleared. Without a line end, a blank
-    // row may show that the feed is cut off.
+    // Spreadsheets leave blank rows. Without a line end, a blank row may show that the feed is cut off.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
@@ -125,13 +121,11 @@ class RowReader {
 
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
-/** The number of line ends in the raw text of a record. */
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /**
  * Whether a quoted cell contains a quote that is not doubled. The library then returns the cell with its
- * opening quote, although the text does not contain the cell with all its quotes doubled. The search for
- * each cell starts behind the previous one.
+ * opening quote, but the text does not contain the cell with all its quotes doubled.
  */
 function hasStrayQuote(row: readonly string[], text: string): boolean {
   let from = 0;
@@ -171,4 +165,51 @@ function numbered(header: readonly string[]): string[] {
     counts.set(name, count);
     return count === 1 ? name : `${name} ${count}`;
   });
+}
+
+const BOOLEANS = new Map([
+  ...['true', '1', 'yes'].map((word) => [word, true] as const),
+  ...['false', '0', 'no'].map((word) => [word, false] as const),
+]);
+
+/** Columns whose cells contain JSON. A single GTIN may also be plain text. */
+const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
+
+/** A cell that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
+const ESCAPED = /^'+[=+\-@\t\r]/;
+
+const unescapeFormula = (cell: string): string => (ESCAPED.test(cell) ? cell.slice(1) : cell);
+
+/**
+ * Converts a CSV row to a record: an empty cell becomes null, booleans and JSON are parsed, the rest is text.
+ */
+function cellsToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
+  const entries: [string, unknown][] = [];
+  let error: string | undefined;
+  for (const [field, escaped] of Object.entries(cells)) {
+    if (escaped === '') {
+      entries.push([field, null]);
+      continue;
+    }
+    const cell = unescapeFormula(escaped);
+    if (field === 'is_available') {
+      entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
+    } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('['))) {
+      const parsed = parseJson(cell);
+      if (parsed === undefined) error ??= `${field}: is not JSON text`;
+      entries.push([field, parsed]);
+    } else {
+      entries.push([field, cell]);
+    }
+  }
+  const value = Object.fromEntries(entries);
+  return error === undefined ? { value } : { value, error };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

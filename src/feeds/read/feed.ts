@@ -21,27 +21,21 @@ export interface FeedOptions extends FormatOptions {
   encoding?: string | undefined;
   /** The number of lines to skip at the beginning of the feed. */
   skipLines?: number | undefined;
-  /**
-   * The maximum size of the feed in bytes after decompression; reading stops with an error when it is
-   * exceeded.
-   */
+  /** The maximum size after decompression. Reading stops with an error when it is exceeded. */
   maxBytes?: number | undefined;
 }
 
-/**
- * The number of bytes at the start of a feed from which the compression and, in an archive, the name of the
- * first file are read.
- */
+/** The bytes that show the compression and, in an archive, the name of the first file. */
 const MAGIC_BYTES = 60;
 
 const isGzip = (head: Buffer): boolean => head.toString('hex', 0, 2) === '1f8b';
 
 /**
- * Reads a feed of any size, record by record. The format is detected from the content: NDJSON, a JSON array, CSV or XML,
- * uncompressed or as gzip, zstd or zip, or a sheet of a workbook (.xlsx) of up to 64 MB. All files of a zip archive are
- * read. A record that cannot be read becomes an item with an `error`, and reading continues with the next one. Text is
- * UTF-8, UTF-16 with a byte order mark, or in the encoding of the XML declaration.
- * @throws FeedError if the feed as a whole is broken, for example cut off, after all complete records were returned.
+ * Reads a feed of any size, record by record, in any of `FEED_FORMATS`, uncompressed or as gzip, zstd or zip,
+ * or a sheet of a workbook (.xlsx). The format is detected from the content. A record that cannot be read
+ * becomes an item with an `error`.
+ * @throws FeedError if the feed as a whole is broken, for example cut off, after all complete records were
+ * returned.
  * @throws PackingError for a zip archive, zstd or a workbook if only JSON is accepted.
  */
 export async function* readFeed(
@@ -71,7 +65,6 @@ function decompress(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<
   return isZstd(head) ? readZstd(chunks) : chunks;
 }
 
-/** Reads the files of an archive. Each file is a feed of its own. */
 async function* readArchive(
   packed: AsyncIterable<Buffer>,
   limited: ReturnType<typeof sizeLimit>,
@@ -100,7 +93,6 @@ async function* readText(utf8: AsyncIterable<Buffer>, options: FeedOptions): Asy
   if (text !== null) yield* readFormat(text, options);
 }
 
-/** Creates a limit on the total size of all streams that are passed to the returned function. */
 function sizeLimit(maxBytes = Infinity): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   let bytes = 0;
   return async function* (source) {

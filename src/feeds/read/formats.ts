@@ -9,11 +9,10 @@ import { readXml } from './xml.js';
 /** The options of the feed readers. */
 export interface FormatOptions extends CsvOptions {
   /**
-   * Where the records are: a path in a JSON document such as `data.products`, the name of the XML elements, or the name
-   * of the sheet in a workbook.
+   * A path in a JSON document such as `data.products`, the name of XML elements, or of a sheet in a workbook.
    */
   records?: string | undefined;
-  /** Whether a JSON feed may be a single object that spans several lines; it is then one record. */
+  /** Whether a JSON object that spans several lines is one record. */
   document?: boolean | undefined;
   /** The maximum size of a JSON record in bytes. Longer records are rejected without being parsed. */
   maxRecordBytes?: number | undefined;
@@ -27,7 +26,7 @@ interface FormatReader {
   read(text: FeedText, options: FormatOptions): AsyncIterable<FeedItem>;
 }
 
-/** The feed formats. To add one, add its reader here; detection and the `--format` option follow from this table. */
+/** The feed formats. Detection and the `--format` option follow from this table. */
 const READERS = {
   ndjson: {
     detect: /^\{/,
@@ -79,9 +78,7 @@ export function readFormat(
 }
 
 /**
- * Rejects a feed that is not JSON.
- * @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid
- * JSON.
+ * @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid JSON.
  */
 function rejectOtherFormats(head: Buffer): void {
   const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
@@ -94,10 +91,7 @@ function rejectOtherFormats(head: Buffer): void {
   );
 }
 
-/**
- * Chooses how a JSON feed is split into records.
- * @throws FeedError if the feed is a single JSON document and the place of its records is unknown.
- */
+/** @throws FeedError if the feed is a single JSON document and the place of its records is unknown. */
 function objectSplitter(head: Buffer, line: number, { records, document }: FormatOptions): Splitter {
   if (records !== undefined) return new JsonPathSplitter(records, line);
   if (!spansLines(head)) return new NdjsonSplitter(line);
@@ -107,7 +101,7 @@ function objectSplitter(head: Buffer, line: number, { records, document }: Forma
   );
 }
 
-/** Whether the first line ends inside a JSON object, as in a document that is formatted over several lines. */
+/** Whether the first line ends inside a JSON object. */
 function spansLines(head: Buffer): boolean {
   const end = head.indexOf('\n');
   return end >= 0 && /[{[,:]\s*$/.test(head.subarray(0, end).toString());

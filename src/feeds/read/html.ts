@@ -8,7 +8,7 @@ const HIDDEN = [
   ['<style', '</style>'],
 ] as const;
 
-/** Converts HTML to text as a browser would display it: paragraphs become lines and other markup is removed. */
+/** Converts HTML to text as a browser would display it. */
 export function textOfHtml(html: string): string {
   const bare = /<[a-z/!]/i.test(html)
     ? HIDDEN.reduce((text, [start, end]) => without(text, start, end), html)

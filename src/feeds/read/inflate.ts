@@ -3,16 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedError } from './item.js';
 
 /**
- * The number of compressed bytes that are decompressed in one step. Steps are small, because a zip bomb
- * expands each step up to a thousandfold before it is noticed.
+ * Steps of compressed bytes are small, because a zip bomb expands each a thousandfold before it is noticed.
  */
 const STEP_BYTES = 16 * 1024;
 
 /**
- * Decompresses data with one of the streams of `node:zlib`. With a plain pipe, data that was already
- * decompressed would be lost if the rest is damaged; here it is returned before the error.
+ * Decompresses data with a stream of `node:zlib`. Unlike with a pipe, data before a damaged part is returned
+ * before the error.
  * @param source is read no further than the end of the compressed data; the last chunk may contain more.
- * @param damaged creates the error for damaged data.
  * @returns the number of bytes of the last chunk that follow the compressed data.
  * @throws FeedError if the data is damaged.
  */
@@ -35,13 +33,11 @@ export async function* inflate(
       read += chunk.length;
       for (let at = 0; at < chunk.length && isOpen(decompressor, failure); at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        // zlib never calls back after a write of damaged data, or of data behind the end, so the end of the
-        // stream is awaited as well.
+        // zlib never calls back after a write of damaged data, or of data behind the end.
         await Promise.race([new Promise((resolve) => decompressor.write(step, resolve)), ended]);
         for (const piece of output.splice(0)) {
           yield piece;
-          // One decompression step may expand to 16 MB, so signals and other requests are handled between
-          // steps.
+          // One step may expand to 16 MB, so other requests are handled between steps.
           await nextTurn();
         }
       }

@@ -1,15 +1,12 @@
 /** One record as it was found in a feed. */
 export interface FeedItem {
-  /** The number of the line at which the record begins; the first line is 1. */
+  /** The line at which the record begins; the first line is 1. */
   line: number;
-  /** The name of the file within the archive, if the feed is an archive. */
+  /** The name of the file within an archive. */
   file?: string;
-  /** The approximate size of the record in the feed, in bytes. */
+  /** The approximate size of the record in the feed. */
   bytes: number;
-  /**
-   * The form of the record that is written to the rejects file: its JSON value, its row as an object, or
-   * the beginning of its text.
-   */
+  /** The form of the record in the rejects file: its value, its row, or the beginning of its text. */
   raw: unknown;
   /** The record before validation. If there is an `error`, only the part that could be read. */
   value?: unknown;
@@ -23,10 +20,7 @@ export interface FeedItem {
   header?: readonly string[];
 }
 
-/**
- * The feed cannot be read, or not any further; all records before the error were returned. The message is
- * for the author of the feed.
- */
+/** The feed cannot be read any further. The message is for its author. */
 export class FeedError extends Error {
   override name = 'FeedError';
 }
@@ -36,22 +30,13 @@ export class PackingError extends FeedError {
   override name = 'PackingError';
 }
 
-/**
- * The maximum size of a record in bytes. A longer record is rejected and not held in memory; the longest
- * valid record is much shorter.
- */
+/** A longer record is rejected and not held in memory. The longest valid record is much shorter. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-/**
- * The maximum number of columns of a feed. A feed with more is rejected, because every row costs time for
- * each column. The widest templates of marketplaces have about 1,000.
- */
+/** The widest templates of marketplaces have about 1,000 columns. Each column costs time in every row. */
 export const MAX_COLUMNS = 2_000;
 
-/**
- * The reason for rejecting a record that is not in UTF-8. Decoding it as UTF-8 would turn `Café` into
- * `Caf\ufffd`.
- */
+/** Decoding such a record as UTF-8 would turn `Café` into `Caf\ufffd`. */
 export const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
 
 /** The number of characters of an unreadable record that the rejects file contains. */

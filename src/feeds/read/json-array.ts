@@ -10,26 +10,21 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * Splits a JSON array at its top-level commas without parsing the elements. A streaming parser would stop at the first
- * invalid element, and the other elements would be lost.
+ * Splits a JSON array at its top-level commas. A streaming parser would stop at the first invalid element.
  */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** The number of brackets that are open within the current element of the JSON array. */
+  /** The number of open brackets within the current element. */
   #depth = 0;
   #inText = false;
   #escaped = false;
   #line: number;
-  /** The line at which the current element of the JSON array begins; null: only blanks were read so far. */
+  /** The line at which the current element begins; null while only blanks were read. */
   #start: number | null = null;
   #open = new ByteCollector();
   readonly #within: boolean;
 
-  /**
-   * Creates a splitter of a JSON array.
-   * @param within whether the array is part of a document: its opening bracket was already read, and text
-   * behind it is ignored.
-   */
+  /** @param within whether the array's opening bracket was already read, and text behind it is ignored. */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
     this.#line = line;
     this.#within = within;
@@ -97,7 +92,7 @@ export class JsonArraySplitter implements Splitter {
   }
 }
 
-/** The maximum number of characters of a JSON key that are compared with the path. */
+/** The characters of a JSON key that are compared with the path. */
 const MAX_KEY_LENGTH = 256;
 
 /** Splits the array at a path in a JSON document, such as `data.products`, and ignores the text around it. */

@@ -3,13 +3,9 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 
 /** The text of one JSON record. */
 export interface JsonText {
-  /** The number of the line at which the JSON record begins; the first line is 1. */
   line: number;
   bytes: number;
-  /**
-   * The text of the record; only its beginning if it exceeds the maximum size. Bytes that are not UTF-8
-   * become U+FFFD.
-   */
+  /** Only the beginning of a record that is too long. Bytes that are not UTF-8 become U+FFFD. */
   text: string;
   isUtf8: boolean;
 }
@@ -17,16 +13,11 @@ export interface JsonText {
 /** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
-  /**
-   * Returns the last record, whose end is only known at the end of the feed.
-   * @throws FeedError if the feed is cut off; the record is returned first.
-   */
+  /** Returns the last record, whose end is only known now. @throws FeedError if the feed is cut off. */
   end(): Iterable<JsonText>;
 }
 
-/**
- * Reads a JSON feed. Each record is parsed by itself, so that an invalid one does not affect the others.
- */
+/** Reads a JSON feed. Each record is parsed by itself, so that an invalid one does not affect the others. */
 export async function* readJson(
   source: AsyncIterable<Buffer>,
   splitter: Splitter,
@@ -50,7 +41,7 @@ function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): Feed
   }
 }
 
-/** Treats a whole JSON document as one record of a feed. */
+/** Treats a JSON document as one record. */
 export class JsonDocumentSplitter implements Splitter {
   #open = new ByteCollector();
 
@@ -65,7 +56,7 @@ export class JsonDocumentSplitter implements Splitter {
   }
 }
 
-/** Collects the bytes of one record from several chunks; once the record is too long, only its beginning. */
+/** Collects the bytes of a record from several chunks; if it is too long, only its beginning. */
 export class ByteCollector {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -80,7 +71,6 @@ export class ByteCollector {
     else this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, 4 * MAX_RAW_TEXT)];
   }
 
-  /** Returns the collected text of the record and empties the collector. */
   take(): Omit<JsonText, 'line'> {
     const bytes = this.#bytes;
     const [only] = this.#parts;

@@ -3,13 +3,13 @@ import { FeedError } from './item.js';
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
-  /** The beginning of the feed's text, with at least its first line. */
+  /** The beginning of the text, with at least its first line. */
   head: Buffer;
-  /** The line number of the first line of the text that is not blank. */
+  /** The number of the first line that is not blank. */
   line: number;
 }
 
-/** Whether text in an encoding can be decoded, such as `latin1` (decoded as Windows-1252), `utf-16` or `shift_jis`. */
+/** Whether text in an encoding such as `latin1`, `utf-16` or `shift_jis` can be decoded. */
 export function isEncoding(name: string): boolean {
   try {
     new TextDecoder(name);
@@ -20,8 +20,8 @@ export function isEncoding(name: string): boolean {
 }
 
 /**
- * Converts the text of a feed to UTF-8. The encoding is that of the byte order mark, otherwise the given
- * one, otherwise the one in the XML declaration, otherwise UTF-8.
+ * Converts text to UTF-8 from the encoding of its byte order mark, the given one, or that of its XML
+ * declaration.
  */
 export async function toUtf8(
   source: AsyncIterable<Buffer>,
@@ -35,13 +35,12 @@ export async function toUtf8(
   return name === 'utf-8' ? chunks : decode(chunks, name);
 }
 
-/** The encoding that a UTF-16 byte order mark indicates; undefined: there is none. */
 function markedEncoding([first, second]: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** The encoding that an XML declaration states; undefined: there is none, or it is not supported. */
+/** The encoding that an XML declaration states, if it is supported. */
 function declaredEncoding(head: Buffer): string | undefined {
   const [, name] =
     /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head.subarray(0, 200).toString('latin1')) ?? [];
@@ -67,7 +66,6 @@ async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGe
   yield Buffer.from(decoded());
 }
 
-/** Skips the first lines of a feed. */
 export async function* skipLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
   let left = count;
   for await (const chunk of source) {
@@ -82,16 +80,14 @@ export async function* skipLines(source: AsyncIterable<Buffer>, count: number): 
   }
 }
 
-/** The maximum number of bytes of the first line that are read to detect the format of a feed. */
+/** The bytes of the first line that are read to detect the format of a feed. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Whether a byte is a space, a tab or part of a line end. */
 const isBlankByte = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 
 /**
- * Skips a byte order mark and blank lines, of which there may be any number, and reads the first line.
- * @returns null if the text is blank.
+ * Skips a byte order mark and any number of blank lines, and reads the first line; null if the text is blank.
  */
 export async function readFirstLine(source: AsyncIterable<Buffer>, line: number): Promise<FeedText | null> {
   const { blankLines, chunks } = await skipBlankLines(source);
@@ -105,7 +101,7 @@ async function skipBlankLines(
 ): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
   let blankLines = 0;
-  /** The text that was read, from the beginning of the current line. */
+  /** The text from the beginning of the current line. */
   let text = withoutByteOrderMark(head);
   for (;;) {
     const { found, lineAt, lines } = findText(text);
@@ -114,7 +110,7 @@ async function skipBlankLines(
     if (found) return { blankLines, chunks: withHead(text, rest) };
     const next = await rest.next();
     if (next.done === true) return { blankLines, chunks: withHead(text, rest) };
-    // A line with so many blanks at its beginning is treated as blank, so that they are not held in memory.
+    // A line that begins with so many blanks is treated as blank, so that they are not held in memory.
     if (text.length > LONGEST_LINE) text = text.subarray(text.length);
     text = Buffer.concat([text, toBuffer(next.value)]);
   }
@@ -126,8 +122,8 @@ const withoutByteOrderMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 
 /**
- * Finds the first line that is not blank. It uses a loop instead of a regular expression, because a client
- * may send megabytes of blanks.
+ * Finds the first line that is not blank, without a regular expression: a client may send megabytes of
+ * blanks.
  */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
   let lines = 0;
@@ -148,8 +144,7 @@ function hasFirstLine(text: Buffer): boolean {
 }
 
 /**
- * Reads the beginning of a stream until `isEnough` returns true or the stream ends.
- * @returns the bytes that were read, and the rest of the stream.
+ * Reads a stream until `isEnough` or its end. @returns the bytes that were read, and the rest of the stream.
  */
 export async function peek(
   source: AsyncIterable<Buffer | string>,

@@ -1,31 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
 import { MAX_STREAMED_BYTES, TextCollector, visitXmlPart } from './workbook-xml.js';
+import { DAY_MS } from '../../listing/instant.js';
 
-/** The maximum number of rows of a sheet, which is Excel's limit. */
+/** Excel's limit. */
 const MAX_ROWS = 1_048_576;
 
-/**
- * The maximum number of characters of a cell. Spreadsheets allow 32,767 or 50,000 characters. Many cells
- * may share one text, so its length counts for each of them.
- */
+/** Spreadsheets allow 32,767 or 50,000 characters. Many cells may share one text. */
 const MAX_CELL_CHARACTERS = 65_536;
 
 /**
- * The number of blank cells that a sheet may always have; each cell that is not blank allows some more. A
- * workbook omits blank cells and CSV does not, so a few bytes could expand to millions of cells.
+ * A sheet may have this many blank cells, and some more for each other cell. A workbook omits blank cells and
+ * CSV does not, so a few bytes could expand to millions of cells.
  */
 const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
 
 /** The data that is needed to interpret the cells of a sheet. */
-interface SheetContext {
-  /** The time at which Excel's day numbers start, in ms since 1970. */
+export interface SheetContext {
+  /** When Excel's day numbers start, in ms since 1970. */
   epoch: number;
-  /** For each cell style of the workbook, whether it displays a number as a date. */
+  /** Whether each cell style displays a number as a date. */
   dateStyles: boolean[];
   sharedTexts: string[];
-  /** The number of rows to skip at the beginning of the sheet. */
   skipLines: number;
 }
 
@@ -38,9 +35,9 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
   let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
-  /** The number of characters in the current row. */
+  /** Of the current row. */
   let characters = 0;
-  /** The number of cells that are not blank, and of cells that will be blank in the CSV. */
+  /** The cells that are not blank, and those that will be blank in the CSV. */
   const counts = { filled: 0, blank: 0 };
   const takeCell = (text: string) => {
     if (text === '') return;
@@ -78,7 +75,7 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
         if (name === 'row') {
           const at = Number(attributes['r'] ?? row + 1);
           if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
-          // A sheet omits blank rows, but they count for line numbers, so the CSV contains a line for each.
+          // A sheet omits blank rows, but they count for line numbers.
           lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
           row = at;
           cells = [];
@@ -118,7 +115,7 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Joins the lines of CSV into pieces of a size that can be parsed quickly. */
+/** Joins lines into pieces of a size that can be parsed quickly. */
 function* joined(lines: readonly string[]): Generator<Buffer> {
   let pending: string[] = [];
   let characters = 0;
@@ -153,13 +150,8 @@ function cellText(
   return dateStyles[style] === true ? dateText(number, epoch) : numberText(number);
 }
 
-/**
- * Formats a number with fifteen significant digits, like Excel, which may store 19.99 as
- * 19.989999999999998.
- */
+/** Fifteen significant digits, like Excel, which may store 19.99 as 19.989999999999998. */
 const numberText = (number: number): string => String(Number(number.toPrecision(15)));
-
-const DAY_MS = 86_400_000;
 
 /** Converts Excel's number of days to a date, or to a time without an offset. */
 function dateText(days: number, epoch: number): string {

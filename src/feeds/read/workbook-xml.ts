@@ -5,23 +5,20 @@ import { FeedError, MAX_RECORD_BYTES } from './item.js';
 
 const MAX_DEPTH = 64;
 
-/** The maximum decompressed size in bytes of a part of a workbook that is held in memory. */
+/** The maximum size of a part of a workbook that is held in memory. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 
-/**
- * The maximum decompressed size in bytes of a sheet or of the shared texts of a workbook, which are read
- * piece by piece.
- */
+/** The maximum size of a sheet or of the shared texts, which are read piece by piece. */
 export const MAX_STREAMED_BYTES = 2 * 1024 ** 3;
 
-/** Receives the XML elements and texts of a part of a workbook. Element names have no namespace prefix. */
+/** Receives the elements and texts of a part of a workbook, without namespace prefixes. */
 interface XmlVisitor {
   open?(element: string, attributes: Record<string, string>): void;
   text?(text: string): void;
   close?(element: string): void;
 }
 
-/** Parses a part of a workbook and yields after each chunk, so that the caller can take what the visitor produced. */
+/** Parses a part of a workbook and yields after each chunk. */
 export async function* visitXmlPart(
   part: AsyncIterable<Buffer>,
   visitor: XmlVisitor,
@@ -30,7 +27,7 @@ export async function* visitXmlPart(
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
-  /** The position in the text after the last XML tag that was read. */
+  /** The position after the last tag. */
   let lastTag = 0;
   parser.on('error', ({ message }) => {
     throw damaged(message);
@@ -53,7 +50,7 @@ export async function* visitXmlPart(
     parser.write(decoder.write(chunk));
     if (parser.position - lastTag > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
-    // Signals such as Ctrl-C are handled between two chunks.
+    // Signals are handled between two chunks.
     await nextTurn();
   }
   parser.write(decoder.end()).close();
@@ -72,10 +69,7 @@ const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1
 
 const damaged = (why: string) => new FeedError(`The workbook is damaged (${why}).`);
 
-/**
- * Collects the text of an XML element of a workbook, which may consist of several formatted runs. Phonetic
- * hints are left out.
- */
+/** Collects the text of an element, which may consist of several formatted runs, without phonetic hints. */
 export class TextCollector {
   #pieces: string[] = [];
   #isText = false;
@@ -93,7 +87,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** Receives the end of an element. @returns whether it is the element whose text is collected. */
+  /** Returns whether it is the end of the element whose text is collected. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;
@@ -101,7 +95,7 @@ export class TextCollector {
   }
 
   take(): string {
-    // Characters that XML does not allow are written as `_x000D_` in a workbook.
+    // A workbook writes characters that XML does not allow as `_x000D_`.
     return this.#pieces
       .splice(0)
       .join('')

@@ -1,34 +1,32 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { FeedError } from './item.js';
-import { sheetToCsv } from './workbook-sheet.js';
+import { type SheetContext, sheetToCsv } from './workbook-sheet.js';
 import { MAX_STREAMED_BYTES, readXmlPart, TextCollector } from './workbook-xml.js';
 import { isZip, readZip } from './zip.js';
 
 /**
- * The maximum size of a workbook in bytes, and of the texts in it. The texts that cells share may follow
- * the sheets in the archive, so the whole archive and all shared texts are held in memory.
+ * The texts that cells share may follow the sheets, so the whole archive and all shared texts are in memory.
  */
 const MAX_WORKBOOK_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_CHARACTERS = 64 * 1024 * 1024;
 
-/** The names of the files with which the archive of a workbook begins. */
+/** The files with which the archive of a workbook begins. */
 const FIRST_PART = /^(?:\[Content_Types\]\.xml|xl\/|_rels\/|docProps\/|customXml\/)/;
 
 /** Whether a feed is a workbook (.xlsx): a zip archive whose first file is part of a workbook. */
 export const isWorkbook = (head: Buffer): boolean =>
   isZip(head) && FIRST_PART.test(head.toString('latin1', 30, 60));
 
-/** Whether a feed is a workbook in the old binary format (.xls), or one with a password. */
+/** Whether a feed is a workbook in the old binary format (.xls), or with a password. */
 export const isOldWorkbook = (head: Buffer): boolean => head.toString('hex', 0, 4) === 'd0cf11e0';
 
 /**
- * Converts a sheet of a workbook (Office Open XML) to CSV, with all cells in quotes and one line per row. Numbers have the
- * digits that Excel displays, dates are ISO 8601. Available libraries hold all cells of a sheet in memory, blank ones
- * included, so that a file of 1 kB can exhaust it; hence this reader.
+ * Converts a sheet of a workbook (Office Open XML) to CSV, with one line per row. Numbers have the digits
+ * that Excel displays, dates are ISO 8601. Libraries hold all cells in memory, blank ones included, so that a
+ * file of 1 kB can exhaust it.
  * @param options.sheet the name of the sheet; by default, the first one that is not hidden.
  * @param options.skipLines the number of rows to skip.
- * @throws FeedError
  */
 export async function* readWorkbook(
   source: AsyncIterable<Buffer>,
@@ -57,15 +55,10 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** The content of the parts of a workbook, except its sheets. */
-interface WorkbookParts {
+interface WorkbookParts extends Omit<SheetContext, 'skipLines'> {
   sheets: { name: string; id: string; isHidden: boolean }[];
-  /** The names of the workbook's parts by relationship id. */
+  /** The names of the parts by relationship id. */
   targets: Map<string, string>;
-  /** The time at which Excel's day numbers start, in ms since 1970. */
-  epoch: number;
-  /** For each cell style of the workbook, whether it displays a number as a date. */
-  dateStyles: boolean[];
-  sharedTexts: string[];
 }
 
 async function readParts(archive: Buffer): Promise<WorkbookParts> {
@@ -106,7 +99,7 @@ const readTargets = (part: Chunks, { targets }: WorkbookParts): Promise<void> =>
     },
   });
 
-/** Selects a sheet of the workbook by its name. @throws FeedError if there is no such sheet. */
+/** @throws FeedError if there is no such sheet. */
 function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): WorkbookParts['sheets'][number] {
   const sheet =
     wanted === undefined
@@ -119,7 +112,7 @@ function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): Workbook
   );
 }
 
-/** The ids of Excel's built-in number formats for dates and times. */
+/** Excel's built-in number formats for dates and times. */
 const DATE_FORMATS = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
 
 async function readDateStyles(part: Chunks, { dateStyles }: WorkbookParts): Promise<void> {
@@ -127,7 +120,7 @@ async function readDateStyles(part: Chunks, { dateStyles }: WorkbookParts): Prom
   let inCellStyles = false;
   await readXmlPart(part, {
     open(element, { numFmtId = '', formatCode = '' }) {
-      // A date format contains one of these letters outside of quoted or escaped text, colours and conditions.
+      // A date format contains one of these letters outside of quoted or escaped text and conditions.
       if (element === 'numFmt' && /[dmyhs]/i.test(formatCode.replace(/"[^"]*"|\\.|\[[^[\]]*\]|General/g, '')))
         formats.add(Number(numFmtId));
       if (element === 'cellXfs') inCellStyles = true;

@@ -8,10 +8,10 @@ const RECORD_ELEMENTS = ['item', 'entry'];
 const MAX_DEPTH = 20;
 
 /**
- * Reads RSS, Atom or other XML. The child elements of a record are its fields, without namespace prefixes. Repeated
- * elements become a list, and an element with child elements an object. An attribute of the record is a field as well,
- * unless an element has the same name; an attribute of a field becomes `FIELD@ATTRIBUTE`. Entities that the document
- * declares are not expanded; a record that uses one is rejected.
+ * Reads RSS, Atom or other XML. The child elements of a record are its fields, without namespace prefixes.
+ * Repeated elements become a list, and an element with child elements an object. An attribute of the record
+ * is a field, unless an element has the same name; an attribute of a field becomes `FIELD@ATTRIBUTE`.
+ * Entities of the document are not expanded.
  * @param options.records the name of the elements that are records.
  */
 export async function* readXml(
@@ -30,8 +30,8 @@ export async function* readXml(
 }
 
 /**
- * The character that replaces an `&` that does not begin an XML reference. The parser would otherwise read
- * up to the next `;`, possibly through other records.
+ * Replaces an `&` that begins no reference: the parser would read up to the next `;`, perhaps in another
+ * record.
  */
 const BARE = '\ufdd0';
 const markBareAmpersands = (text: string): string =>
@@ -43,7 +43,7 @@ interface XmlFields {
   [name: string]: Value;
 }
 
-/** An XML element whose end was not read yet, with its fields or its text. */
+/** An element whose end was not read yet. */
 interface OpenElement {
   name: string;
   attributes: Record<string, string>;
@@ -54,11 +54,11 @@ interface OpenElement {
 class RecordReader {
   readonly #parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   #items: FeedItem[] = [];
-  /** The current record and its child elements whose ends were not read yet; empty between two records. */
+  /** The current record and its open child elements; empty between two records. */
   #open: OpenElement[] = [];
   #began = { line: 1, position: 0 };
   #error: string | undefined;
-  /** The position in the feed after the last complete XML tag, text or comment. */
+  /** The position after the last complete tag, text or comment. */
   #parsedUpTo = 0;
   #any = false;
 
@@ -142,8 +142,7 @@ class RecordReader {
     const parent = this.#open.at(-1);
     const value = valueOf(open);
     if (parent === undefined || value === null || this.#size() > MAX_RECORD_BYTES) return;
-    // The record is nested too deeply and is rejected. Its deeper values are not kept, because they could
-    // not be written to the rejects file.
+    // Values that are nested too deeply could not be written to the rejects file.
     if (this.#open.length > MAX_DEPTH) return;
     add(parent, name, value);
     // If an element has attributes and no text, the attributes are its value.
@@ -170,7 +169,7 @@ class RecordReader {
   }
 }
 
-/** XML attributes that describe the markup and not the product. */
+/** Attributes that describe the markup and not the product. */
 const MARKUP = /^(?:xmlns|xml:.*|xmlns:.*|type|rel|href)$/;
 const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
   Object.entries(attributes)
@@ -179,10 +178,7 @@ const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/**
- * Adds a field to its parent element. A field with a prefix replaces one of RSS or Atom with the same name,
- * because `g:title` is more specific than `title`.
- */
+/** Adds a field to its parent. `g:title` is more specific than `title` and replaces it. */
 function add(parent: OpenElement, name: string, value: Value): void {
   const local = localName(name);
   const prefixed = local !== name;
@@ -197,10 +193,7 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
     [...fields].map(([name, { values }]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
 
-/**
- * Converts a complete XML element to a value.
- * @returns null for an Atom link that does not lead to the page of the listing.
- */
+/** The value of a complete element; null for an Atom link that does not lead to the page of the listing. */
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);

@@ -14,10 +14,10 @@ const END = 0x06054b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** The maximum number of files in an archive, which limits the work for a great many empty files. */
+/** Limits the work for a great many empty files. */
 const MAX_FILES = 10_000;
 
-/** Names of files in an archive that are ignored: folders, and hidden files that archivers add. */
+/** Folders, and hidden files that archivers add. */
 const IGNORED = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
 /** The zip archive is damaged or cut off. */
@@ -29,16 +29,15 @@ const damaged = (why: string) => new ZipError(`The zip archive is damaged (${why
 
 export const isZip = (head: Buffer): boolean => head.length >= 4 && head.readUInt32LE() === LOCAL_HEADER;
 
-/** A file in a zip archive. Its chunks can be read once, before the next file is requested. */
+/** The chunks of a file can be read once, before the next file is requested. */
 interface ZipFile {
   name: string;
   chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * Reads the files of a zip archive one after another from a stream, such as standard input. The sizes and
- * names come from the header before each file, because the directory is at the end of the archive. A file
- * that is not read by the caller is skipped.
+ * Reads the files of a zip archive from a stream. Sizes and names come from the header before each file,
+ * because the directory is at the end.
  * @throws ZipError after the last readable byte.
  */
 export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<ZipFile> {
@@ -77,9 +76,7 @@ interface LocalHeader {
   name: string;
   method: number;
   isEncrypted: boolean;
-  /**
-   * The compressed size of the file in bytes; null: it is stated only after the data, in a data descriptor.
-   */
+  /** The compressed size; null if it is stated only after the data, in a data descriptor. */
   size: number | null;
 }
 
@@ -97,7 +94,7 @@ async function readLocalHeader(input: ByteReader): Promise<LocalHeader> {
   };
 }
 
-/** The compressed size of a file in the ZIP64 field, where it follows the uncompressed size. */
+/** The compressed size in the ZIP64 field, where it follows the uncompressed size. */
 function zip64Size(extra: Buffer): number {
   for (let at = 0; at + 20 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
     if (extra.readUInt16LE(at) === 1) return Number(extra.readBigUInt64LE(at + 12));
@@ -115,10 +112,7 @@ async function* readContent(input: ByteReader, header: LocalHeader): AsyncGenera
   } else throw damaged(`unknown compression type ${method}`);
 }
 
-/**
- * Decompresses a file of a zip archive up to its end mark, because its size may be unknown.
- * @returns the compressed size in bytes.
- */
+/** Decompresses a file up to its end mark. @returns the compressed size in bytes. */
 async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number> {
   let last: Buffer = Buffer.alloc(0);
   let read = 0;
@@ -135,10 +129,7 @@ async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number
   return read - surplus;
 }
 
-/**
- * Skips the data descriptor after a file: an optional signature, a checksum and two sizes of four bytes, or
- * of eight in ZIP64.
- */
+/** Skips an optional signature, a checksum and two sizes of four bytes, or of eight in ZIP64. */
 async function skipDescriptor(input: ByteReader): Promise<void> {
   const bytes = await input.need(24);
   const sizes = bytes.readUInt32LE() === DESCRIPTOR ? 8 : 4;
@@ -149,8 +140,8 @@ async function skipDescriptor(input: ByteReader): Promise<void> {
 }
 
 /**
- * Reads an uncompressed file of unknown size from a zip archive: up to a data descriptor that states
- * exactly the size of the data before it.
+ * Reads an uncompressed file of unknown size up to a data descriptor that states the size of the data before
+ * it.
  */
 async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.alloc(0);
@@ -167,8 +158,7 @@ async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
       }
       searched = at + 1;
     }
-    // The last bytes are searched again with the next chunk, because they may be the beginning of a data
-    // descriptor.
+    // The last bytes may be the beginning of a data descriptor.
     const end = Math.max(searched, buffer.length - 12);
     yield buffer.subarray(0, end);
     passed += end;
@@ -179,7 +169,7 @@ async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
 const SIGNATURE = Buffer.from('504b0708', 'hex');
 const indexOfDescriptor = (buffer: Buffer, from: number): number => buffer.indexOf(SIGNATURE, from);
 
-/** Reads the directory at the end of a zip archive, so that an archive that is cut off there is noticed. */
+/** Reads the directory at the end, so that an archive that is cut off there is noticed. */
 async function skipDirectory(input: ByteReader, first: number): Promise<void> {
   for (let signature = first; signature !== END; signature = await readSignature(input)) {
     if (signature === DIRECTORY_ENTRY) {

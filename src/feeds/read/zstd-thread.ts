@@ -1,11 +1,11 @@
 /**
- * A worker thread that only decompresses zstd. The library trusts the lengths that a block declares, so a block of a few
+ * A worker thread that decompresses zstd. The library trusts the lengths that a block declares, so a few
  * bytes may take minutes; `zstd.ts` then ends the thread.
  */
 import { parentPort } from 'node:worker_threads';
 import { Decompress } from 'fzstd';
 
-/** A part of a zstd frame to decompress. Parts are sent in order: the header, each block, the end. */
+/** A part of a zstd frame. Parts are sent in order: the header, each block, the end. */
 export interface Packed {
   bytes: Uint8Array;
   part: 'header' | 'block' | 'end';

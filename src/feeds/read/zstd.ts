@@ -6,39 +6,32 @@ import { FeedError } from './item.js';
 import type { Packed, Unpacked } from './zstd-thread.js';
 
 /**
- * The window size that RFC 8878 (section 3.1.1.1.2) recommends every decoder to support. The library allocates the window
- * that a frame header declares, up to 2 GB, before the first block, and moves all of it for each block.
+ * The window size that RFC 8878 (section 3.1.1.1.2) recommends. The library allocates the window that a frame
+ * declares, up to 2 GB, and moves all of it for each block.
  */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 
 /** The maximum size of a block, compressed and decompressed (RFC 8878, section 3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 
-/**
- * The time in ms that the decompression of a zstd block may take. A block of 128 kB takes milliseconds; one
- * that declares absurd lengths would take minutes.
- */
+/** A block takes milliseconds; one that declares absurd lengths would take minutes. */
 const BLOCK_DEADLINE_MS = 10_000;
 
-/**
- * The number of zstd blocks after which their average size is checked. Each block moves the whole window in
- * memory, so data with many nearly empty blocks is rejected.
- */
+/** After this number of blocks, data with many nearly empty blocks is rejected. */
 const CHECKED_AFTER_BLOCKS = 1_000;
 const MIN_AVERAGE_BLOCK_BYTES = 64;
 
 const FRAME = 0xfd2fb528;
-/** Whether a zstd frame is skippable: it contains application data instead of compressed data. */
+/** A skippable frame contains application data instead of compressed data. */
 const isSkippable = (magic: number): boolean => magic >>> 4 === 0x184d2a5;
-/** The type of a zstd block that repeats one byte. */
+/** A block that repeats one byte. */
 const RLE = 1;
 
-/** Whether data begins with a zstd frame, or with a skippable frame, which may precede it. */
+/** Whether data begins with a zstd frame or a skippable frame. */
 export const isZstd = (head: Buffer): boolean => /^(?:28b52ffd|5.2a4d18)/.test(head.toString('hex', 0, 4));
 
 /**
- * Decompresses zstd block by block in a worker thread, so that this thread can handle signals. Every frame header is
- * checked before the library receives it.
+ * Decompresses zstd block by block in a worker thread, so that this thread can handle signals.
  * @throws FeedError after the last readable byte.
  */
 export async function* readZstd(
@@ -76,7 +69,7 @@ async function* readFrame(
     isLast = (bits & 1) === 1;
     const body = await input.need(((bits >>> 1) & 3) === RLE ? 1 : size);
     const chunks = [await thread.unpack('block', start, body)];
-    // The library returns the data of the last zstd block only when the frame ends.
+    // The library returns the data of the last block only when the frame ends.
     if (isLast) chunks.push(await thread.unpack('end', hasChecksum ? await input.need(4) : Buffer.alloc(0)));
     sizes.blocks += 1;
     for (const chunk of chunks) {
@@ -90,16 +83,15 @@ async function* readFrame(
   }
 }
 
-/** Runs the zstd library in a worker thread, which is started for the first frame. */
+/** The zstd library in a worker thread, which is started for the first frame. */
 class ZstdThread {
   #worker: Worker | undefined;
 
   constructor(private readonly deadlineMs: number) {}
 
   /**
-   * Sends a part of a zstd frame to the worker thread and returns the decompressed data.
-   * @throws FeedError if the data is damaged or takes longer than the deadline; the thread must be ended
-   * then.
+   * Decompresses a part of a frame. @throws FeedError if it is damaged or takes too long; then end the
+   * thread.
    */
   async unpack(part: Packed['part'], ...parts: Buffer[]): Promise<Buffer> {
     this.#worker ??= startThread();
@@ -124,10 +116,7 @@ function startThread(): Worker {
   return new Worker(url, execArgv === undefined ? {} : { execArgv });
 }
 
-/**
- * Reads the part of a zstd frame header after the magic number.
- * @throws FeedError if the window is too large.
- */
+/** Reads a frame header after its magic number. @throws FeedError if the window is too large. */
 async function readHeader(input: ByteReader): Promise<{ header: Buffer; hasChecksum: boolean }> {
   const descriptor = await input.need(1);
   const flags = descriptor.readUInt8();
@@ -146,7 +135,7 @@ async function readHeader(input: ByteReader): Promise<{ header: Buffer; hasCheck
   };
 }
 
-/** The content size that a zstd frame header states; in a field of two bytes it is stored minus 256. */
+/** The content size in a frame header; in a field of two bytes it is stored minus 256. */
 function sizeIn(field: Buffer): number {
   if (field.length === 8) return Number(field.readBigUInt64LE());
   return field.readUIntLE(0, field.length) + (field.length === 2 ? 256 : 0);

@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type EventStream, type Storage, unlessNew } from './streams.js';
+import { DAY_MS } from '../../listing/instant.js';
 
 interface RetentionLimits {
   /** The maximum disk space of all copies of a stream. Audit events, which are few, have no limit. */
@@ -7,8 +8,6 @@ interface RetentionLimits {
   now: Date;
   signal?: AbortSignal | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Backing indices have an eighth of the maximum size, because only whole ones can be deleted. */
 const ROLLOVERS = 8;

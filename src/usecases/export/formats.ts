@@ -28,7 +28,7 @@ const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**
  * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one
- * apostrophe restores the text exactly (`unescapeFormula` in `src/feeds/read/csv-row.ts`).
+ * apostrophe restores the text exactly (`unescapeFormula` in `src/feeds/read/csv.ts`).
  */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 

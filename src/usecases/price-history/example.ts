@@ -1,8 +1,8 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import { type PriceHistoryWithDeal, toPriceHistory } from './get-price-history.js';
+import { DAY_MS } from '../../listing/instant.js';
 
-const DAY_MS = 86_400_000;
 const NOW = new Date('2026-11-20T22:15:00Z');
 const START = NOW.getTime() - 100 * DAY_MS;
 

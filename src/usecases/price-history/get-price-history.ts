@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { dealOf, type DealTerms } from '../../listing/deals.js';
-import { parseInstant } from '../../listing/instant.js';
+import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import {
   type HistoryInterval,
@@ -22,7 +22,6 @@ export interface HistoryQuery {
 
 export type PriceHistoryWithDeal = PriceHistory & { deal: DealTerms | null };
 
-const DAY_MS = 86_400_000;
 export const DEFAULT_DAYS = 90;
 export const MAX_DAYS = 3_650;
 
