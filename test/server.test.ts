@@ -9,7 +9,6 @@ import { indexPrefix } from './support/services.js';
 import { program } from './support/program.js';
 
 describe('the server process', function () {
-  this.timeout(60_000);
   const children: ChildProcess[] = [];
   after(() => {
     for (const child of children) child.kill('SIGKILL');

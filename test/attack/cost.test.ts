@@ -61,7 +61,6 @@ type Place = (text: (share: number) => string) => Omit<Attack, 'method' | 'heade
 
 /** Seen to fail: at every route, with tokens found by a pattern that reads 512 letters after each of their prefixes. */
 describe('the cost of a request', function () {
-  this.timeout(120_000);
   const agent = new Agent({ keepAlive: true });
   let api: Api;
   let asked = 0;

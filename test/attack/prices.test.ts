@@ -6,7 +6,6 @@ import { groupListings, record, skus } from '../support/listings.js';
 
 /** What the key of one source can do to the prices of other sources. */
 describe('Prices of one source against those of others', function () {
-  this.timeout(60_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -27,7 +27,6 @@ function trickle(socket: Socket, first: string, piece: string): Socket {
 }
 
 describe('slow connections', function () {
-  this.timeout(120_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -10,7 +10,6 @@ const IDLE = 300;
 
 /** Seen to fail: with Node's own timeouts (no answer), with Node's own check of Host and Expect (no body). */
 describe('hostile connections', function () {
-  this.timeout(60_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -18,7 +18,6 @@ interface Built {
 }
 
 describe('the TypeScript client', function () {
-  this.timeout(180_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -55,7 +55,6 @@ function selectors(expr: string): { metric: string; labels: string[] }[] {
 }
 
 describe('alerts', function () {
-  this.timeout(60_000);
   const prefix = `${indexPrefix}-alerts-${randomBytes(3).toString('hex')}`;
   /** Label names of each series that the service tells of. */
   const series = new Map<string, Set<string>>();

@@ -77,7 +77,6 @@ describe('the dashboard of Grafana', () => {
 if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
   /** Seen to fail: with a panel of a metric that nobody tells, and with a metric of the service that no panel shows. */
   describe('monitoring by a real Prometheus and exporters', function () {
-    this.timeout(180_000);
     const prefix = `${indexPrefix}-monitored-${randomBytes(3).toString('hex')}`;
     const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
     const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });

@@ -24,7 +24,6 @@ echo "$*" >>"$ASKED"
 `;
 
 describe('docker/release.sh', function () {
-  this.timeout(60_000);
   let folder: string;
   let tree: string;
 

@@ -11,7 +11,6 @@ const NAME = 'Sony WH-1000XM5 Wireless Headphones';
 const [A, B, C] = ['shop_a', 'shop_b', 'shop_c'];
 
 describe('decisions of people on pairs of listings', function () {
-  this.timeout(60_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -11,7 +11,6 @@ import { until } from '../support/until.js';
 const LISTINGS = 150;
 
 describe('concurrent exports of a key', function () {
-  this.timeout(60_000);
   let gate: Gate;
   let api: Api;
   let letGo: () => void;

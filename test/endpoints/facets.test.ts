@@ -265,7 +265,6 @@ describe('facets', () => {
   const FACETS = 'brand,category,source,currency,availability,rating,price,attr.Colour,attributes';
 
   it('equal counts over the export for 200 random sets of filters', async function () {
-    this.timeout(120_000);
     const sets = Array.from({ length: 200 }, someFilters);
     let selected = 0;
     const check = async (filters: Filters) => {

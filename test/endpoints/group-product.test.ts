@@ -14,7 +14,6 @@ interface Item {
 }
 
 describe('group=product', function () {
-  this.timeout(60_000);
   let api: Api;
   const models = ['WH-1000XM5', 'WF-C700N', 'MDR-7506', 'ULT WEAR 900', 'XB910N'];
   const shops = ['shop_a', 'shop_b', 'shop_c'];

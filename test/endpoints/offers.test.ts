@@ -14,7 +14,6 @@ const offered = (body: { offers: { sku: string }[] }) => skus({ items: body.offe
 const SHOPS = 25;
 
 describe('GET /v1/products/{product_id}/offers', function () {
-  this.timeout(60_000);
   let api: Api;
 
   const linked = async (...args: string[]) => {

@@ -22,7 +22,6 @@ const sound = (fields: { sku: string } & Record<string, unknown>) =>
   });
 
 describe('GET /v1/quality', function () {
-  this.timeout(60_000);
   let api: Api;
   const judge = async () => {
     const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: api.prefix };

@@ -27,7 +27,6 @@ const makeSuggestions = async ({ prefix }: Api) => {
 };
 
 describe('GET /v1/suggest', function () {
-  this.timeout(120_000);
   let api: Api;
   const suggest = async (parameters: Record<string, string>): Promise<Suggestion[]> => {
     const { status, body, text } = await api.get(`/v1/suggest?${new URLSearchParams(parameters)}`);
@@ -223,7 +222,6 @@ describe('GET /v1/suggest', function () {
 });
 
 describe('the suggestions of a catalogue', function () {
-  this.timeout(120_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -11,7 +11,6 @@ const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 describe('GET /v1/products/trending?basis=movement', function () {
-  this.timeout(60_000);
   let api: Api;
   let requests: string;
   before(async () => {

@@ -12,7 +12,6 @@ import { until } from '../support/until.js';
 const lines = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
-  this.timeout(60_000);
   let api: Api;
   let writer: Issued;
   interface Issued {

@@ -25,7 +25,6 @@ function assertUnavailable(reply: Reply): void {
 }
 
 describe('while Elasticsearch is down', function () {
-  this.timeout(60_000);
   let proxy: Proxy;
   let api: Api;
   let id: number;

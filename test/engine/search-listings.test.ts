@@ -29,7 +29,6 @@ async function searchPage(es: Client, index: string, selection: Selection, slice
 const LISTINGS = 50_250;
 
 describe('pages beyond the result window of Elasticsearch', function () {
-  this.timeout(120_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -148,7 +148,6 @@ describe('the certificates of Elasticsearch', function () {
 
 /** Seen to fail: with an authority removed whose certificate the nodes still present. */
 describe('docker/prepare.sh', function () {
-  this.timeout(120_000);
   let root: string;
   let environment: NodeJS.ProcessEnv;
 

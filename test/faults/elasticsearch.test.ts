@@ -35,7 +35,6 @@ const routes = (id: number) => [
 
 /** Seen to fail: without the breaker (hung, slow: thousands of engine requests), with 429 passed on, without the read time-out. */
 describe('an engine in trouble, under load', function () {
-  this.timeout(120_000);
   let proxy: Proxy;
   let api: Api;
   let keys: string[];
@@ -96,7 +95,6 @@ describe('an engine in trouble, under load', function () {
 
 /** Seen to fail: with partial results allowed, with the engine's 503 of a red index taken for a mistake of ours. */
 describe('a red index', function () {
-  this.timeout(120_000);
   let api: Api;
   let ids: number[];
   before(async () => {
@@ -159,7 +157,6 @@ describe('a red index', function () {
 
 /** Seen to fail: with the block's 429 taken for a record's error, in which case the load ends with rejects. */
 describe('an engine past the flood-stage mark', function () {
-  this.timeout(120_000);
   let api: Api;
   before(async () => {
     api = await startApi();

@@ -60,7 +60,6 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
   if (!isInstalled && !process.env['CI']) continue;
   /** Seen to fail: with the configurations of before, which have no log, no metrics, no such limits and HTML alone. */
   describe(`what ${name} answers by itself`, function () {
-    this.timeout(120_000);
     const prefix = `${indexPrefix}-${name.toLowerCase()}`;
     let instances: ApiProcess[] = [];
     let metricsUrls: string[];

@@ -26,7 +26,6 @@ globalThis.Date = class extends Real {
 };`;
 
 describe('two instances over one Redis', function () {
-  this.timeout(180_000);
   const prefix = `${indexPrefix}-redis-away`;
   let dir: string;
   let port: number;

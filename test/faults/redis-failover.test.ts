@@ -10,7 +10,6 @@ const log = () => undefined;
 
 /** Seen to fail: without the look for a new primary, in which case no key is ever made again. */
 describe('a failover of Redis behind one address', function () {
-  this.timeout(120_000);
   const prefix = drill.drillPrefix();
   let engines: [LocalEngine, LocalEngine];
   let nodes: [Redis, Redis];

@@ -10,7 +10,6 @@ import * as drill from './redis-drill.js';
 
 /** Seen to fail: without a metric, a line of the log or a reason in the answer. */
 describe('a Redis that takes no writes', function () {
-  this.timeout(120_000);
   const prefix = drill.drillPrefix();
   let dataDir: string;
   let engine: LocalEngine;

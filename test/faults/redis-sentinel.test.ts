@@ -14,7 +14,6 @@ const NAME = 'catalogue';
 
 /** Seen to fail: with `REDIS_URL` alone, in which case no key is made any more. */
 describe('a Redis with a replica and three Sentinels', function () {
-  this.timeout(180_000);
   const prefix = drill.drillPrefix();
   let dir: string;
   let primary: LocalEngine;

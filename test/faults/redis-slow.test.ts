@@ -11,7 +11,6 @@ const SLOW_MS = 400;
 
 /** Seen to fail: with a probe that has a deadline of its own, and with a deadline that cannot be set. */
 describe('a Redis that answers in 400 ms', function () {
-  this.timeout(120_000);
   const prefix = drillPrefix();
   let proxy: Proxy;
   let redis: Redis;

@@ -18,7 +18,6 @@ const WORKERS = 4;
 const KEY = { developerId: 'faults', name: 'faults', tier: 'premium', environment: 'test' } as const;
 
 describe('Redis killed with -9 and started again', function () {
-  this.timeout(120_000);
   const prefix = `${indexPrefix}-redis-killed`;
   let dataDir: string;
   let port: number;

@@ -42,7 +42,6 @@ interface Instance {
  * workers (a sum that falls), without the memory of a SIGHUP while workers load, and with SIGHUP as the end of `catalogue serve`.
  */
 describe('an instance of several processes', function () {
-  this.timeout(180_000);
   let api: Api;
   const running = new Set<Instance>();
   before(async function () {

@@ -23,7 +23,6 @@ if (browser !== undefined || process.env['CI']) {
     after(() => api.stop());
 
     it('shows every operation, without a console error or an outside request, and its "Execute" works', async function () {
-      this.timeout(90_000);
       const instance = await chromium.launch({
         executablePath: browser,
         args: [

@@ -23,7 +23,6 @@ function deferred() {
 
 /** One key sends heavy requests while another one searches. */
 describe('the heavy requests of one key', function () {
-  this.timeout(120_000);
   let gate: Gate;
   let api: Api;
   let ids: number[];

@@ -13,7 +13,6 @@ import { until } from '../support/until.js';
 const GARBAGE = '\x01\x02 no HTTP\r\n\r\n';
 
 describe('HTTP', function () {
-  this.timeout(60_000);
   let api: Api;
   let key: string;
   before(async () => {

@@ -12,7 +12,6 @@ const PIECE = Buffer.alloc(64 * 1024);
 
 /** Each test was seen to fail without its line of `enforceReadRate`; it then waits for ever. */
 describe('the read rate of a long response', function () {
-  this.timeout(20_000);
   const patient: ReadRate = { every: 10, window: 60_000, bytes: 1, total: 60_000 };
   let server: Server;
   afterEach(() => {

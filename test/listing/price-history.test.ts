@@ -113,7 +113,6 @@ const money = (cents: number | undefined): string | null =>
 
 describe('priceHistory', () => {
   it('has the statistics that are counted hour by hour, for random histories', function () {
-    this.timeout(120_000);
     const { random, rounds } = oracle(20_261_122, 1_000);
     const upTo = (n: number) => Math.floor(random() * n);
     let gaps = 0;

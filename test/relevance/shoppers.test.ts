@@ -98,7 +98,6 @@ const PAIRS: Record<string, Pair[]> = {
 const FIRST = 3;
 
 describe('queries of shoppers: the product that is meant comes before others with the same words', function () {
-  this.timeout(120_000);
   let catalogue: Catalogue;
   const categories = new Map<string, string>();
   before(async () => {

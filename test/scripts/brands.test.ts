@@ -28,7 +28,6 @@ const UNSTATED = [
 ];
 
 describe('npm run learn -- --brands and npm run brands', function () {
-  this.timeout(60_000);
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -154,7 +153,6 @@ describe('npm run learn -- --brands and npm run brands', function () {
 });
 
 describe('npm run ingest', function () {
-  this.timeout(60_000);
   it('learns the brand dictionary after a load, unless --no-brands is given', async () => {
     const api = await startApi();
     try {

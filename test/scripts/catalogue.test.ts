@@ -6,8 +6,6 @@ import { main } from '../../scripts/catalogue.js';
 import { run } from '../support/command.js';
 
 describe('catalogue', function () {
-  this.timeout(30_000);
-
   it('contains every command that ships, under its npm name', async () => {
     const files = readdirSync('scripts').filter((file) => file.endsWith('.ts') && file !== 'catalogue.ts');
     const named = files.map((file) => file.replace(/\.ts$/, ''));

@@ -20,7 +20,6 @@ const load = (text: string, dryRun = false) =>
   loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from([text])), dryRun });
 
 describe('npm run dump', function () {
-  this.timeout(60_000);
   const history = [
     { price: '12.00', at: '2026-01-01T00:00:00Z' },
     { price: '90.00', at: '2026-01-02T00:00:00Z', declared: true },

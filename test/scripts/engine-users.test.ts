@@ -25,7 +25,6 @@ const DATA = { username: 'shop-data', password: 'the-password-of-the-data-team' 
 const PREFIX = 'shop';
 
 describe('npm run engine-users', function () {
-  this.timeout(180_000);
   let engine: LocalEngine;
   const clients: Client[] = [];
   const clientOf = (auth: typeof API) => {

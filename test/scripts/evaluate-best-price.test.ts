@@ -18,7 +18,6 @@ const CATALOGUE = [
 ] as const;
 
 describe('npm run evaluate against the naive baseline', function () {
-  this.timeout(120_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-best-price-'));
   const at = (name: string) => path.join(folder, name);
   let api: Api;

@@ -9,7 +9,6 @@ import { record } from '../support/listings.js';
 import { run } from '../support/command.js';
 
 describe('npm run evaluate', function () {
-  this.timeout(120_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-'));
   let api: Api;
   let key: string;

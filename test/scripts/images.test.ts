@@ -15,7 +15,6 @@ import { startServer, type TestServer } from '../usecases/images/server.js';
 const LISTINGS = 500;
 
 describe('npm run images', function () {
-  this.timeout(60_000);
   let api: Api;
   let server: TestServer;
   before(async () => {

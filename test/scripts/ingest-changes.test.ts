@@ -33,7 +33,6 @@ const whole = {
 };
 
 describe('npm run ingest and withdraw with stored listings', function () {
-  this.timeout(60_000);
   beforeEach(catalogue.empty);
   after(catalogue.remove);
 

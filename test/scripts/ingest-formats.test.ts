@@ -76,8 +76,6 @@ const NATIVE = [
 ];
 
 describe('npm run ingest of feeds in other formats', function () {
-  this.timeout(60_000);
-
   before(catalogue.empty);
   after(catalogue.remove);
 

@@ -9,7 +9,6 @@ import { startServer } from '../usecases/images/server.js';
 
 describe('ingest --images', () => {
   it('loads the feed, then hashes its images', async function () {
-    this.timeout(60_000);
     const picture = await productPicture(1);
     const server = await startServer((_request, response) => response.end(picture));
     const api = await startApi();

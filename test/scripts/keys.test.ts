@@ -23,7 +23,6 @@ const keysCommand = (args: string[], env: NodeJS.ProcessEnv = {}) =>
 const CREATE = ['create', '--developer', 'dev-1', '--name', 'Shop window'];
 
 describe('npm run keys', function () {
-  this.timeout(60_000);
   const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   after(async () => {

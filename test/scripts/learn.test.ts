@@ -50,7 +50,6 @@ const UNIDENTIFIED = FINISHES.flatMap((finish) =>
 );
 
 describe('npm run learn', function () {
-  this.timeout(120_000);
   const apis: Api[] = [];
 
   const catalogue = async (records: unknown[]): Promise<Api> => {

@@ -29,7 +29,6 @@ const ALIKE = ['shop_a', 'shop_b'].flatMap((source) =>
 );
 
 describe('an export that is loaded into an empty catalogue and linked', function () {
-  this.timeout(120_000);
   const apis: Api[] = [];
   let first: Api;
 

@@ -34,7 +34,6 @@ function holds(now: unknown, then: unknown, ordered: boolean): boolean {
 }
 
 describe('an update from release 1.0', function () {
-  this.timeout(120_000);
   const listings = linesOf<{ _id: string; _source: StoredListing }>('listings.ndjson');
   const answers = linesOf<{ path: string; status: number; body: object }>('answers.ndjson');
   const [first] = listings;

@@ -17,7 +17,6 @@ const prefix = `${indexPrefix}-audit`;
 
 /** Seen to fail: without the calls in the endpoints of keys. */
 describe('the audit of keys', function () {
-  this.timeout(60_000);
   const lines: any[] = [];
   let service: Service;
   let documents: any[] = [];

@@ -27,7 +27,6 @@ const CLIENT = 3;
 if (goIsInstalled || process.env['CI']) {
   /** Seen to fail: with span ids of seven bytes, which the collector refuses, and with waits that have no parent. */
   describe('spans at a collector of OpenTelemetry', function () {
-    this.timeout(60_000);
     const prefix = `${indexPrefix}-collected-${randomBytes(3).toString('hex')}`;
     let receiver: SpanReceiver;
     let collector: Program;

@@ -13,7 +13,6 @@ import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js'
 import { until } from '../support/until.js';
 
 describe('health', function () {
-  this.timeout(30_000);
   const prefix = `${indexPrefix}-health`;
   let proxies: { elasticsearch: Proxy; redis: Proxy };
   let es: Client;

@@ -6,7 +6,6 @@ import { record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
 describe('metrics', function () {
-  this.timeout(60_000);
   let api: Api;
   before(async () => {
     api = await startApi({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.0/8', EVENTS: 'on' });

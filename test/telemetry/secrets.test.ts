@@ -17,7 +17,6 @@ const word = (name: string) => `${name}-${randomBytes(9).toString('base64url')}`
 const escaped = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
 describe('secrets', function () {
-  this.timeout(90_000);
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
   const secrets = {
     admin: word('adm1n'),

@@ -41,8 +41,6 @@ describe('which requests spans are made of', () => {
 
 /** Seen to fail: with the packages imported at the head of the file. */
 describe('the packages of OpenTelemetry', function () {
-  this.timeout(60_000);
-
   /** What a service says that cannot load them, until it listens or has ended. */
   async function said(env: NodeJS.ProcessEnv): Promise<string> {
     const hook = './test/telemetry/without-opentelemetry.mjs';
@@ -94,7 +92,6 @@ describe('the packages of OpenTelemetry', function () {
 
 /** Seen to fail: with the spans' times taken from when they are sent, and without those of waits. */
 describe('spans by OTLP', function () {
-  this.timeout(60_000);
   const prefix = `${indexPrefix}-traced-${randomBytes(3).toString('hex')}`;
   let receiver: SpanReceiver;
   let service: Service;

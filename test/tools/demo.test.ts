@@ -5,7 +5,6 @@ import { type Api, startApi } from '../support/api.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 describe('the sample of the demo', function () {
-  this.timeout(120_000);
   let api: Api;
   before(async () => {
     api = await startApi();

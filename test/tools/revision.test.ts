@@ -6,7 +6,6 @@ import { assert } from 'chai';
 import { revision } from '../../tools/revision.mjs';
 
 describe('the revision of a build', function () {
-  this.timeout(30_000);
   let tree: string;
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.org', ...args], {

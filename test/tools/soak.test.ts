@@ -13,7 +13,6 @@ import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
 describe('npm run soak', function () {
-  this.timeout(60_000);
   let proxy: Proxy;
   let api: Api;
   let key: string;

@@ -8,8 +8,6 @@ import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tal
 const SECRET = 'correct horse battery staple';
 
 describe('admin secret', function () {
-  this.timeout(30_000);
-
   let app: SmallApp;
   let prefix: string;
 

@@ -7,8 +7,6 @@ import { ask, connected, type SmallApp, startSmallApp, tally } from './small-app
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'standard', environment: 'live' } as const;
 
 describe('authentication', function () {
-  this.timeout(30_000);
-
   let app: SmallApp;
 
   beforeEach(async () => {

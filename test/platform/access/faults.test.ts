@@ -17,8 +17,6 @@ const SECRET = 'correct horse battery staple';
 
 /** Each test has a Redis of its own, which keeps its data and port when it restarts. */
 describe('access while Redis fails', function () {
-  this.timeout(60_000);
-
   let dataDir: string;
   let port: number;
   let redis: LocalEngine;

@@ -13,8 +13,6 @@ const later = (ms: number) => new Date(NOW.getTime() + ms);
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'standard', environment: 'live' } as const;
 
 describe('key store', function () {
-  this.timeout(30_000);
-
   let redis: Redis;
   let prefix: string;
   let keys: KeyStore;

@@ -11,8 +11,6 @@ import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tal
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'free', environment: 'live' } as const;
 
 describe('rate limit', function () {
-  this.timeout(30_000);
-
   const apps: SmallApp[] = [];
   let prefix: string;
 

@@ -7,8 +7,6 @@ import { redisUrl } from '../../support/services.js';
 import { connected } from '../access/small-app.js';
 
 describe('RedisBreaker', function () {
-  this.timeout(30_000);
-
   let redis: Redis;
 
   before(async () => {

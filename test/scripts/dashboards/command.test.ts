@@ -88,7 +88,6 @@ const taken = (
 const dashboard = { type: 'dashboard', id: 'shop-traffic', meta: { title: 'Traffic (shop)' } };
 
 describe('kibana command', function () {
-  this.timeout(60_000);
   let kibana: StandIn;
   let url: string;
   const directory = mkdtempSync(join(tmpdir(), 'kibana-command-'));

@@ -54,7 +54,6 @@ function misuses(uses: PanelSearch['uses'], fields: Capabilities): string[] {
 }
 
 describe('the panels of the dashboards', function () {
-  this.timeout(120_000);
   let es: Client;
 
   before(async () => {

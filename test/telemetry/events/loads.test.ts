@@ -13,7 +13,6 @@ import { record } from '../../support/listings.js';
 import { elasticsearchUrl, indexPrefix } from '../../support/services.js';
 
 describe('records of loads', function () {
-  this.timeout(90_000);
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
   const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });

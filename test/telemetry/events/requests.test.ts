@@ -11,7 +11,6 @@ import { elasticsearchUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
 
 describe('request events', function () {
-  this.timeout(60_000);
   const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   let proxy: Proxy;

@@ -12,7 +12,6 @@ import { until } from '../../support/until.js';
 import { program } from '../../support/program.js';
 
 describe('events at the end of the service', function () {
-  this.timeout(60_000);
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
   const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });

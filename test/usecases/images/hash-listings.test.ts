@@ -216,7 +216,6 @@ describe('npm run images', () => {
   });
 
   it('records an image that blocks the decoder or exhausts its memory, and does not try it again', async function () {
-    this.timeout(60_000);
     await api.load([
       listing('masks', '/masks.svg'),
       listing('text', '/text.svg'),
@@ -235,7 +234,6 @@ describe('npm run images', () => {
   });
 
   it('skips a host that sends such images', async function () {
-    this.timeout(60_000);
     await api.load(Array.from({ length: 30 }, (_listing, i) => listing(`masks-${i}`, `/masks-${i}.svg`)));
     const { failed, left } = await run({ decoding: { deadlineMs: 1_000, processes: 4 } });
     assert.isAtMost(failed['too slow to decode'] ?? 0, 9);

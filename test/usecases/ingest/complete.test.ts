@@ -22,7 +22,6 @@ describe('SeenListings', () => {
 });
 
 describe('marking absent listings', function () {
-  this.timeout(60_000);
   const indexPrefix = `${testPrefix}-complete`;
   const alias = productsAlias(indexPrefix);
   const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {

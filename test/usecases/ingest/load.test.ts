@@ -85,8 +85,6 @@ async function startDoor(
 }
 
 describe('loading a feed', function () {
-  this.timeout(60_000);
-
   beforeEach(async () => {
     await removeCatalogue();
     await ensureCatalogue(es, indexPrefix);

@@ -37,8 +37,6 @@ const request = (...bodies: object[][]): ComparisonRequest => ({
 });
 
 describe('the comparison of a linking run', function () {
-  this.timeout(60_000);
-
   it('has the same result in this thread and in worker threads', async () => {
     const [inThread, inWorkers] = [createComparer(1, 1_000), createComparer(2, 1_000)];
     const asked = request([hitsOf(found), {}]);
