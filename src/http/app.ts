@@ -29,7 +29,7 @@ import { endpoints } from './routes/index.js';
 import { readBody, readUpload } from './transfer/request-body.js';
 
 /** Dependencies of the app besides the context of the handlers. */
-export interface AppOptions {
+interface AppOptions {
   caches: Caches;
   pools: Pools;
   logger: Logger;

@@ -49,7 +49,7 @@ export interface Context {
 }
 
 /** Concurrency slots that are shared fairly among clients. */
-export interface SharedSlots {
+interface SharedSlots {
   /** Returns the number of slots that a client holds. */
   heldBy(client: string): number;
   /**

@@ -10,7 +10,7 @@ import { checkFilters, checkSchema } from './shared/filters.js';
 import { checkOffset, pageFrame } from './shared/paging.js';
 import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
 
-export type DealsQuery = Filters & {
+type DealsQuery = Filters & {
   min_discount_pct?: string;
   q?: string;
   price_basis?: 'observed' | 'declared';

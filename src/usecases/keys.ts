@@ -11,7 +11,7 @@ const REMINDER = 'Store this key securely: it is shown only once and cannot be r
 /** The time in seconds for which the old key remains valid after a rotation by default. */
 export const DEFAULT_GRACE_S = 86_400;
 
-export interface CreatedKey {
+interface CreatedKey {
   developer_id: string;
   name: string;
   tier: Tier;

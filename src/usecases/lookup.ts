@@ -13,7 +13,7 @@ const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters that go with one type of identifier only, and that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
-export interface LookupQuery extends Partial<
+interface LookupQuery extends Partial<
   Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>
 > {
   limit?: number;

@@ -14,7 +14,7 @@ import { checkOffset, pageFrame } from './shared/paging.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
 
-export interface OffersQuery {
+interface OffersQuery {
   in_stock?: boolean | undefined;
   /** Currency codes (ISO 4217). An offer must have its price in one of them. */
   currency?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import type { SlotLimit } from './concurrency-slots.js';
 /**
  * The bounds of an adaptive number of concurrency slots, and the response time in ms that it should keep.
  */
-export interface AdaptiveBounds {
+interface AdaptiveBounds {
   min: number;
   /** The initial number of concurrency slots, to which the limit recovers over time. */
   initial: number;

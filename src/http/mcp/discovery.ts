@@ -4,7 +4,7 @@ import { INSTRUCTIONS, PROTOCOL_VERSIONS } from './server.js';
 import { tools } from './tools/index.js';
 
 /** Discovery documents by path. They are generated from the list of endpoints and contain absolute URLs. */
-export interface DiscoveryDocuments {
+interface DiscoveryDocuments {
   [path: string]: { type: string; content: string };
 }
 

@@ -25,7 +25,7 @@ export type Item = Static<typeof ItemSchema>;
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
 /** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */
-export type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
+type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
 /** Converts listings for a value of `view`. `age_s` is the number of seconds since the last check; null if unknown. */
 export function itemsOf(fields: unknown, now: Date): ToItem {

@@ -39,7 +39,7 @@ export interface Tool {
 }
 
 /** The JSON Schema of a tool's arguments. */
-export interface InputSchema {
+interface InputSchema {
   type: 'object';
   properties: Record<string, TSchema>;
   required?: string[];

@@ -62,7 +62,7 @@ function error(description: string, detail: string, headers: ResponseDoc['header
 }
 
 /** The documented responses of an endpoint: its own, and those of its access rule and of validation. */
-export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
+function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const validated =
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
     Object.keys(endpoint.query.properties).length > 0 ||

@@ -3,7 +3,7 @@ import { type Described, endpoint } from '../endpoint.js';
 
 const VERSION = 'v1';
 
-export const ApiRootSchema = Type.Object(
+const ApiRootSchema = Type.Object(
   {
     api: Type.String({ description: 'Name of the API', examples: ['Product Catalog API'] }),
     version: Type.String({ description: 'Version label', examples: ['v1'] }),

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { etagOf, isUnchanged } from './response-body.js';
 
 /** A response that is the same for every client while the process runs. */
-export interface StaticAnswer {
+interface StaticAnswer {
   /** The content type of the response, or a file extension that Express knows, such as `.js`. */
   type: string;
   headers?: Record<string, string>;

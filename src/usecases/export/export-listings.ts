@@ -20,7 +20,7 @@ import {
   STATED_FORMATS,
 } from './formats.js';
 
-export type ExportQuery = Filters & {
+type ExportQuery = Filters & {
   format?: ExportName;
   report?: boolean;
   include?: 'stated'[];

@@ -145,7 +145,7 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
 }
 
 /** The maximum number of concurrent downloads, in total and for each host. */
-export interface VisitLimits {
+interface VisitLimits {
   total: number;
   perHost: number;
 }

@@ -35,7 +35,7 @@ interface LoadedCatalogue {
 
 const GIVE_UP_AFTER_MS = 600_000;
 
-export interface CompletionOptions {
+interface CompletionOptions {
   dryRun: boolean;
   /** The maximum percentage of a source's available listings that may be marked as unavailable. */
   maxVanished: number;

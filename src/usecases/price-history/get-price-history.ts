@@ -13,7 +13,7 @@ import { badRequest, notFound, type ValidationIssue } from '../../platform/error
 import { allKnown, isPossibleId } from '../shared/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from './svg.js';
 
-export interface HistoryQuery {
+interface HistoryQuery {
   days?: number;
   from?: string;
   to?: string;

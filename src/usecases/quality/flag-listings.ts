@@ -11,7 +11,7 @@ import { type QualityCandidate, candidateSets, type Connections, relatedTo } fro
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
 import { gtinConflictReasons, priceReasons } from './rules.js';
 
-export interface FlagOptions {
+interface FlagOptions {
   es: Client;
   /** The alias of the product index, which must have the current schema. */
   products: string;

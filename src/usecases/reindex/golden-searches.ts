@@ -2,7 +2,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { FirstPage, SearchHit } from '../shared/index-samples.js';
 
 /** A search for which two indices return different listings on the first page. */
-export interface ChangedSearch {
+interface ChangedSearch {
   query: string;
   before: SearchHit[];
   after: SearchHit[];

@@ -34,7 +34,7 @@ const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
 
 /** The error if the new index does not have the same listings as the old one. */
-export class VerificationError extends StoppedError {
+class VerificationError extends StoppedError {
   override name = 'VerificationError';
 }
 

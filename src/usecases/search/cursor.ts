@@ -33,7 +33,7 @@ interface CursorContent {
 }
 
 /** The position of paging by cursor: at the beginning (`id: null`), or after a page. */
-export type CursorPosition = { began: Date; seen: number } & (
+type CursorPosition = { began: Date; seen: number } & (
   { id: null } | Omit<CursorContent, 'began' | 'about'>
 );
 

@@ -35,7 +35,7 @@ export function toItem(
 const MARKS = { open: '\u0001', close: '\u0002' };
 
 /** The number of characters in which matches are marked. Longer descriptions would take Elasticsearch seconds. */
-export const HIGHLIGHTED_CHARACTERS = 5_000;
+const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
 

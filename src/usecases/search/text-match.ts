@@ -59,7 +59,7 @@ export const TEXT_ALONE = {
 } satisfies Partial<TextSearch>;
 
 /** Describes the set of listings that a search result contains. */
-export interface MatchedSet {
+interface MatchedSet {
   mode: MatchMode;
   /** The number of listings in the whole catalogue that have all the significant words of the text. */
   all_words: number;

@@ -20,7 +20,7 @@ export interface AliasMove {
 }
 
 /** The state of a reindex that is stored for the next run. */
-export interface ReindexState {
+interface ReindexState {
   /** An unfinished move. */
   move: AliasMove | null;
   /** The index to which the alias pointed before. It contains all writes to the live index up to `covered`. */

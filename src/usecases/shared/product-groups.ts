@@ -34,7 +34,7 @@ export function totalGroups(aggregations: Aggregations): number {
 }
 
 /** A listing on a page, and the group of listings of its product. */
-export interface GroupedListing {
+interface GroupedListing {
   id: number;
   group: number;
 }

@@ -8,7 +8,7 @@ import type { StoredSuggestion } from '../../schemas/suggestion.js';
 import { SOURCE_FIELDS, SuggestionCollector, type SuggestionSource } from './collect.js';
 import { searchedTexts } from './searched-texts.js';
 
-export interface BuildOptions {
+interface BuildOptions {
   es: Client;
   indexPrefix: string;
   /** The alias of the product index. */
@@ -23,7 +23,7 @@ export interface BuildOptions {
   onWait?: (note: string) => void;
 }
 
-export interface BuildSummary {
+interface BuildSummary {
   /** The number of listings that were read to build suggestions. */
   listings: number;
   /** The number of suggestions by type. */

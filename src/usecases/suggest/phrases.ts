@@ -67,7 +67,7 @@ export interface Phrase {
 }
 
 /** The members of a listing from which phrases are derived. */
-export interface PhraseSource {
+interface PhraseSource {
   name: string;
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */

@@ -8,7 +8,7 @@ import { latestSelection, type TrendingListing, trendingSelections } from '../..
 import type { Filters } from '../../engine/queries/filters.js';
 import { checkFilters } from '../shared/filters.js';
 
-export type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
+type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
 
 /** Returns the index that stores the trending listings, in one document. */
 export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-trends`;

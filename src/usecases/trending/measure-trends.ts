@@ -11,7 +11,7 @@ import {
 import { EngineUnavailableError } from '../../engine/errors.js';
 import { type StoredTrends, TRENDS_ID } from './list-trending.js';
 
-export interface MeasureOptions {
+interface MeasureOptions {
   es: Client;
   /** The data stream or alias of the request events. */
   requests: string;
