@@ -28,7 +28,6 @@ import { agentPaths } from './routes/agents.js';
 import { endpoints } from './routes/index.js';
 import { readBody, readUpload } from './transfer/request-body.js';
 
-/** Dependencies of the app besides the context of the handlers. */
 interface AppOptions {
   caches: Caches;
   pools: Pools;

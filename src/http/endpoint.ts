@@ -66,7 +66,6 @@ export interface Operation<
   ): Promise<Answer<BodyOf<Responses>>> | Answer<BodyOf<Responses>>;
 }
 
-/** An operation with its method, path and access rule. */
 export interface Endpoint extends Operation {
   method: 'get' | 'post' | 'delete';
   /** The path in OpenAPI notation: `/v1/products/{product_id}`. */
@@ -107,7 +106,6 @@ const at =
     ...(name === undefined ? {} : { name }),
   });
 
-/** Functions that assign a method, path and access rule to an operation. */
 export const get = at('get');
 export const post = at('post');
 export const del = at('delete');

@@ -17,10 +17,8 @@ export interface EndpointInput {
 
 /** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
-  /** Identifies the client for the fair queue of concurrency slots. */
   client: string;
   caller: Caller;
-  /** Records the time that the request spends waiting for dependencies. */
   timings: DependencyTimings;
   isDisconnected(): boolean;
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../platform/answer.js';
 
-/** A handler's answer whose body is serialized JSON. */
 type SerializedAnswer = Answer & { body: Buffer };
 
 /** The response caches, by the index that the responses depend on. */
@@ -14,7 +13,6 @@ export interface Caches {
 /** The first request of a key only records that it was requested; `answer` and `version` are null then. */
 interface CacheEntry {
   answer: SerializedAnswer | null;
-  /** The version of the catalogue that the cached answer belongs to. */
   version: string | null;
 }
 
@@ -34,7 +32,6 @@ const ENTRY_OVERHEAD_BYTES = 500;
  */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
-  /** The number of requests in progress through this cache. */
   private active = 0;
   private version: string | null = null;
   private lookUp: Promise<string | null> | null = null;
@@ -68,7 +65,6 @@ export class ResponseCache {
     }
   }
 
-  /** The number of entries in the cache and their size in bytes. */
   get usage(): { entries: number; bytes: number } {
     return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }

@@ -43,7 +43,6 @@ const keyIsUsable =
     return key === null || (await keys.findById(key.id)) !== null;
   };
 
-/** Determines the client of a request. */
 export const requesterOf = (request: Request, response: Response): Requester => ({
   client: keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`,
   caller: callerOf(request, response),
@@ -94,7 +93,6 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
   return router;
 }
 
-/** Answers 404 to a request for a path that no endpoint has. */
 export const pathNotFound: RequestHandler = (_request, _response, next) => {
   next(notFound());
 };

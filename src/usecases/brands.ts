@@ -10,7 +10,6 @@ import { pageFrame } from './shared/paging.js';
 export const MAX_BRANDS = 10_000;
 
 interface BrandBucket {
-  /** The folded brand. */
   key: string;
   doc_count: number;
   /** The most frequent way in which listings write the brand. */

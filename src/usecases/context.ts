@@ -28,19 +28,15 @@ export interface Context {
   uploadListings: ListingUpload;
   /** The alias of the product index. */
   products: string;
-  /** The alias of the suggestions index. */
   suggestions: string;
-  /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
   /** Returns the active learned matching model, or null if the shipped one is active. */
   matchingModel: () => Promise<LearnedVersion | null>;
   /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
-  /** The index of the trending listings. */
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */
   schemaVersion: () => Promise<number>;
-  /** Encrypts and decrypts paging cursors. */
   sealed: Sealed;
   pointInTimeSessions: PointInTimeSessions;
   valueLabels: ValueLabels;
@@ -48,9 +44,7 @@ export interface Context {
   now: () => Date;
 }
 
-/** Concurrency slots that are shared fairly among clients. */
 interface SharedSlots {
-  /** Returns the number of slots that a client holds. */
   heldBy(client: string): number;
   /**
    * Acquires slots, at once or after waiting.
@@ -62,13 +56,10 @@ interface SharedSlots {
 
 /** The outcome for one record of a listing upload. */
 export interface UploadResult {
-  /** The position of the record in the upload, from 0. */
   index: number;
   /** What happened to the record, such as `created`. `repeated`: a later record of the upload replaces this one. */
   outcome: string;
-  /** Why the record was rejected. */
   reasons?: string[];
-  /** Members of the record that were ignored. */
   warnings?: string[];
 }
 
@@ -97,11 +88,9 @@ export interface Caller {
   requestId: string;
   /** The client's network address, determined according to the setting `TRUST_PROXY`. */
   address: string;
-  /** The header `X-Admin-Secret`. */
   adminSecret: string | undefined;
   /** The unparsed body of a request that uploads listings, otherwise null. */
   upload: Buffer | null;
-  /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
   /** The API key of the request, and whether the key or a token was presented; null if the endpoint needs none. */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;

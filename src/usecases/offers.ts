@@ -16,7 +16,6 @@ import { costsOf, priceRanks } from './shared/product-prices.js';
 
 interface OffersQuery {
   in_stock?: boolean | undefined;
-  /** Currency codes (ISO 4217). An offer must have its price in one of them. */
   currency?: readonly string[] | undefined;
   sort?: 'price' | 'updated';
   /** Whether prices of listings with a flag for a suspicious price count as trusted. */

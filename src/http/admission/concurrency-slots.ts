@@ -14,7 +14,6 @@ export interface PoolBounds {
   queue: number;
   /** The number of requests that may always wait for a slot, however few slots there are. */
   queueAtLeast?: number;
-  /** The maximum time in ms that a request may wait for a slot. */
   maxWait: number;
   /** The number of slots that one client may hold, and of its requests that may wait; unlimited by default. */
   perClient?: { slots: number; waiting: number };
@@ -58,7 +57,6 @@ export class ConcurrencySlots {
   private taken = 0;
   private admissions = 0;
   private readonly clients = new Map<string, Client>();
-  /** The requests that wait for slots, in order of arrival. */
   private readonly queue = new Set<Waiter>();
   private queuedSince = 0;
 
@@ -72,7 +70,6 @@ export class ConcurrencySlots {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
   }
 
-  /** The number of slots that a client holds. */
   heldBy(client: string): number {
     return this.clients.get(client)?.held ?? 0;
   }

@@ -11,7 +11,6 @@ interface DiscoveryDocuments {
 interface ServiceUrls {
   /** The URL of the service for clients, without a trailing slash. */
   publicUrl: string;
-  /** Returns the anchor of an operation on the docs page. */
   docsAnchor(endpoint: Described): string;
 }
 

@@ -2,7 +2,6 @@ import type { ApiError } from '../../platform/errors.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
 import type { Api, Tool, ToolArguments } from './tool.js';
 
-/** An error in a tool call; `argument` is set if it concerns a single argument. */
 export interface Finding {
   argument?: string;
   message: string;
@@ -112,7 +111,6 @@ export async function alternativeCall(args: ToolArguments, api: Api): Promise<To
     : { name: 'list_categories', arguments: {} };
 }
 
-/** The text of a failed tool call within the character limit. It always ends with the suggested call. */
 export function errorText(tool: string, findings: readonly Finding[], call: ToolCall): string {
   const lines = findings.map(
     ({ argument, message }) =>

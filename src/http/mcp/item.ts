@@ -21,7 +21,6 @@ export const ItemSchema = Type.Object({
 
 export type Item = Static<typeof ItemSchema>;
 
-/** The argument `view` of tools, which selects the fields of listings. */
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
 /** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */

@@ -14,15 +14,12 @@ export interface Api {
   now: Date;
 }
 
-/** The result of a tool. */
 export interface ToolResult {
   /** The structured result, which conforms to the tool's output schema. */
   structured: object;
-  /** The result of the tool as text, one line per item. */
   lines: string[];
   /** The text of the result for clients that expect a prescribed text. It replaces `lines`. */
   text?: string;
-  /** The ids of listings to which the result links. */
   ids?: readonly number[];
   /** Why the result has no items. The result then suggests a call that finds some. */
   empty?: string;
@@ -38,7 +35,6 @@ export interface Tool {
   run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 
-/** The JSON Schema of a tool's arguments. */
 interface InputSchema {
   type: 'object';
   properties: Record<string, TSchema>;

@@ -311,7 +311,6 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
   return copy(schema) as Json;
 }
 
-/** The pattern that `Type.Record` generates for members with any name. */
 const ANY_NAME = '^.*$';
 
 function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {

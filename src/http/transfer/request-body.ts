@@ -21,7 +21,6 @@ const CLOSE = { Connection: 'close' };
 const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
 const bodyTooSlow = () => new ApiError(408, 'Request timeout', CLOSE);
 
-/** Whether the headers of a request announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 

@@ -60,7 +60,6 @@ export async function send(request: Request, response: Response, answer: Answer)
   sendBytes(request, response, bytes);
 }
 
-/** Sends a response body, compressed if it is large and the client accepts that. */
 export function sendBytes(request: Request, response: Response, bytes: Buffer): void {
   response.setHeader('Content-Length', bytes.length);
   if (bytes.length >= COMPRESS_FROM) compress(request, response, () => undefined);

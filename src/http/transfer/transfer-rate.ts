@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 
 /** The slowest accepted rate at which the bytes of a body may be transferred. */
 export interface MinimumRate {
-  /** The interval between two checks of the transfer, in ms. */
   every: number;
   /** In every period of this many checks, at least `bytes` bytes must be transferred. */
   checks: number;
@@ -36,12 +35,10 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
 
 /** The slowest accepted reader of a long response. Times are in ms. */
 export interface ReadRate {
-  /** The interval between two checks of how much the client has read, in ms. */
   every: number;
   /** In every period of this many ms, the client must read at least `bytes` bytes, or everything that was sent. */
   window: number;
   bytes: number;
-  /** The maximum time in ms for the whole response. */
   total: number;
 }
 

@@ -28,7 +28,6 @@ type ExportQuery = Filters & {
   offset?: number;
 };
 
-/** The maximum number of concurrent exports of one API key, by the tier of the key. */
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
 /** A chunk of this many listings has about 50 kB. */

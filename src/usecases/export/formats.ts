@@ -159,7 +159,6 @@ function statedProduct(listing: ListingBytes, links: LinkSettings): object {
   return { ...toProduct(stored, links), ...statedOf(stored) };
 }
 
-/** The internal fields of a listing that an export with `include=stated` needs. */
 export const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 function statedOf({ internal }: Pick<StoredListing, 'internal'>) {

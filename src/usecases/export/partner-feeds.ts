@@ -16,7 +16,6 @@ export interface PartnerFormat {
   rowOf(listing: PartnerListing): PartnerRow;
 }
 
-/** The columns of a Google Merchant Center file, in order. */
 export const GOOGLE_COLUMNS = [
   'id',
   'title',
@@ -98,7 +97,6 @@ export const openai: PartnerFormat = {
 
 type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 
-/** Collects the reasons why a partner would refuse a listing. */
 class PartnerValidation {
   readonly #reasons: string[] = [];
 
@@ -142,7 +140,6 @@ const variantOf = (listing: Product) => ({
   material: metadataText(listing, ['material'], 200),
 });
 
-/** The conditions of a product, such as `new`, that both Google and OpenAI accept. */
 const CONDITIONS = ['new', 'refurbished', 'used'];
 const conditionOf = (listing: Product): string | null =>
   CONDITIONS.find((word) => word === metadataText(listing, ['condition'], 20)?.toLowerCase()) ?? null;

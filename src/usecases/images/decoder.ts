@@ -17,11 +17,8 @@ export interface ImageDecoder {
 }
 
 export interface DecoderOptions {
-  /** The maximum number of decoder processes, and so of images that are decoded concurrently. */
   processes?: number;
-  /** The maximum wall-clock time for decoding one image, in milliseconds. */
   deadlineMs?: number;
-  /** The memory limit of one decoder process, in kilobytes. */
   maxKilobytes?: number;
 }
 

@@ -12,7 +12,6 @@ import {
 } from '../../platform/outbound.js';
 import { ImageFailure } from './failure.js';
 
-/** Downloads images from untrusted servers. */
 export interface ImageFetcher {
   /** Downloads the bytes at a URL, which need not be an image. @throws ImageFailure */
   fetch(url: string): Promise<Buffer>;
@@ -144,7 +143,6 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
   return new ImageFailure(signal.aborted ? 'timeout' : 'connection failed', { cause: error });
 }
 
-/** The maximum number of concurrent downloads, in total and for each host. */
 interface VisitLimits {
   total: number;
   perHost: number;

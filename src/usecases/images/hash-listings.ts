@@ -8,10 +8,8 @@ import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
 
 /** The outcome of a run that hashes images. All numbers are numbers of listings. */
 export interface HashSummary {
-  /** The number of listings that the run has gone through. */
   passed: number;
   hashed: number;
-  /** The number of listings whose image has no hash, by reason. */
   failed: Record<string, number>;
   /** The number of listings that remain for the next run: their host does not respond, or they changed meanwhile. */
   left: number;
@@ -19,23 +17,18 @@ export interface HashSummary {
 
 export interface HashRun {
   es: Client;
-  /** The alias of the product index. */
   index: string;
   fetcher: ImageFetcher;
-  /** Restricts the run to the listings of this source. */
   source?: string | undefined;
-  /** The maximum number of images that the run processes. */
   limit?: number | undefined;
   /** Whether images that were hashed or failed before are processed again. */
   again?: boolean;
-  /** The maximum number of concurrent image downloads. */
   concurrency: number;
   decoding?: DecoderOptions;
   now: () => Date;
   /** Stops the run after the current images. Hashes that were stored remain. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
-  /** Called with a message for the operator before the run waits for the engine. */
   onWait?: (note: string) => void;
 }
 

@@ -12,13 +12,11 @@ sharp.cache(false);
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
-/** The width and height, in pixels, of the square to which an image is scaled before it is hashed. */
 const SIDE = 128;
 /** The number of frequencies of the cosine transform in each direction: 1 to 8 half periods across and down. */
 const WAVES = 8;
 /** Frequencies with at most this amplitude, in grey levels (of 256), are noise of image encoders. */
 const NOISE_LEVELS = 0.4;
-/** The range of grey levels (of 256) below which an image counts as blank. */
 const BLANK_LEVELS = 4;
 
 const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>

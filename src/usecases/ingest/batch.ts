@@ -18,16 +18,13 @@ import type { LoadPace } from './pace.js';
 import { keyOf } from './repeats.js';
 import { readTombstones } from './withdraw.js';
 
-/** All records of one listing in a batch, in the order of the feed. */
 interface RecordGroup {
   source: string;
   sku: string;
   records: FeedRecord[];
-  /** The items of the feed from which the records were made, in the same order. */
   items: FeedItem[];
 }
 
-/** The records of one batch of a load, grouped by listing. */
 export class RecordBatch {
   readonly groups = new Map<string, RecordGroup>();
   records = 0;
@@ -68,22 +65,16 @@ export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
 export interface BatchContext {
   es: Client;
-  /** The alias of the product index. */
   alias: string;
-  /** The index of the tombstones, which mark withdrawn listings. */
   withdrawn: string;
   backoff: Backoff;
   /** The observation time of records that state none. It is later than that of every previous batch. */
   now: Date;
   /** Whether to write first and read stored listings only on a conflict, which is cheaper while most are new. */
   expectNew: boolean;
-  /** Whether to only determine what a load would do, and write nothing. */
   dryRun: boolean;
-  /** See `listingId`. */
   ids: bigint | undefined;
-  /** See `applyRecord`. */
   affiliateTemplates: AffiliateTemplates | undefined;
-  /** See `applyRecord`. */
   declaredHistory: boolean;
   /** Called for each listing that was written. @param before null for a new listing. */
   /** See `applyRecord`. */
@@ -94,11 +85,9 @@ export interface BatchContext {
 /** The number of version conflicts after which a listing is given up. Waiting for a blocked index is not limited. */
 const MAX_CONFLICTS = 20;
 
-/** The records of one listing while they are loaded, with what is known about the stored listing. */
 interface BatchEntry {
   index: number;
   group: RecordGroup;
-  /** See `listingId`. */
   attempt: number;
   id: number;
   /** The stored listing; null if there is none; undefined if it has not been read yet. */

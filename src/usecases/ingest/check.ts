@@ -9,7 +9,6 @@ const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
 
-/** Returns the columns of a feed record that no listing has. */
 export function unknownColumns({ value, leftover }: FeedItem): readonly string[] {
   if (leftover !== undefined) return leftover;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
@@ -17,7 +16,6 @@ export function unknownColumns({ value, leftover }: FeedItem): readonly string[]
 }
 
 export interface CheckOptions {
-  /** Whether to reject records with unknown columns. */
   strictColumns?: boolean | undefined;
   /** Whether records are patches, which state only the fields of an existing listing that change. */
   patch?: boolean | undefined;

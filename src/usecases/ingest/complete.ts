@@ -11,12 +11,10 @@ interface CompleteOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
-  /** The listings in the complete feed of the source. */
   seen: SeenListings;
   /** When the feed was made (ISO 8601, UTC). Listings that were observed later stay available. */
   asOf: string;
   now: () => Date;
-  /** Whether to only count the listings that would be marked as unavailable. */
   dryRun?: boolean;
 }
 
@@ -34,7 +32,6 @@ const available = (source: string): estypes.QueryDslQueryContainer => ({
   bool: { filter: { term: { source } }, must_not: { term: { is_available: false } } },
 });
 
-/** Counts the listings of a source that are not marked as unavailable. */
 export async function countAvailable(
   source: string,
   { es, indexPrefix }: Pick<CompleteOptions, 'es' | 'indexPrefix'>,

@@ -8,7 +8,6 @@ import type { Summary } from './summary.js';
 
 interface TrackedSource {
   seen: SeenListings;
-  /** The number of available listings of the source before the load. */
   available: number;
   /** The time of the latest observation in the feed file that is being read. */
   latest: string | null;
@@ -16,7 +15,6 @@ interface TrackedSource {
   asOf: string | null;
 }
 
-/** The result for the listings of a source that are missing in its complete feed. */
 export interface CompletedSource extends AbsentCounts {
   source: string;
   available: number;
@@ -39,7 +37,6 @@ interface CompletionOptions {
   dryRun: boolean;
   /** The maximum percentage of a source's available listings that may be marked as unavailable. */
   maxVanished: number;
-  /** Whether a feed that contains no listing of the source counts as complete. */
   allowEmpty: boolean;
 }
 
@@ -71,7 +68,6 @@ export class Completion {
     for (const tracked of this.#sources.values()) tracked.latest = null;
   }
 
-  /** See `LoadOptions.onListing`. */
   listing(source: string, sku: string, at: string | null | undefined): void {
     const tracked = this.#sources.get(source);
     if (tracked === undefined) return;

@@ -25,14 +25,11 @@ export const isAbove = (part: number, whole: number, percent: number): boolean =
 /** Formats a name from a feed so that a terminal can display it. */
 export const quoteName = (name: string): string => JSON.stringify(cleanText(name));
 
-/** The beginning of a feed, which is read before anything is loaded. */
 export interface FeedBeginning {
   head: FeedItem[];
-  /** Whether these first records are the whole feed. */
   whole: boolean;
   /** Whether reading the feed fails directly after these first records. */
   isBroken: boolean;
-  /** All records of the feed, including the first ones. */
   records: AsyncIterable<FeedItem>;
 }
 
@@ -67,7 +64,6 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
 }
 
 export interface GuardOptions {
-  /** Whether the feed may contain no records. */
   allowEmpty: boolean;
   /** Columns that the feed may lack although stored listings of its sources have them. */
   allowMissing: readonly string[];
@@ -139,9 +135,7 @@ type ErasableField = (typeof ERASABLE)[number];
 interface LostColumn {
   source: string;
   column: ErasableField;
-  /** The number of compared stored listings that have a value in the column. */
   had: number;
-  /** The number of compared stored listings. They are the listings of the source that changed last. */
   of: number;
   /** The name of an unknown column of the feed that is probably the missing one. */
   renamed: string | undefined;

@@ -17,14 +17,12 @@ export interface OpenFeed {
   chunks: AsyncIterable<Buffer>;
   /** Returns the number of bytes of the feed that were read so far. */
   position(): number;
-  /** Ends the reading of the feed, even while it waits for more. */
   close(): void;
 }
 
 interface IngestOptions
   extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
-  /** Called with the first records of the feed before they are loaded. */
   onBeginning?: (head: readonly FeedItem[]) => void;
   /** Called with the number of rows that the column map does not accept as listings. */
   onSkipped?: (rows: number) => void;

@@ -42,7 +42,6 @@ export class LoadEvents {
     private readonly complete: readonly string[] = [],
   ) {}
 
-  /** Adds one to the number of records of a source. */
   listing(source: string): void {
     const counts = this.#sources.get(source);
     if (counts !== undefined) counts.records += 1;

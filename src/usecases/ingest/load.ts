@@ -14,13 +14,11 @@ import { keyOf } from './repeats.js';
 import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
 import { withdrawnIndex } from './withdraw.js';
 
-/** A record that was not loaded. */
 export interface Reject {
   /** For a record in an archive, the name of the file in the archive. */
   file?: string | undefined;
   line: number;
   reasons: string[];
-  /** The record as the feed states it. */
   record: unknown;
 }
 
@@ -28,7 +26,6 @@ export interface LoadOptions extends CheckOptions {
   /** The Elasticsearch client, with a long request timeout, see `createElasticsearch`. */
   es: Client;
   indexPrefix: string;
-  /** From `readFeed`. */
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
   /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
@@ -43,7 +40,6 @@ export interface LoadOptions extends CheckOptions {
   onReject?: (reject: Reject) => void | Promise<void>;
   /** Called with the counts of the loaded records, and the number of records that were read but not loaded yet. */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
-  /** Called with a message for people when the load has to wait for Elasticsearch. */
   onWait?: (note: string) => void;
   /**
    * Called for each listing in the feed, even if its record is rejected.
@@ -54,7 +50,6 @@ export interface LoadOptions extends CheckOptions {
   signal?: AbortSignal;
   /** Whether to write nothing. A listing that occurs again in a later batch then counts as if for the first time. */
   dryRun?: boolean;
-  /** From `findRepeats`. */
   repeats?: ReadonlyMap<string, number>;
   /** The percentage of rejected records above which the load stops, from a thousand records on. */
   maxRejected?: number | undefined;
@@ -62,9 +57,7 @@ export interface LoadOptions extends CheckOptions {
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
-  /** See `applyRecord`. */
   affiliateTemplates?: AffiliateTemplates;
-  /** See `applyRecord`. */
   declaredHistory?: boolean;
   /** Returns the brand dictionary that is in use; by default it is read when the load begins. */
   brands?: () => Promise<BrandDictionary>;
@@ -100,7 +93,6 @@ export async function loadFeed(options: LoadOptions): Promise<Summary> {
 }
 
 class Load {
-  /** The number of records of the feed that were read. */
   #taken = 0;
   #hasSent = false;
   readonly #summary = emptySummary();
@@ -142,7 +134,6 @@ class Load {
     return this.#summary;
   }
 
-  /** Validates a record and adds it to the current batch. */
   async #take(item: FeedItem): Promise<void> {
     const index = this.#taken++;
     const unknown = unknownColumns(item);
@@ -180,7 +171,6 @@ class Load {
     await this.options.onReject?.({ file: item.file, line: item.line, reasons, record: item.raw });
   }
 
-  /** @throws GuardError */
   #guardRejected(): void {
     const { maxRejected } = this.options;
     const { rejected } = this.#summary;

@@ -1,10 +1,7 @@
-/** The pace of a load: how many records are sent to Elasticsearch at once. */
 export interface LoadPace {
-  /** The number of records in a batch. */
   readonly records: number;
   /** The maximum size of a batch, measured in bytes of the feed. */
   readonly bytes: number;
-  /** The maximum number of concurrent batches. */
   readonly inFlight: number;
 }
 

@@ -65,7 +65,6 @@ export class SeenListings {
     return this.#entries[this.#indexOf(id)] === id;
   }
 
-  /** The position of an id in the hash table, or of the free entry for it. */
   #indexOf(id: number): number {
     const { length } = this.#entries;
     let at = id % length;

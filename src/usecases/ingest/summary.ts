@@ -42,18 +42,15 @@ export function emptySummary(): Summary {
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 
-/** Adds one rejected record to the summary of a load. */
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
   summary.rejected += 1;
   count(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
 }
 
-/** Adds the unknown columns of one record to the summary of a load. */
 export function countColumns(summary: Summary, names: readonly string[]): void {
   count(summary.unknown_columns, names, 'others');
 }
 
-/** Adds the fields that were dropped from one record to the summary of a load. */
 export function countDropped(summary: Summary, fields: readonly string[]): void {
   count(summary.dropped_fields, fields, 'others');
 }
@@ -69,7 +66,6 @@ function count(counts: Record<string, number>, names: readonly string[], others:
   }
 }
 
-/** Adds up the summaries of two loads. */
 export function addSummaries(a: Summary, b: Summary): Summary {
   const sum = emptySummary();
   for (const name of Object.keys(sum) as (keyof Summary)[]) {

@@ -22,7 +22,6 @@ const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {
-  /** The Elasticsearch client, with deadlines for bulk requests. */
   es: Client;
   indexPrefix: string;
   affiliateTemplates: AffiliateTemplates;

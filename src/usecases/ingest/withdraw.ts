@@ -13,7 +13,6 @@ const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.t
 interface Tombstone {
   source: string;
   sku: string;
-  /** ISO 8601, UTC. */
   withdrawn_at: string;
 }
 
@@ -53,7 +52,6 @@ interface WithdrawOptions extends BackoffOptions {
   /** The SKUs of the listings to withdraw; undefined for all listings of the source. */
   skus?: readonly string[] | undefined;
   now: Date;
-  /** Whether to only count the listings that would be withdrawn. */
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
 }

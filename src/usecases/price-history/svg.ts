@@ -113,7 +113,6 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes text for XML, and replaces the characters that XML 1.0 does not allow. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -4,7 +4,6 @@ import { type GtinBrands, MAX_SHARED_UNITS, OUTLIER_FACTOR, SharedPrices } from 
 
 export interface Catalogue {
   es: Client;
-  /** The alias of the product index. */
   products: string;
   backoff: Backoff;
 }

@@ -13,26 +13,20 @@ import { gtinConflictReasons, priceReasons } from './rules.js';
 
 interface FlagOptions {
   es: Client;
-  /** The alias of the product index, which must have the current schema. */
   products: string;
   rates: ExchangeRates;
   /** Stops the run after the current page. Flags that were written remain. */
   signal?: AbortSignal | undefined;
   /** Called with the number of listings whose flags have been checked so far. */
   onProgress?: (listings: number) => void;
-  /** Called with a message for the operator before the run waits for the engine. */
   onWait?: (note: string) => void;
 }
 
-/** The outcome of a run that updates quality flags. */
 export interface FlagSummary {
-  /** The number of listings in the catalogue. */
   listings: number;
-  /** The number of listings that have each flag. */
   flags: Partial<Record<Flag, number>>;
   /** The number of listings that have at least one quality flag. */
   flagged: number;
-  /** The number of listings whose flags or reasons changed. */
   changed: number;
   /** The number of listings that something else wrote at the same time. The next run updates them. */
   left: number;

@@ -67,7 +67,6 @@ function toAssessment(bucket: AssessedBucket) {
   };
 }
 
-/** Returns a page of the listings that have a quality flag, each with the reason for the flag. */
 export async function listFlagged(
   context: Context,
   flag: Flag,

@@ -54,7 +54,6 @@ export const MAX_SHARED_UNITS = 20_000;
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 
-/** Counts the listings of each source, and how many of them share each small price. */
 export class SharedPrices {
   readonly #listings = new Map<string, number>();
   readonly #shared = new Map<string, number>();

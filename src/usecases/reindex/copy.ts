@@ -4,18 +4,15 @@ import { type Backoff, isRefusal } from '../../engine/backoff.js';
 import { isNotFound } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/** A copy of listings from one index to another that Elasticsearch performs. */
 export interface Copy {
   es: Client;
   from: string;
   to: string;
   backoff: Backoff;
   signal: AbortSignal;
-  /** Receives the number of listings that were processed so far, and their total. */
   onProgress: (done: number, total: number) => void;
 }
 
-/** The result of a `_reindex` task as Elasticsearch stores it. */
 interface TaskResult {
   total: number;
   created: number;
@@ -75,7 +72,6 @@ async function unknownFields(es: Client, from: string, to: string): Promise<stri
   return fields.filter((field) => !known.includes(field)).map((field) => `internal.${field}`);
 }
 
-/** Returns a query for the listings whose last write came after a sequence number. */
 export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryContainer => ({
   range: { _seq_no: { gt: sequenceNumber } },
 });

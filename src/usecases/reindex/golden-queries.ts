@@ -9,7 +9,6 @@ import { BY_UPDATE } from '../../engine/queries/sorts.js';
 /** A query of the service whose results are compared between two indices (a golden query). */
 interface GoldenQuery {
   name: string;
-  /** Returns the ids or counts with which the index answers the query. */
   run: (index: string) => Promise<unknown>;
 }
 

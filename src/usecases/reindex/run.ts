@@ -4,14 +4,12 @@ import type { AliasMove, AliasMoveLease } from '../shared/alias-move.js';
 import type { FirstPage } from '../shared/index-samples.js';
 import type { ProgressDisplay } from '../shared/progress.js';
 
-/** One run of a reindex, a rollback or a clean-up. */
 export interface ReindexRun {
   es: Client;
   alias: string;
   lease: AliasMoveLease;
   /** Ends the run at the next point where it can be continued later. */
   signal: AbortSignal;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;
   firstPage: FirstPage;
@@ -35,7 +33,6 @@ export function backoffOf({ report }: Pick<ReindexRun, 'report'>, signal?: Abort
   return new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
 }
 
-/** The unfinished move. */
 export function moveOf({ lease }: Pick<ReindexRun, 'lease'>): AliasMove {
   const { move } = lease.state;
   if (move === null) throw new Error('no move is under way');

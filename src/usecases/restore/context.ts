@@ -3,7 +3,6 @@ import type { AliasMoveLease } from '../shared/alias-move.js';
 import type { FirstPage } from '../shared/index-samples.js';
 import type { ProgressDisplay } from '../shared/progress.js';
 
-/** The services and settings that a restore of a snapshot and its rehearsal need. */
 export interface RestoreContext {
   es: Client;
   indexPrefix: string;
@@ -11,7 +10,6 @@ export interface RestoreContext {
   lease: AliasMoveLease;
   firstPage: FirstPage;
   signal: AbortSignal;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;
 }

@@ -6,7 +6,6 @@ import type { RestoreContext } from './context.js';
 import type { SnapshotContent } from './snapshot.js';
 
 const POLL_MS = 500;
-/** The time in milliseconds after which a restore fails if no shard has made progress. */
 const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 

@@ -10,7 +10,6 @@ import { verifyRestored } from './verify.js';
 interface RestoreOptions extends SnapshotChoice {
   /** The name of an existing index to verify and to move the alias to, instead of restoring a snapshot. */
   use: string | undefined;
-  /** Whether to move the alias even if the serving index has newer listings. */
   yes: boolean;
   dryRun: boolean;
 }

@@ -24,7 +24,6 @@ export interface SnapshotContent {
   snapshot: string;
   /** The time at which the snapshot was begun (ISO 8601, UTC). It does not contain later writes. */
   startedAt: string;
-  /** The index of listings that is restored from the snapshot. */
   products: string;
   /** The indices of each other part that the snapshot contains, such as people's decisions. */
   parts: Record<Part, string[]>;

@@ -7,11 +7,8 @@ import type { RestoreContext } from './context.js';
 
 /** The numbers of listings that differ between the serving index and a restored one, by id and version. */
 interface Difference {
-  /** The number of listings that exist only in the serving index. */
   added: number;
-  /** The number of listings that exist in both indices, with different versions. */
   changed: number;
-  /** The number of listings that exist only in the restored index. */
   restored: number;
 }
 

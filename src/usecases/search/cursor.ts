@@ -19,14 +19,10 @@ const LIFETIME_MS = 60 * MINUTE_MS;
 
 /** The content of a cursor. Times are milliseconds since 1970. */
 interface CursorContent {
-  /** A hash of the request parameters for which the cursor is valid. */
   about: string;
-  /** The id of the point-in-time session. */
   id: string;
   pit: string;
-  /** The sort keys of the last listing on the previous page, after which the next page starts. */
   after: estypes.SortResults;
-  /** The number of listings on the previous pages. */
   seen: number;
   began: number;
   until: number;
@@ -72,7 +68,6 @@ function aboutOf(query: object): string {
 /** A page of a point-in-time session that is about to be read. */
 export interface SessionPage {
   target: SearchTarget;
-  /** The sort keys after which the page starts. */
   after: estypes.SortResults | undefined;
   position: CursorPosition;
   session: { id: string; pit: string; client: string; until: number };
@@ -125,7 +120,6 @@ export function nextCursor(
   return sealCursor(sealed, query, { id, pit: pitId, after, seen, began: position.began.getTime(), until });
 }
 
-/** Creates the cursor for a position, which is valid for the same request parameters. */
 export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorContent, 'about'>): string =>
   sealed.seal({ about: aboutOf(query), ...content }, CURSOR);
 

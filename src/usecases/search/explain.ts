@@ -23,7 +23,6 @@ export function searchedText(typed: string, corrected: string | undefined): stri
 interface ExplainedSearch {
   typed: string;
   corrected: string | undefined;
-  /** All filters of the request. */
   filter: QueryClause[];
   /** The index or point in time that was searched, and the query that found the listings. */
   target: SearchTarget;

@@ -4,7 +4,6 @@ import { formatUnits, PRICE_EDGES } from '../../listing/price.js';
 import { RATINGS } from '../../schemas/facets.js';
 import { foldValue } from '../../text/fold.js';
 
-/** A bucket of any of the Elasticsearch aggregations that count a facet. */
 interface FacetBucket {
   key: string;
   key_as_string?: string;
@@ -14,7 +13,6 @@ interface FacetBucket {
   units?: { min: number | null; max: number | null };
 }
 
-/** The result of an Elasticsearch aggregation that counts a facet. */
 interface FacetAggregation {
   buckets?: FacetBucket[];
   doc_count?: number;
@@ -25,17 +23,13 @@ interface FacetAggregation {
   currencies?: FacetAggregation;
 }
 
-/** Returns the result of one of a facet's aggregations by its name. */
 export type FacetAggregations = (part: string) => FacetAggregation | undefined;
 
 interface CountedFacet {
   name: string;
   aggregations: FacetAggregations;
-  /** The values of the facet by which the request filters. */
   selected: readonly SelectedValue[];
-  /** The number of listings that the facet covers. */
   total: number;
-  /** The maximum number of values of the facet in the response. */
   limit: number;
   /** Returns the forms in which listings write a value, the most frequent one first; empty if no listing has it. */
   writtenForms: (value: string) => readonly string[];

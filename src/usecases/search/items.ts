@@ -20,7 +20,6 @@ export function fieldsRequest(fields: readonly (keyof Product)[] | null): Additi
   return { _source: { includes: [...new Set([...fields, ...linkFields, ...NAME_FIELDS])] } };
 }
 
-/** Returns an item of a result page: the product, or the requested fields of it. */
 export function toItem(
   { _source: listing }: ListingHit,
   fields: readonly (keyof Product)[] | null,
@@ -39,7 +38,6 @@ const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
 
-/** The part of a search request that asks for the name and description with marked matches. */
 export const highlightRequest: AdditionalRequest = {
   highlight: {
     pre_tags: [MARKS.open],

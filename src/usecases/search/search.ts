@@ -82,13 +82,10 @@ export async function answerSearch(
 
 interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
   slice: Slice;
-  /** The parts of the Elasticsearch request other than the query, order and page. */
   request: AdditionalRequest;
-  /** All filters of the search request. */
   refinements: readonly Refinement[];
   facets: readonly string[];
   scope: FacetScope;
-  /** The fields of each item on the page; null for all of them. */
   fields: readonly (keyof Product)[] | null;
   isGrouped: boolean;
   isExplained: boolean;
@@ -152,7 +149,6 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
 
 interface SearchPage {
   found: TextSearchResult;
-  /** The products of the listings on the page, by the id of the listing. */
   groups: ReadonlyMap<number, ProductGroup>;
   matched?: TextSearchResult['matched'];
   total_groups?: number | undefined;

@@ -21,14 +21,12 @@ import { isExactName, mayBeExactName } from '../../matching/requested/requested-
 /** If this many listings have all words of the text, `match=auto` leaves out listings that lack some of them. */
 const ENOUGH = 20;
 
-/** A search for listings by text. */
 export interface TextSearch {
   /** The search text. Empty to find all listings that pass the filters. */
   text: string;
   match: MatchMode | 'auto';
   /** The sort order; null for relevance, which needs a search text. */
   sort: estypes.Sort | null;
-  /** The filters that are part of the Elasticsearch query. */
   filter: QueryClause[];
   /** Whether the request has any filter, including those in `postFilter`. */
   isFiltered: boolean;

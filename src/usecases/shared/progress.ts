@@ -1,4 +1,3 @@
-/** The progress of a long operation, for the operator. */
 export interface Progress {
   /** The completed share of the operation, 0 to 1; null if it is unknown. */
   share: number | null;
@@ -8,11 +7,9 @@ export interface Progress {
   rate?: string;
 }
 
-/** Shows the progress of one operation to the operator. */
 export interface ProgressDisplay {
   update(progress: Progress): void;
   /** Prints a line above the progress bar without breaking it. */
   line(text: string): void;
-  /** Removes the progress bar. */
   stop(): void;
 }

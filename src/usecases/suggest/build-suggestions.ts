@@ -11,7 +11,6 @@ import { searchedTexts } from './searched-texts.js';
 interface BuildOptions {
   es: Client;
   indexPrefix: string;
-  /** The alias of the product index. */
   products: string;
   /** The data stream or alias of the request events; null if events are not recorded. */
   requests: string | null;
@@ -19,14 +18,11 @@ interface BuildOptions {
   /** Aborts the build of suggestions. The existing suggestions stay as they were. */
   signal?: AbortSignal | undefined;
   onProgress?: (soFar: { listings: number; suggestions: number }) => void;
-  /** Called with a message for the operator before the build waits for the engine. */
   onWait?: (note: string) => void;
 }
 
 interface BuildSummary {
-  /** The number of listings that were read to build suggestions. */
   listings: number;
-  /** The number of suggestions by type. */
   types: Partial<Record<StoredSuggestion['type'], number>>;
 }
 
@@ -81,7 +77,6 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   return summary;
 }
 
-/** Returns the alias by which suggestions are read. */
 export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}-suggestions`;
 
 /** Whether suggestions were ever built. */

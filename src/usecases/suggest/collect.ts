@@ -6,7 +6,6 @@ import { foldValue, foldWords } from '../../text/fold.js';
 import { kindsOf } from '../../text/kinds.js';
 import { eachWord, phrasesOf } from './phrases.js';
 
-/** The fields of a listing from which suggestions are derived. */
 export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
 export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
@@ -35,11 +34,8 @@ export class SuggestionCollector {
     model: new Tally(MAX_VALUES),
   };
   readonly #phrases = new Tally(MAX_PHRASES);
-  /** For each phrase, the shorter phrases that it contains. */
   readonly #within = new Map<string, readonly string[]>();
-  /** For each phrase, the word that most often precedes it in names. */
   readonly #wordsBefore = new Tally(MAX_PHRASES);
-  /** For each phrase, the last word of the phrase. */
   readonly #lastWords = new Map<string, string>();
   /**
    * For each word, the number of its occurrences with a size after it (`beforeSize`) and without one (`plain`), and how
@@ -119,7 +115,6 @@ export class SuggestionCollector {
 }
 
 interface TallyEntry {
-  /** The most frequent variant of the counted text. */
   text: string;
   count: number;
   /** By how many occurrences the most frequent variant leads over the others (Boyer–Moore majority vote). */

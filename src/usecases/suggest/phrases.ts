@@ -66,7 +66,6 @@ export interface Phrase {
   lastNoun: string | null;
 }
 
-/** The members of a listing from which phrases are derived. */
 interface PhraseSource {
   name: string;
   brand: string | null;
@@ -98,7 +97,6 @@ const segmentsOf = (name: string): string[][] =>
 /** The position of a word in a product term. Before a size or number, a word may also end a product term. */
 type WordPosition = 'end' | 'within' | 'before size';
 
-/** Calls `onWord` for each folded word of a name. */
 export function eachWord(name: string, onWord: (word: string, position: WordPosition) => void): void {
   for (const words of segmentsOf(name))
     words.forEach((word, at) => {

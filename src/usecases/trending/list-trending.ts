@@ -15,11 +15,8 @@ export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-tren
 
 export const TRENDS_ID = 'week';
 
-/** The document of the index of trending listings. */
 export interface StoredTrends {
-  /** The time at which the trends were measured, ISO 8601. */
   measured_at: string;
-  /** The trending listings, sorted by score, the highest first. */
   listings: TrendingListing[];
 }
 

@@ -15,9 +15,7 @@ interface MeasureOptions {
   es: Client;
   /** The data stream or alias of the request events. */
   requests: string;
-  /** The alias of the product index. */
   products: string;
-  /** The index that the trends are written to. */
   trends: string;
   now: Date;
   signal?: AbortSignal | undefined;

@@ -6,7 +6,6 @@ import { findBestPrice, getDeals, getProduct, lookUp, searchProducts } from './l
 import { getOffers } from './offers.js';
 import { getPriceHistory } from './prices.js';
 
-/** All tools, in the order in which agents see them. */
 export const tools: readonly Tool[] = [
   searchProducts,
   getProduct,
