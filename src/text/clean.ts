@@ -67,3 +67,15 @@ export function cleanJson(value: unknown, depth = 0): { value: unknown } | { rea
   // fromEntries defines own properties, so that a `__proto__` key remains an ordinary key.
   return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
 }
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes the characters that are markup in HTML and XML. */
+export const escapeMarkup = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

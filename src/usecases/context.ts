@@ -75,7 +75,7 @@ export interface UploadChecks {
 }
 
 /**
- * Loads a listing upload: NDJSON or a JSON array that fits into memory.
+ * Loads a listing upload, in one of `UPLOAD_FORMATS`.
  * @throws ApiError 400 if the body cannot be read, 403 for a record of another source, 415 for an unsupported compression, 503
  * if the engine is unavailable or its disk is full.
  */

@@ -6,16 +6,15 @@ import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
 import { toProduct } from '../listing/product.js';
-import { needsReindex, notFound, type ValidationIssue } from '../platform/errors.js';
+import { notFound, type ValidationIssue } from '../platform/errors.js';
+import { checkSchema } from './shared/filters.js';
 import { checkOffset, pageFrame } from './shared/paging.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters that go with one type of identifier only, and that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
-interface LookupQuery extends Partial<
-  Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>
-> {
+interface LookupQuery extends Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>> {
   limit?: number;
   offset?: number;
 }
@@ -67,7 +66,7 @@ export async function lookUp(context: Context, query: LookupQuery) {
   const { total, hits } = await searchListings(es, currentCatalogue(products), selection, page);
   const event = { results: total };
   if (total === 0) {
-    await checkSchema(context, [read]);
+    await checkSearchable(context, [read]);
     throw notFound('No listing has this identifier', event);
   }
   const frame = pageFrame({ total, items: hits.length }, { limit, offset });
@@ -91,7 +90,7 @@ export async function lookUpMany(
   const reads = inputs.map(readIdentifier);
   const queries = reads.map((read) => ('query' in read ? read.query : null));
   const found = await searchEach(es, products, queries, { sort: byStockAndPrice(rates), size: limit });
-  await checkSchema(
+  await checkSearchable(
     context,
     reads.filter((_, i) => found[i]?.total === 0),
   );
@@ -111,10 +110,11 @@ export async function lookUpMany(
 }
 
 /**
- * An index with an earlier schema may lack the field in which identifiers are searched.
+ * Checks the index after a look-up that found nothing: one with an earlier schema may lack the field in which URLs are
+ * searched.
  * @throws ApiError 503 if the index must be reindexed first.
  */
-async function checkSchema({ schemaVersion }: Context, reads: readonly ReadIdentifier[]): Promise<void> {
-  const needed = Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0)));
-  if (needed > 0 && (await schemaVersion()) < needed) throw needsReindex('look-up by URL');
-}
+const checkSearchable = (context: Context, reads: readonly ReadIdentifier[]): Promise<void> =>
+  checkSchema(context, {
+    'look-up by URL': Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0))),
+  });

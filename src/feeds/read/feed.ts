@@ -8,7 +8,7 @@ import { isZip, readZip, ZipError } from './zip.js';
 import { isZstd, readZstd } from './zstd.js';
 
 export { DELIMITERS } from './csv-dialect.js';
-export { FEED_FORMATS, type FeedFormat } from './formats.js';
+export { FEED_FORMATS, type FeedFormat, UPLOAD_FORMATS } from './formats.js';
 export { FeedError, type FeedItem, PackingError } from './item.js';
 export { isEncoding } from './text.js';
 

@@ -21,8 +21,8 @@ export interface FormatOptions extends CsvOptions {
 interface FormatReader {
   /** The first characters by which a feed of this format is recognized. */
   detect: RegExp;
-  /** Whether `POST /v1/listings`, which takes only JSON, accepts the format. */
-  acceptedInUploads: boolean;
+  /** How `POST /v1/listings`, which takes only JSON, names the format; null if it does not accept it. */
+  upload: { name: string; mediaType: string } | null;
   read(text: FeedText, options: FormatOptions): AsyncIterable<FeedItem>;
 }
 
@@ -30,7 +30,7 @@ interface FormatReader {
 const READERS = {
   ndjson: {
     detect: /^\{/,
-    acceptedInUploads: true,
+    upload: { name: 'NDJSON', mediaType: 'application/x-ndjson' },
     read({ chunks, head, line }, options) {
       rejectOtherFormats(head);
       return readJson(chunks, objectSplitter(head, line, options), options.maxRecordBytes);
@@ -38,7 +38,7 @@ const READERS = {
   },
   json: {
     detect: /^\[/,
-    acceptedInUploads: true,
+    upload: { name: 'a JSON array', mediaType: 'application/json' },
     read: ({ chunks, line }, { records, maxRecordBytes }) =>
       readJson(
         chunks,
@@ -48,18 +48,21 @@ const READERS = {
   },
   csv: {
     detect: /^[^[{<]/,
-    acceptedInUploads: false,
+    upload: null,
     read: ({ chunks, line }, options) => readCsv(chunks, { ...options, line }),
   },
   xml: {
     detect: /^</,
-    acceptedInUploads: false,
+    upload: null,
     read: ({ chunks, line }, { records }) => readXml(chunks, { records, line }),
   },
 } satisfies Record<string, FormatReader>;
 
 export type FeedFormat = keyof typeof READERS;
 export const FEED_FORMATS = Object.keys(READERS) as FeedFormat[];
+
+/** The formats that `POST /v1/listings` accepts. */
+export const UPLOAD_FORMATS = Object.values(READERS).flatMap(({ upload }) => upload ?? []);
 
 /** Reads a feed in a format, or in the format that its first character indicates. */
 export function readFormat(
@@ -72,7 +75,7 @@ export function readFormat(
 ): AsyncIterable<FeedItem> {
   const start = text.head.toString('latin1').trimStart();
   const detected = FEED_FORMATS.find(
-    (name) => READERS[name].detect.test(start) && (READERS[name].acceptedInUploads || !onlyJson),
+    (name) => READERS[name].detect.test(start) && (READERS[name].upload !== null || !onlyJson),
   );
   return READERS[format ?? detected ?? 'ndjson'].read(text, options);
 }

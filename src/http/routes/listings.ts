@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
 import { Enum } from '../../schemas/types.js';
 import { writeListings } from '../../usecases/write-listings.js';
 
@@ -67,12 +68,15 @@ const LoadedSchema = Type.Object(
   },
 );
 
+const MEDIA_TYPES = UPLOAD_FORMATS.map(({ mediaType }) => mediaType);
+
 export const writeListingsRoute = endpoint({
   tag: 'Listings',
   summary: 'Create or update listings of a source',
   description:
-    'For partners whose key has a scope `write:SOURCE`. The body holds the same records as a feed of `npm run ingest`, as NDJSON or ' +
-    'as a JSON array, optionally compressed with gzip: at most 10 MB uncompressed and 10,000 records. A rejected record does not ' +
+    'For partners whose key has a scope `write:SOURCE`. The body holds the same records as a feed of `npm run ingest`, as ' +
+    `${UPLOAD_FORMATS.map(({ name }) => name).join(' or as ')}, optionally compressed with gzip: ` +
+    'at most 10 MB uncompressed and 10,000 records. A rejected record does not ' +
     'affect the others, but a record of a source that the key may not write rejects the whole request. ' +
     'Searches find the listings after about one second. A few seconds later, the flags of these and related listings are updated, and ' +
     'suggestions of new brands, categories and models are added; suggestions of phrases follow when the operator rebuilds them. ' +
@@ -80,7 +84,7 @@ export const writeListingsRoute = endpoint({
     '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within a day is not loaded again. ' +
     'Prices of the past (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
     'listing) are stored as declared; deals, statistics and flags do not use them.',
-  upload: { types: ['application/x-ndjson', 'application/json'] },
+  upload: { types: MEDIA_TYPES },
   responses: {
     200: {
       description: 'The outcome of each record',

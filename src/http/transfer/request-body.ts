@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
+import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
 import { keyOf } from '../../platform/access/authenticate.js';
 import { parseClientJson } from '../../platform/client-json.js';
 import { ApiError, invalid, isSupportedCoding, unsupportedCoding } from '../../platform/errors.js';
@@ -104,7 +105,7 @@ function checkMediaType(contentType: string | undefined): void {
   if (type.trim() === '' || UPLOAD_TYPES.test(type.trim().toLowerCase())) return;
   throw new ApiError(
     415,
-    'Unsupported media type: listings are taken as application/x-ndjson or application/json',
+    `Unsupported media type: listings are taken as ${UPLOAD_FORMATS.map(({ mediaType }) => mediaType).join(' or ')}`,
   );
 }
 

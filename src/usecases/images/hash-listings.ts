@@ -2,6 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { SeenImage, StoredListing } from '../../listing/listing.js';
 import { Backoff } from '../../engine/backoff.js';
 import { isBlocked, sendOperations } from '../../engine/listing-store.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './decoder.js';
 import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
@@ -199,19 +200,15 @@ async function* pendingImages(
   { es, index, source, again = false }: HashRun,
   now: Date,
 ): AsyncGenerator<ImageBatch> {
-  let after: estypes.SortResults | undefined;
-  do {
-    const { hits } = await es.search<Pick<StoredListing, 'id' | 'image_url' | 'internal'>>({
-      index,
-      query: listingsOf(source),
-      sort: [{ id: 'asc' }],
-      size: BATCH_SIZE,
-      ...(after === undefined ? {} : { search_after: after }),
-      _source: ['id', 'image_url', 'internal.image'],
-      track_total_hits: false,
-      allow_partial_search_results: false,
-    });
-    const listings = hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+  const request = {
+    index,
+    query: listingsOf(source),
+    sort: [{ id: 'asc' as const }],
+    size: BATCH_SIZE,
+    _source: ['id', 'image_url', 'internal.image'],
+  };
+  for await (const hits of searchPages<Pick<StoredListing, 'id' | 'image_url' | 'internal'>>(es, request)) {
+    const listings = hits.flatMap(({ _source }) => _source ?? []);
     yield {
       passed: listings.length,
       pending: listings.flatMap(({ id, image_url, internal }) =>
@@ -220,8 +217,7 @@ async function* pendingImages(
           : [],
       ),
     };
-    after = hits.hits.at(-1)?.sort;
-  } while (after !== undefined);
+  }
 }
 
 function isPending(url: string, image: SeenImage | null | undefined, now: Date): boolean {

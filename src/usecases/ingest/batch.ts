@@ -9,13 +9,12 @@ import {
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
 import { MAKERS_SCHEMA } from '../../listing/derived.js';
-import { listingId } from '../../listing/identify.js';
+import { listingId, listingKey } from '../../listing/identify.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { FeedRecord, InferredBrand, StoredListing } from '../../listing/listing.js';
 import { applyRecord, type MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import type { LoadPace } from './pace.js';
-import { keyOf } from './repeats.js';
 import { readTombstones } from './withdraw.js';
 
 interface RecordGroup {
@@ -35,7 +34,7 @@ export class RecordBatch {
    */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
-    const key = keyOf(record);
+    const key = listingKey(record);
     const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
     this.groups.set(key, group);
     const repeated = isReplaceable(record) ? group.records.findIndex(isReplaceable) : -1;

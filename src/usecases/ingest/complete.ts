@@ -4,7 +4,7 @@ import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import type { SeenListings } from './repeats.js';
-import { versionedPages } from './versioned-pages.js';
+import { versionedPages } from '../../engine/search-pages.js';
 import { type VersionedListing, storeListings } from '../../engine/listing-store.js';
 
 interface CompleteOptions extends BackoffOptions {

@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
+import { listingKey } from '../../listing/identify.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { readKey } from '../../listing/validate.js';
@@ -10,8 +11,7 @@ import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBa
 import { checkItem, type CheckOptions, unknownColumns } from './check.js';
 import { formatShare, GuardError, isAbove } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
-import { keyOf } from './repeats.js';
-import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
+import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
 import { withdrawnIndex } from './withdraw.js';
 
 export interface Reject {
@@ -137,7 +137,7 @@ class Load {
   async #take(item: FeedItem): Promise<void> {
     const index = this.#taken++;
     const unknown = unknownColumns(item);
-    countColumns(this.#summary, unknown);
+    countNames(this.#summary.unknown_columns, unknown);
     if (unknown.length > 0) this.options.onUnknown?.(item.line, unknown);
     const checked = checkItem(item, unknown, this.options, this.#now());
     if ('reasons' in checked) {
@@ -149,9 +149,9 @@ class Load {
       return;
     }
     const { record, dropped } = checked;
-    countDropped(this.#summary, dropped);
+    countNames(this.#summary.dropped_fields, dropped);
     this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
-    const last = isReplaceable(record) ? this.options.repeats?.get(keyOf(record)) : undefined;
+    const last = isReplaceable(record) ? this.options.repeats?.get(listingKey(record)) : undefined;
     if (last !== undefined && index < last) return this.#skip(item);
     const replaced = this.#batch.add(record, item);
     if (replaced !== null) this.#skip(replaced);

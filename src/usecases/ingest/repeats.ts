@@ -1,9 +1,6 @@
 import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
-import { listingId } from '../../listing/identify.js';
+import { listingId, listingKey } from '../../listing/identify.js';
 import { isDated, readKey, validateRecord } from '../../listing/validate.js';
-
-/** A key that identifies a listing within a load. */
-export const keyOf = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /**
  * Finds the listings that occur several times in a feed whose records state no time, of which only the last record
@@ -25,7 +22,7 @@ export async function findRepeats(
       index += 1;
       const key = error === undefined && reasons === undefined ? readKey(value) : null;
       if (key === null || isDated(value) || seen.add(key.source, key.sku)) continue;
-      if ('record' in validateRecord(value, { now })) last.set(keyOf(key), index);
+      if ('record' in validateRecord(value, { now })) last.set(listingKey(key), index);
     }
   } catch (error) {
     // The error is not reported here, because the load reads the feed again and reports it.

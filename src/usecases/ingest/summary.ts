@@ -44,19 +44,15 @@ const MAX_NAME_LENGTH = 100;
 
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
   summary.rejected += 1;
-  count(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
-}
-
-export function countColumns(summary: Summary, names: readonly string[]): void {
-  count(summary.unknown_columns, names, 'others');
-}
-
-export function countDropped(summary: Summary, fields: readonly string[]): void {
-  count(summary.dropped_fields, fields, 'others');
+  countNames(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
 }
 
 /** The number of distinct names is computed only once per record, because a record may have thousands of names. */
-function count(counts: Record<string, number>, names: readonly string[], others: string): void {
+export function countNames(
+  counts: Record<string, number>,
+  names: readonly string[],
+  others = 'others',
+): void {
   let distinct = Object.keys(counts).length;
   for (const full of names) {
     const name = full.slice(0, MAX_NAME_LENGTH);

@@ -1,10 +1,9 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { rejectionStatus } from '../../engine/errors.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import { formatInstant } from '../../listing/instant.js';
 import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
-import { versionedPages } from './versioned-pages.js';
+import { versionedPages } from '../../engine/search-pages.js';
 
 /** Without an index, the full response of a look-up would repeat a long error for each id. */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
@@ -140,13 +139,9 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
 
 async function ensureIndex(es: Client, index: string): Promise<void> {
   if (await es.indices.exists({ index })) return;
-  try {
-    const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
-    await es.indices.create({ index, settings, mappings: MAPPINGS });
-  } catch (error) {
-    // Status 400 means that another process has created the index in the meantime.
-    if (rejectionStatus(error) !== 400) throw error;
-  }
+  const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
+  // Status 400 means that another process has created the index in the meantime.
+  await es.indices.create({ index, settings, mappings: MAPPINGS }, { ignore: [400] });
 }
 
 function* chunks(skus: readonly string[]): Generator<string[]> {

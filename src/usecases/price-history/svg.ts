@@ -1,5 +1,6 @@
 import { toUnits } from '../../listing/price.js';
 import type { PriceHistory } from '../../listing/price-history.js';
+import { escapeMarkup } from '../../text/clean.js';
 
 const WIDTH = 720;
 const HEIGHT = 260;
@@ -105,16 +106,6 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 const label = (x: number, y: number, text: string, attributes = ''): string =>
   `<text x="${x}" y="${y}" ${attributes}>${text}</text>`;
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\0-\x1f\x7f-\x9f\ufffe\uffff]/g, ' ')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  // XML 1.0 does not allow control characters.
+  escapeMarkup(text.toWellFormed().replace(/[\0-\x1f\x7f-\x9f\ufffe\uffff]/g, ' '));

@@ -4,6 +4,7 @@ import type { Flag } from '../../schemas/quality.js';
 import type { Catalogue, Evidence, Scope } from './evidence.js';
 import { MAX_SHARED_UNITS } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
+import { searchPages } from '../../engine/search-pages.js';
 
 /**
  * A listing whose quality flags may have to change, with its version for optimistic concurrency control.
@@ -92,26 +93,20 @@ async function* pagesOf(
   query: QueryClause,
   sort: estypes.SortCombinations[],
 ): AsyncGenerator<QualityCandidate[]> {
-  let after: estypes.SortResults | undefined;
-  do {
-    const request: estypes.SearchRequest = {
-      index: products,
-      query,
-      sort,
-      size: PAGE_SIZE,
-      _source: CANDIDATE_FIELDS,
-      seq_no_primary_term: true,
-      track_total_hits: false,
-      allow_partial_search_results: false,
-      ...(after === undefined ? {} : { search_after: after }),
-    };
-    const { hits } = await backoff.retry(() => es.search<StoredListing>(request));
+  const request = {
+    index: products,
+    query,
+    sort,
+    size: PAGE_SIZE,
+    _source: CANDIDATE_FIELDS,
+    seq_no_primary_term: true,
+  };
+  for await (const hits of searchPages<StoredListing>(es, request, { backoff })) {
     backoff.reset();
-    yield hits.hits.flatMap(({ _source, _index, _id = '', _seq_no = 0, _primary_term = 0 }) =>
+    yield hits.flatMap(({ _source, _index, _id = '', _seq_no = 0, _primary_term = 0 }) =>
       _source === undefined ? [] : [{ listing: _source, version: { _index, _id, _seq_no, _primary_term } }],
     );
-    after = hits.hits.length < PAGE_SIZE ? undefined : hits.hits.at(-1)?.sort;
-  } while (after !== undefined);
+  }
 }
 
 /** The values of a listing that connect it with other listings whose quality flags may depend on it. */

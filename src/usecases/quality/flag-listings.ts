@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
+import { totalOf } from '../../engine/deep-offset.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
 import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
@@ -153,7 +154,7 @@ async function countFlags(
   es: Client,
   index: string,
 ): Promise<Pick<FlagSummary, 'listings' | 'flagged' | 'flags'>> {
-  const { hits, aggregations } = await es.search<
+  const answer = await es.search<
     unknown,
     { flagged: { doc_count: number }; flags: { buckets: { key: Flag; doc_count: number }[] } }
   >({
@@ -166,10 +167,10 @@ async function countFlags(
       flags: { terms: { field: 'internal.flags', size: FLAG_NAMES.length } },
     },
   });
-  const { total } = hits;
+  const { aggregations } = answer;
   const flags = (aggregations?.flags.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]);
   return {
-    listings: typeof total === 'number' ? total : (total?.value ?? 0),
+    listings: totalOf(answer),
     flagged: aggregations?.flagged.doc_count ?? 0,
     flags: Object.fromEntries(flags) as FlagSummary['flags'],
   };

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { refreshFully, writesOf } from '../../engine/generations.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { listingFor } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -112,24 +113,9 @@ async function fillIn(
   const query = writtenAfter(filled.get(to) ?? -1);
   const { count } = await backoff.retry(() => es.count({ index: to, query }));
   let done = 0;
-  let last: estypes.SortResults | undefined;
-  do {
+  const request = { index: to, query, size: PAGE, sort: [{ id: 'asc' as const }], version: true };
+  for await (const hits of searchPages<StoredListing>(es, request, { backoff })) {
     signal.throwIfAborted();
-    const { hits } = (
-      await backoff.retry(() =>
-        es.search<StoredListing>({
-          index: to,
-          query,
-          size: PAGE,
-          sort: [{ id: 'asc' }],
-          version: true,
-          track_total_hits: false,
-          allow_partial_search_results: false,
-          ...(last === undefined ? {} : { search_after: last }),
-        }),
-      )
-    ).hits;
-    last = hits.at(-1)?.sort;
     const operations = hits.flatMap((hit) => fillOperation(to, hit, schema));
     const answers = operations.length === 0 ? [] : await sendOperations(es, to, operations, backoff);
     const failed = answers.find(({ error }) => error !== undefined);
@@ -138,7 +124,7 @@ async function fillIn(
     }
     done += hits.length;
     onProgress(done, count);
-  } while (last !== undefined);
+  }
   filled.set(to, (await backoff.retry(() => writesOf(es, to))).covered);
 }
 

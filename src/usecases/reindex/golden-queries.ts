@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../listing/listing.js';
+import { totalOf } from '../../engine/deep-offset.js';
 import type { Selection } from '../../engine/queries/selection.js';
 import { categoriesRequest } from '../../engine/queries/categories.js';
 import { dealsSelection } from '../../engine/queries/deals.js';
@@ -63,7 +64,7 @@ async function findIds(
   { query, sort }: Selection,
   size: number,
 ): Promise<{ total: number; ids: string[] }> {
-  const { hits } = await es.search({
+  const answer = await es.search({
     index,
     query,
     sort,
@@ -72,8 +73,7 @@ async function findIds(
     track_total_hits: true,
     allow_partial_search_results: false,
   });
-  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  return { total, ids: hits.hits.flatMap(({ _id }) => _id ?? []) };
+  return { total: totalOf(answer), ids: answer.hits.hits.flatMap(({ _id }) => _id ?? []) };
 }
 
 async function categoryCounts(es: Client, index: string): Promise<unknown> {

@@ -1,6 +1,7 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { blockWrites, liftBlock, swapAlias, writesOf } from '../../engine/generations.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import type { RestoreContext } from './context.js';
@@ -31,24 +32,10 @@ async function compareVersions(es: Client, serving: string, restored: string): P
 }
 
 async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: number; version: number }, void> {
-  let last: estypes.SortResults | undefined;
   await es.indices.refresh({ index });
-  do {
-    const { hits } = (
-      await es.search({
-        index,
-        size: PAGE,
-        sort: [{ id: 'asc' }],
-        version: true,
-        track_total_hits: false,
-        _source: false,
-        allow_partial_search_results: false,
-        ...(last === undefined ? {} : { search_after: last }),
-      })
-    ).hits;
-    last = hits.at(-1)?.sort;
+  const request = { index, size: PAGE, sort: [{ id: 'asc' as const }], version: true, _source: false };
+  for await (const hits of searchPages(es, request))
     for (const { _id, _version: version = 0 } of hits) yield { id: Number(_id), version };
-  } while (last !== undefined);
 }
 
 interface Swap {

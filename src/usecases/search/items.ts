@@ -1,6 +1,7 @@
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
+import { escapeMarkup } from '../../text/clean.js';
 
 /** The fields that are needed to make the affiliate link of a listing if its feed has none. */
 const LINK_FIELDS: (keyof Product)[] = ['sku', 'source', 'buy_url'];
@@ -58,20 +59,10 @@ export const highlightOf = ({ highlight, _source: listing }: ListingHit): Record
     }),
   );
 
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Elasticsearch treats an HTML tag that directly follows a word as part of the word. */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>
-  text
-    .replace(TAGS_WITHIN, `${MARKS.close}$1`)
-    .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+  escapeMarkup(text.replace(TAGS_WITHIN, `${MARKS.close}$1`))
     .replaceAll(MARKS.open, '<em>')
     .replaceAll(MARKS.close, '</em>');

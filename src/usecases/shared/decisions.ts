@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
 import { SERVICE } from '../../engine/indices.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { listingId, listingKey } from '../../listing/identify.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
@@ -65,22 +66,14 @@ export async function storeDecisions(
 
 async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) {
   const decisions: (StoredDecision & { decided_by: number })[] = [];
-  let after: string | undefined;
-  do {
-    const { hits } = await backoff.retry(() =>
-      es.search<StoredDecision & { decided_by: number }>({
-        index: decisionsIndex(indexPrefix),
-        ignore_unavailable: true,
-        size: PAGE,
-        sort: [{ a_source: 'asc' }, { a_sku: 'asc' }, { b_source: 'asc' }, { b_sku: 'asc' }],
-        ...(after === undefined ? {} : { search_after: JSON.parse(after) as string[] }),
-        allow_partial_search_results: false,
-      }),
-    );
-    decisions.push(...hits.hits.flatMap(({ _source }) => _source ?? []));
-    const last = hits.hits.at(-1)?.sort;
-    after = last === undefined ? undefined : JSON.stringify(last);
-  } while (after !== undefined);
+  const request = {
+    index: decisionsIndex(indexPrefix),
+    ignore_unavailable: true,
+    size: PAGE,
+    sort: ['a_source', 'a_sku', 'b_source', 'b_sku'],
+  };
+  for await (const hits of searchPages<(typeof decisions)[number]>(es, request, { backoff }))
+    decisions.push(...hits.flatMap(({ _source }) => _source ?? []));
   return decisions;
 }
 

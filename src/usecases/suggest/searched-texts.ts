@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import { totalOf } from '../../engine/deep-offset.js';
 import { textSelections } from '../../engine/queries/text-selections.js';
 import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
@@ -89,7 +90,6 @@ async function countMatches(
   });
   return responses.map((answer, i) => {
     if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
-    const { total } = answer.hits;
-    return { text: texts[i] ?? '', count: typeof total === 'number' ? total : (total?.value ?? 0) };
+    return { text: texts[i] ?? '', count: totalOf(answer) };
   });
 }

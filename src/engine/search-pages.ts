@@ -1,0 +1,64 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { StoredListing } from '../listing/listing.js';
+import type { Backoff } from './backoff.js';
+import type { VersionedListing } from './listing-store.js';
+
+/**
+ * Reads all hits of a search in pages, each of which reflects the state of the index at its own time.
+ * @param request sorts by fields that together identify a document.
+ * @param options.backoff retries temporary rejections; without it, they are thrown.
+ * @param options.signal ends the reading; a request that is under way then fails with an AbortError.
+ */
+export async function* searchPages<Source>(
+  es: Client,
+  request: estypes.SearchRequest & { size: number },
+  { backoff, signal }: { backoff?: Backoff; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<estypes.SearchHit<Source>[]> {
+  let after: estypes.SortResults | undefined;
+  do {
+    const page = {
+      track_total_hits: false,
+      allow_partial_search_results: false,
+      ...request,
+      ...(after && { search_after: after }),
+    };
+    const search = () => es.search<Source>(page, signal === undefined ? {} : { signal });
+    const { hits } = (await (backoff === undefined ? search() : backoff.retry(search))).hits;
+    if (hits.length > 0) yield hits;
+    after = hits.length < request.size ? undefined : hits.at(-1)?.sort;
+  } while (after !== undefined && signal?.aborted !== true);
+}
+
+/**
+ * Reads all listings that match a query with their versions, in pages, sorted by id.
+ * @param options.fields the fields to read; all by default.
+ */
+export async function* versionedPages(
+  es: Client,
+  index: string,
+  {
+    query,
+    fields,
+    ...options
+  }: {
+    query: estypes.QueryDslQueryContainer;
+    fields?: string[] | undefined;
+    backoff: Backoff;
+    signal?: AbortSignal | undefined;
+  },
+): AsyncGenerator<VersionedListing[]> {
+  const request = {
+    index,
+    query,
+    ignore_unavailable: true,
+    size: 1_000,
+    sort: [{ id: 'asc' as const }],
+    seq_no_primary_term: true,
+    ...(fields && { _source: fields }),
+  };
+  for await (const hits of searchPages<StoredListing>(es, request, options))
+    yield hits.map(({ _index, _source, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 }) => {
+      if (_source === undefined) throw new Error('a listing without its source');
+      return { index: _index, listing: _source, seqNo, primaryTerm };
+    });
+}
