@@ -1,7 +1,7 @@
 import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../../src/engine/indices.js';
 import { Lease } from '../../src/engine/lease.js';
-import type { RestoreContext } from '../../src/usecases/restore/context.js';
+import type { RestoreContext } from '../../src/usecases/restore/restore.js';
 import { REINDEX } from '../../src/usecases/shared/alias-move.js';
 import type { Io } from './command.js';
 import { connectEngine, explainEngine, explainForbidden, reachEngine } from './engine.js';

@@ -4,14 +4,15 @@ import { DISK_FULL, isDiskFullError } from './disk-full.js';
 import { DiskFullError, EngineUnavailableError } from './errors.js';
 
 export interface BackoffOptions {
-  /** The time in milliseconds after which retries without any success end with an error. */
-  giveUpAfterMs: number;
+  /** The time in milliseconds after which retries without any success end with an error; ten minutes by default. */
+  giveUpAfterMs?: number | undefined;
   /** Called before each pause with a message for the operator that states the reason for the pause. */
   onWait?: ((note: string) => void) | undefined;
   /** Ends a pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
 }
 
+const GIVE_UP_AFTER_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -33,7 +34,7 @@ export class Backoff {
    * @throws EngineUnavailableError if no request has succeeded for `giveUpAfterMs` milliseconds.
    */
   async wait(reason: string): Promise<void> {
-    const { giveUpAfterMs, onWait, signal } = this.options;
+    const { giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
     this.#since ??= performance.now();
     const waited = performance.now() - this.#since;
     if (waited >= giveUpAfterMs) {

@@ -125,7 +125,7 @@ const BOOLEANS: Record<string, boolean> = {
   off: false,
 };
 
-type Parsed = { value: unknown } | { issue: Pick<ValidationIssue, 'msg' | 'type'> };
+type Parsed = { value: unknown } | { issue: Finding };
 
 function parseText(text: string, schema: TSchema): Parsed {
   switch (typeOf(schema)) {
@@ -210,64 +210,65 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
     loc.push(inArray ? Number(step) : step);
     value = (value as Record<string, unknown>)[step];
   }
-  const { keyword } = error;
-  const params = error.params as {
-    pattern?: string;
-    missingProperty?: string;
-    type?: string | string[];
-    limit?: number;
-    allowedValues?: unknown[];
-  };
-  if (keyword === 'required') {
+  const params = error.params as ErrorParams;
+  if (error.keyword === 'required')
     return { loc: [...loc, params.missingProperty ?? ''], msg: 'Field required', type: 'missing' };
-  }
-  if (keyword === 'type') return { loc, ...wrongType([params.type ?? ''].flat()[0] ?? '', value) };
-  const limit = params.limit ?? 0;
-  const length = Array.isArray(value) ? value.length : 0;
-  const characters = `${limit} character${limit === 1 ? '' : 's'}`;
-  const items = `${limit} item${limit === 1 ? '' : 's'}`;
-  switch (keyword) {
-    case 'minimum':
-      return { loc, type: 'greater_than_equal', msg: `Input should be greater than or equal to ${limit}` };
-    case 'maximum':
-      return { loc, type: 'less_than_equal', msg: `Input should be less than or equal to ${limit}` };
-    case 'minLength':
-      return { loc, type: 'string_too_short', msg: `String should have at least ${characters}` };
-    case 'maxLength':
-      // The error concerns a value in a list.
-      if (typeof loc.at(-1) === 'number')
-        return { loc, type: 'too_long', msg: `Value should have at most ${characters}` };
-      return { loc, type: 'string_too_long', msg: `String should have at most ${characters}` };
-    case 'minItems':
-      return {
-        loc,
-        type: 'too_short',
-        msg: `List should have at least ${items} after validation, not ${length}`,
-      };
-    case 'maxItems':
-      return {
-        loc,
-        type: 'too_long',
-        msg: `List should have at most ${items} after validation, not ${length}`,
-      };
-    case 'enum':
-      return {
-        loc,
-        type: 'literal_error',
-        msg: `Input should be ${alternatives(params.allowedValues ?? [])}`,
-      };
-    case 'pattern':
-      return {
-        loc,
-        type: 'string_pattern_mismatch',
-        msg: `String should match pattern '${params.pattern ?? ''}'`,
-      };
-    default:
-      return { loc, type: 'value_error', msg: `Value error, ${error.message ?? 'invalid'}` };
-  }
+  const finding = FINDINGS[error.keyword]?.(params, value, typeof loc.at(-1) === 'number');
+  return { loc, ...(finding ?? { type: 'value_error', msg: `Value error, ${error.message ?? 'invalid'}` }) };
 }
 
-function wrongType(wanted: string, value: unknown): Pick<ValidationIssue, 'msg' | 'type'> {
+interface ErrorParams {
+  pattern?: string;
+  missingProperty?: string;
+  type?: string | string[];
+  limit?: number;
+  allowedValues?: unknown[];
+}
+
+type Finding = Pick<ValidationIssue, 'msg' | 'type'>;
+
+const counted = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** What is reported for a violated keyword of a schema. `isItem`: the value is an item of a list. */
+const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => Finding> = {
+  type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
+  minimum: ({ limit }) => ({
+    type: 'greater_than_equal',
+    msg: `Input should be greater than or equal to ${limit}`,
+  }),
+  maximum: ({ limit }) => ({
+    type: 'less_than_equal',
+    msg: `Input should be less than or equal to ${limit}`,
+  }),
+  minLength: ({ limit }) => ({
+    type: 'string_too_short',
+    msg: `String should have at least ${counted(limit, 'character')}`,
+  }),
+  maxLength: ({ limit }, _value, isItem) => ({
+    type: isItem ? 'too_long' : 'string_too_long',
+    msg: `${isItem ? 'Value' : 'String'} should have at most ${counted(limit, 'character')}`,
+  }),
+  minItems: ({ limit }, value) => ({
+    type: 'too_short',
+    msg: `List should have at least ${counted(limit, 'item')} after validation, not ${lengthOf(value)}`,
+  }),
+  maxItems: ({ limit }, value) => ({
+    type: 'too_long',
+    msg: `List should have at most ${counted(limit, 'item')} after validation, not ${lengthOf(value)}`,
+  }),
+  enum: ({ allowedValues = [] }) => ({
+    type: 'literal_error',
+    msg: `Input should be ${alternatives(allowedValues)}`,
+  }),
+  pattern: ({ pattern = '' }) => ({
+    type: 'string_pattern_mismatch',
+    msg: `String should match pattern '${pattern}'`,
+  }),
+};
+
+function wrongType(wanted: string, value: unknown): Finding {
   switch (wanted) {
     case 'integer':
       if (typeof value === 'string') return PARSING.integer;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express from 'express';
-import { staticAnswer } from '../../src/http/transfer/static-answer.js';
+import { staticAnswer } from '../../src/http/transfer/response-body.js';
 
 describe('a static answer', () => {
   /** Seen to fail with every answer compressed anew, and with one stored for all encodings. */

@@ -14,11 +14,10 @@ import { answer } from './server.js';
 import { parseVisible } from './text.js';
 import type { Api } from './tool.js';
 import { parseBody } from '../transfer/request-body.js';
-import { sendBytes } from '../transfer/response-body.js';
+import { sendBytes, staticAnswer } from '../transfer/response-body.js';
 import { docsAnchor } from '../openapi/openapi.js';
 import type { EndpointInput, Perform } from '../perform.js';
 import { requesterOf } from '../router.js';
-import { staticAnswer } from '../transfer/static-answer.js';
 import { logFault, toApiError } from '../errors.js';
 import type { Logger } from '../../telemetry/logger.js';
 

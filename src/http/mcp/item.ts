@@ -30,35 +30,17 @@ type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Prod
 export function itemsOf(fields: unknown, now: Date): ToItem {
   return <One extends Product>(listing: One) => {
     if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
-    const { id, name, brand, price, currency, source, is_available, rating, last_checked } = listing;
-    const age_s =
-      last_checked === null
-        ? null
-        : Math.max(0, Math.round((now.getTime() - Date.parse(last_checked)) / 1_000));
-    const { buy_url } = listing;
-    return {
-      id,
-      name,
-      brand,
-      price,
-      currency,
-      source,
-      is_available,
-      rating,
-      age_s,
-      buy_url,
-      ...addedFields(listing),
-    };
+    const { id, name, brand, price, currency, source, is_available, rating, buy_url, last_checked } = listing;
+    const age = last_checked === null ? null : (now.getTime() - Date.parse(last_checked)) / 1_000;
+    const age_s = age === null ? null : Math.max(0, Math.round(age));
+    const added = Object.fromEntries(
+      Object.entries(listing).filter(([field]) => !PRODUCT.has(field)),
+    ) as unknown as Omit<One, keyof Product>;
+    return { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url, ...added };
   };
 }
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
-
-function addedFields<One extends object>(listing: One): Omit<One, keyof Product> {
-  return Object.fromEntries(
-    Object.entries(listing).filter(([name]) => !PRODUCT.has(name)),
-  ) as unknown as Omit<One, keyof Product>;
-}
 
 /** Formats a listing as one line. Every text of the listing is in quotation marks. */
 export function lineOf(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import express, { type Router } from 'express';
 import { examplePicture } from '../routes/price-history.js';
 import { ApiError } from '../../platform/errors.js';
-import { staticAnswer } from '../transfer/static-answer.js';
+import { staticAnswer } from '../transfer/response-body.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];

@@ -6,7 +6,7 @@ import { Enum, nullable, orNull } from '../../schemas/types.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
 import { LIGHT } from '../../usecases/shared/cost.js';
-import { productIds } from '../../usecases/shared/product-ids.js';
+import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
 
 const DiffProductSchema = Type.Object(
   {
@@ -140,10 +140,7 @@ export const compareDiff = endpoint({
       }),
     ),
   }),
-  responses: {
-    200: { description: 'The comparison', schema: CompareDiffSchema },
-    404: { description: 'At least one id that no listing has', example: { detail: 'Product not found: 12' } },
-  },
+  responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
   // With `explain`, each product except the last one is compared with its candidates.
   cost: ({ body }) =>
     body.explain === true ? { pool: 'heavy', slots: Math.max(1, body.product_ids.length - 1) } : LIGHT,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
-import { productIds } from '../../usecases/shared/product-ids.js';
+import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
 
 const MatrixSchema = Type.Object(
   {
@@ -22,7 +22,7 @@ export const compareMatrix = endpoint({
   responses: {
     200: { description: 'The comparisons', schema: MatrixSchema },
     400: { description: 'The minimum price is above the maximum price' },
-    404: { description: 'At least one id that no listing has', example: { detail: 'Product not found: 12' } },
+    404: noSuchProducts,
   },
   cached: true,
   cost: ({ body }) => ({ pool: 'heavy', slots: body.product_ids.length }),

@@ -8,7 +8,7 @@ import { ComparisonSchema, matchFilterParameters } from '../../schemas/compariso
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareListings } from '../../usecases/compare/compare.js';
 import { type Cost, LIGHT } from '../../usecases/shared/cost.js';
-import { isPossibleId } from '../../usecases/shared/product-ids.js';
+import { isPossibleId, noSuchProduct } from '../../usecases/shared/product-ids.js';
 
 const ComparedSchema = Type.Object(
   {
@@ -45,7 +45,7 @@ export const compare = endpoint({
   responses: {
     200: { description: 'The matches', schema: ComparedSchema },
     400: { description: 'The minimum price is above the maximum price' },
-    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+    404: noSuchProduct,
   },
   cached: true,
   cost: ({ query }) => (query.explain === true ? EXPLAINED : LIGHT),

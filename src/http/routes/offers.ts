@@ -5,6 +5,7 @@ import { ProductOffersSchema } from '../../schemas/offers.js';
 import { paging } from '../../schemas/page.js';
 import { Enum } from '../../schemas/types.js';
 import { listOffers } from '../../usecases/offers.js';
+import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 export const offers = endpoint({
   tag: 'Comparison',
@@ -14,7 +15,7 @@ export const offers = endpoint({
     'were compared just now because the listing is not linked. Sorted by price, offers that are out of stock come behind ' +
     'the others, and offers with a flagged price (`GET /v1/quality`) come last and are excluded from `price_range`. Prices ' +
     'in several currencies are compared in one currency.',
-  pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
+  pathParameters: productPath,
   query: Type.Object({
     in_stock: filterParameters.in_stock,
     currency: filterParameters.currency,
@@ -31,7 +32,7 @@ export const offers = endpoint({
   responses: {
     200: { description: 'The product and a page of its offers', schema: ProductOffersSchema },
     400: { description: 'The offset is too large' },
-    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+    404: noSuchProduct,
   },
   async handle(context, { path, query }) {
     const body = await listOffers(context, path.product_id, query);

@@ -12,6 +12,7 @@ import {
   historyIssues,
   MAX_DAYS,
 } from '../../usecases/price-history/get-price-history.js';
+import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from '../../usecases/price-history/svg.js';
 
 const TIME =
@@ -46,8 +47,6 @@ const to = Type.Optional(
   }),
 );
 
-const pathParameters = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
-
 const DESCRIPTION =
   'The history consists of the prices in the listing’s current currency that this service observed or that its operator loaded. ' +
   'A price counts until the next observation. If there is none for more than 14 days, the time until it is a gap: it is listed in ' +
@@ -59,14 +58,14 @@ const responses = {
     description: '`from` is later than `to`, or more than ten years before it',
     example: { detail: CROSSED_TIMES },
   },
-  404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+  404: noSuchProduct,
 };
 
 export const priceHistory = endpoint({
   tag: 'Prices',
   summary: 'Retrieve the price history of a listing, with a verdict on its current price',
   description: DESCRIPTION,
-  pathParameters,
+  pathParameters: productPath,
   query: Type.Object({ days, from, to, interval: Type.Optional(IntervalSchema) }),
   check: historyIssues,
   responses: {
@@ -82,7 +81,7 @@ export const priceHistoryPicture = endpoint({
   description:
     'An SVG image of 720 × 260 pixels without scripts and external resources. It follows the light or dark colour scheme of the ' +
     'viewer. Gaps without observations are dashed.\n\n![A price history](/docs/price-history.svg)',
-  pathParameters,
+  pathParameters: productPath,
   query: Type.Object({ days, from, to }),
   check: historyIssues,
   responses: {

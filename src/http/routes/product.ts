@@ -7,7 +7,7 @@ import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { ReadingSchema } from '../../schemas/reading.js';
-import { isPossibleId } from '../../usecases/shared/product-ids.js';
+import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
   { ...ProductSchema.properties, reading: Type.Optional(ReadingSchema) },
@@ -17,7 +17,7 @@ const ExplainedProductSchema = Type.Object(
 export const product = endpoint({
   tag: 'Listings',
   summary: 'Retrieve a listing',
-  pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
+  pathParameters: productPath,
   query: Type.Object({
     explain: Type.Optional(
       Type.Boolean({
@@ -27,7 +27,7 @@ export const product = endpoint({
   }),
   responses: {
     200: { description: 'The listing', schema: ExplainedProductSchema },
-    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+    404: noSuchProduct,
   },
   async handle({ es, products, readListing, config }, { path, query }) {
     const id = path.product_id;

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { productPath } from '../../usecases/shared/product-ids.js';
 import { trackClick } from '../../usecases/track-click.js';
 
 export const track = endpoint({
@@ -8,7 +8,7 @@ export const track = endpoint({
   description:
     'The target of `affiliate_url`, unless the feed states an affiliate URL of its own. Requests are limited by client address, even ' +
     'while Redis is unavailable. Clicks are recorded asynchronously.',
-  pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
+  pathParameters: productPath,
   responses: {
     302: {
       description: 'A redirect to the shop',

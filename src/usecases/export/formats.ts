@@ -2,11 +2,10 @@ import { Parser } from '@json2csv/plainjs';
 import { string as quoted } from '@json2csv/formatters';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import {
-  google,
   GOOGLE_COLUMNS,
-  openai,
+  googleRow,
+  openaiRow,
   type PartnerFields,
-  type PartnerFormat,
   type PartnerListing,
   type PartnerRow,
 } from './partner-feeds.js';
@@ -61,9 +60,13 @@ const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
 const withInternalFields = (listing: ListingBytes): PartnerListing =>
   JSON.parse(listing.toString()) as PartnerListing;
 
+const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', open: '', close: '' };
+
+type RowOf = (listing: PartnerListing) => PartnerRow;
+
 /** A partner's product feed, with one line for each listing that the partner accepts. */
 function partnerExport(
-  { rowOf }: PartnerFormat,
+  rowOf: RowOf,
   { line, ...frame }: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: PartnerFields) => string },
 ): ExportFormat {
   const lineOf = (row: PartnerRow) => ('row' in row ? `${line(row.row)}\n` : '');
@@ -75,23 +78,19 @@ function partnerExport(
 }
 
 /** A report on the listings that a partner would refuse, with the reasons, as NDJSON. */
-function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
-  return {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    open: '',
-    close: '',
-    rows: (listings) =>
-      listings
-        .map((bytes) => {
-          const listing = withInternalFields(bytes);
-          const row = rowOf(listing);
-          if ('row' in row) return '';
-          const { id, source, sku } = listing;
-          return `${JSON.stringify({ id, source, sku, reasons: row.reasons })}\n`;
-        })
-        .join(''),
-  };
-}
+const partnerReport = (rowOf: RowOf): ExportFormat => ({
+  ...NDJSON,
+  rows: (listings) =>
+    listings
+      .map((bytes) => {
+        const listing = withInternalFields(bytes);
+        const row = rowOf(listing);
+        if ('row' in row) return '';
+        const { id, source, sku } = listing;
+        return `${JSON.stringify({ id, source, sku, reasons: row.reasons })}\n`;
+      })
+      .join(''),
+});
 
 /**
  * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would
@@ -119,7 +118,7 @@ function csvExport(
   };
 }
 
-export const EXPORT_REPORTS = { google: partnerReport(google), openai: partnerReport(openai) };
+export const EXPORT_REPORTS = { google: partnerReport(googleRow), openai: partnerReport(openaiRow) };
 
 /** The extensions of file names, for formats whose extension is not the format's name. */
 export const EXTENSIONS: Partial<Record<ExportName, string>> = { google: 'tsv', openai: 'jsonl' };
@@ -127,16 +126,12 @@ export const EXTENSIONS: Partial<Record<ExportName, string>> = { google: 'tsv', 
 export type ExportName = 'json' | 'csv' | 'ndjson' | 'google' | 'openai';
 
 export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
-  google: partnerExport(google, {
+  google: partnerExport(googleRow, {
     contentType: 'text/tab-separated-values; charset=utf-8',
     open: `${GOOGLE_COLUMNS.join('\t')}\n`,
     line: (row) => GOOGLE_COLUMNS.map((column) => tabCell(row[column])).join('\t'),
   }),
-  openai: partnerExport(openai, {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    open: '',
-    line: (row) => JSON.stringify(withoutNulls(row)),
-  }),
+  openai: partnerExport(openaiRow, { ...NDJSON, line: (row) => JSON.stringify(withoutNulls(row)) }),
   json: {
     contentType: 'application/json; charset=utf-8',
     open: '[',
@@ -146,10 +141,8 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
   csv: csvExport(PRODUCT_FIELDS, parsed),
   ndjson: {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    open: '',
+    ...NDJSON,
     rows: (listings, links) => Buffer.concat([...joinProducts(listings, links, NEWLINE), NEWLINE]),
-    close: '',
   },
 };
 

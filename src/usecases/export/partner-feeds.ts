@@ -11,11 +11,6 @@ export type PartnerFields = Record<string, unknown>;
 /** The row of a listing in a partner feed, or all reasons why the partner would refuse the listing. */
 export type PartnerRow = { row: PartnerFields } | { reasons: string[] };
 
-/** A product feed format, by the product data specification of Google Merchant Center or of OpenAI's product feed. */
-export interface PartnerFormat {
-  rowOf(listing: PartnerListing): PartnerRow;
-}
-
 export const GOOGLE_COLUMNS = [
   'id',
   'title',
@@ -38,62 +33,60 @@ export const GOOGLE_COLUMNS = [
   'product_detail',
 ];
 
-export const google: PartnerFormat = {
-  rowOf(listing) {
-    const { name, description, buy_url, image_url, is_available, brand } = listing;
-    const validation = new PartnerValidation(listing);
-    validation.requires(['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency']);
-    validation.limits({ name: 150, description: 5_000, brand: 70 });
-    const images = moreImages(listing).map((url) => url.replaceAll(',', '%2C'));
-    return validation.row({
-      id: listing.id,
-      title: name,
-      description,
-      link: buy_url,
-      image_link: image_url,
-      additional_image_link: images.join(',') || null,
-      availability: is_available === true ? 'in_stock' : 'out_of_stock',
-      ...pricesOf(listing),
-      brand,
-      gtin: publicGtin(listing),
-      mpn: metadataText(listing, MPN, 70),
-      product_type: categoryOf(listing),
-      ...variantOf(listing),
-      item_group_id: metadataText(listing, ['item_group_id', 'group_id'], 50),
-      product_detail: detailsOf(listing).join(',') || null,
-    });
-  },
-};
+/** Returns a row by the product data specification of Google Merchant Center. */
+export function googleRow(listing: PartnerListing): PartnerRow {
+  const { name, description, buy_url, image_url, is_available, brand } = listing;
+  const validation = new PartnerValidation(listing);
+  validation.requires(['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency']);
+  validation.limits({ name: 150, description: 5_000, brand: 70 });
+  const images = moreImages(listing).map((url) => url.replaceAll(',', '%2C'));
+  return validation.row({
+    id: listing.id,
+    title: name,
+    description,
+    link: buy_url,
+    image_link: image_url,
+    additional_image_link: images.join(',') || null,
+    availability: is_available === true ? 'in_stock' : 'out_of_stock',
+    ...pricesOf(listing),
+    brand,
+    gtin: publicGtin(listing),
+    mpn: metadataText(listing, MPN, 70),
+    product_type: categoryOf(listing),
+    ...variantOf(listing),
+    item_group_id: metadataText(listing, ['item_group_id', 'group_id'], 50),
+    product_detail: detailsOf(listing).join(',') || null,
+  });
+}
 
-export const openai: PartnerFormat = {
-  rowOf(listing) {
-    const { name, description, buy_url: url, image_url, is_available, brand } = listing;
-    const validation = new PartnerValidation(listing);
-    validation.requires(['description', 'buy_url', 'image_url', 'brand', 'price', 'currency']);
-    validation.limits({ name: 150, description: 5_000, brand: 70, merchant_id: 70 });
-    const images = moreImages(listing);
-    return validation.row({
-      is_eligible_search: true,
-      is_eligible_checkout: false,
-      item_id: String(listing.id),
-      title: name,
-      description,
-      url,
-      brand,
-      image_url,
-      additional_image_urls: images.length > 0 ? images : null,
-      ...pricesOf(listing),
-      availability: is_available === null ? 'unknown' : is_available ? 'in_stock' : 'out_of_stock',
-      product_category: categoryOf(listing),
-      seller_name: listing.merchant_id ?? listing.source,
-      gtin: publicGtin(listing),
-      mpn: metadataText(listing, MPN, 70),
-      ...variantOf(listing),
-      group_id: metadataText(listing, ['item_group_id', 'group_id'], 70),
-      star_rating: listing.rating,
-    });
-  },
-};
+/** Returns a row by the specification of OpenAI's product feed. */
+export function openaiRow(listing: PartnerListing): PartnerRow {
+  const { name, description, buy_url: url, image_url, is_available, brand } = listing;
+  const validation = new PartnerValidation(listing);
+  validation.requires(['description', 'buy_url', 'image_url', 'brand', 'price', 'currency']);
+  validation.limits({ name: 150, description: 5_000, brand: 70, merchant_id: 70 });
+  const images = moreImages(listing);
+  return validation.row({
+    is_eligible_search: true,
+    is_eligible_checkout: false,
+    item_id: String(listing.id),
+    title: name,
+    description,
+    url,
+    brand,
+    image_url,
+    additional_image_urls: images.length > 0 ? images : null,
+    ...pricesOf(listing),
+    availability: is_available === null ? 'unknown' : is_available ? 'in_stock' : 'out_of_stock',
+    product_category: categoryOf(listing),
+    seller_name: listing.merchant_id ?? listing.source,
+    gtin: publicGtin(listing),
+    mpn: metadataText(listing, MPN, 70),
+    ...variantOf(listing),
+    group_id: metadataText(listing, ['item_group_id', 'group_id'], 70),
+    star_rating: listing.rating,
+  });
+}
 
 type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 

@@ -36,7 +36,6 @@ export interface HashRun {
 const PER_HOST = 4;
 /** The number of consecutive failures after which an image host is skipped for the rest of the run. */
 const MAX_FAILURES_PER_HOST = 5;
-const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
  * Stores the perceptual hash of each listing's image, or the reason why it has none. The run may be stopped or killed
@@ -136,7 +135,7 @@ async function store(
       const doc = JSON.stringify({ doc: { internal: { image } } });
       return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
     }),
-    new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal }),
+    new Backoff({ onWait, signal }),
   );
   summary.left += pending.length - updates.length;
   answers.forEach((update, i) => {

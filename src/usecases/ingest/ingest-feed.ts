@@ -33,16 +33,27 @@ interface IngestOptions
  * @throws LoadError if the feed cannot be loaded completely.
  */
 export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
-  const { signal } = options;
-  const { chunks, close } = source.open();
-  signal.addEventListener('abort', close);
-  try {
-    const records = readRecords(chunks, options, new Date(), options.onSkipped);
+  return withRecords(source, options, options.onSkipped, async (records) => {
     const beginning = await readBeginning(records);
     options.onBeginning?.(beginning.head);
-    if (!signal.aborted) await guard(beginning, options);
+    if (!options.signal.aborted) await guard(beginning, options);
     const repeats = await repeatsIn(source, beginning, options);
-    return await loadFeed({ ...options, records: beginning.records, repeats });
+    return loadFeed({ ...options, records: beginning.records, repeats });
+  });
+}
+
+/** Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted. */
+async function withRecords<T>(
+  source: FeedSource,
+  options: IngestOptions,
+  onSkipped: IngestOptions['onSkipped'],
+  read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
+): Promise<T> {
+  const { chunks, close } = source.open();
+  const { signal } = options;
+  signal.addEventListener('abort', close);
+  try {
+    return await read(readRecords(chunks, options, new Date(), onSkipped));
   } finally {
     signal.removeEventListener('abort', close);
     close();
@@ -68,12 +79,7 @@ async function repeatsIn(
   // A feed that fits into one batch needs no second reading.
   if (source.size === null || whole || options.patch || !head.some(isUndated)) return new Map();
   const { signal } = options;
-  const { chunks, close } = source.open();
-  signal.addEventListener('abort', close);
-  try {
-    return await findRepeats(readRecords(chunks, options, new Date()), { now: new Date(), signal });
-  } finally {
-    signal.removeEventListener('abort', close);
-    close();
-  }
+  return withRecords(source, options, undefined, (records) =>
+    findRepeats(records, { now: new Date(), signal }),
+  );
 }

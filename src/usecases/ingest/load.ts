@@ -79,7 +79,6 @@ export class LoadError extends Error {
 
 /** The number of records from which on, besides the end of the feed, the share of rejected records is checked. */
 const GUARDED_FROM_RECORDS = 1_000;
-const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
  * Loads a feed: validates each record and applies it to its listing, which is identified by source and SKU. When the
@@ -264,7 +263,7 @@ class Load {
   }
 
   #backoff(): Backoff {
-    const { giveUpAfterMs = GIVE_UP_AFTER_MS, signal } = this.options;
+    const { giveUpAfterMs, signal } = this.options;
     const onWait = (note: string) => {
       this.#adaptPace('rejected');
       this.options.onWait?.(note);

@@ -33,8 +33,6 @@ export interface FlagSummary {
   left: number;
 }
 
-const GIVE_UP_AFTER_MS = 600_000;
-
 /**
  * Updates the quality flags that depend on other listings: prices compared with the other offers of the product, small
  * prices that many listings of a source share, GTINs with several brands, and duplicates. Aggregations find the
@@ -42,7 +40,7 @@ const GIVE_UP_AFTER_MS = 600_000;
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   const { es, products, onWait, signal } = options;
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
+  const backoff = new Backoff({ onWait, signal });
   const catalogue = { es, products, backoff };
   await es.indices.refresh({ index: products });
   const evidence = await gatherEvidence(catalogue);

@@ -1,18 +1,7 @@
-import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
-import type { AliasMove, AliasMoveLease } from '../shared/alias-move.js';
-import type { FirstPage } from '../shared/index-samples.js';
-import type { ProgressDisplay } from '../shared/progress.js';
+import type { AliasMove, AliasMoveRun } from '../shared/alias-move.js';
 
-export interface ReindexRun {
-  es: Client;
-  alias: string;
-  lease: AliasMoveLease;
-  /** Ends the run at the next point where it can be continued later. */
-  signal: AbortSignal;
-  report: (line: string) => void;
-  showProgress: (title: string) => ProgressDisplay;
-  firstPage: FirstPage;
+export interface ReindexRun extends AliasMoveRun {
   /** Whether to move the alias even if the new index answers golden queries differently. */
   acceptDifferences: boolean;
   /**
@@ -26,11 +15,9 @@ export interface ReindexRun {
   filled: Map<string, number>;
 }
 
-const GIVE_UP_AFTER_MS = 10 * 60_000;
-
 /** Creates a back-off that retries requests while the engine is overloaded or unavailable. */
 export function backoffOf({ report }: Pick<ReindexRun, 'report'>, signal?: AbortSignal): Backoff {
-  return new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
+  return new Backoff({ onWait: report, signal });
 }
 
 export function moveOf({ lease }: Pick<ReindexRun, 'lease'>): AliasMove {

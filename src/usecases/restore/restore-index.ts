@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import type { RestoreContext } from './context.js';
+import type { AliasMoveRun } from '../shared/alias-move.js';
 import type { SnapshotContent } from './snapshot.js';
 
 const POLL_MS = 500;
@@ -18,7 +18,7 @@ const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
  * @throws OperationError if Elasticsearch cannot restore it. The incomplete index is left for inspection.
  */
 export async function restoreIndex(
-  { es, signal, showProgress }: Pick<RestoreContext, 'es' | 'signal' | 'showProgress'>,
+  { es, signal, showProgress }: Pick<AliasMoveRun, 'es' | 'signal' | 'showProgress'>,
   { repository, snapshot }: SnapshotContent,
   from: string,
   to: string,

@@ -1,11 +1,13 @@
 import { findGenerations } from '../../engine/generations.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
-import type { RestoreContext, SnapshotChoice } from './context.js';
+import type { AliasMoveRun } from '../shared/alias-move.js';
 import { restoreIndex } from './restore-index.js';
-import { findSnapshot, PARTS, type SnapshotContent } from './snapshot.js';
+import { findSnapshot, PARTS, type SnapshotChoice, type SnapshotContent } from './snapshot.js';
 import { swapToRestored } from './swap.js';
 import { verifyRestored } from './verify.js';
+
+export type RestoreContext = AliasMoveRun & { indexPrefix: string };
 
 interface RestoreOptions extends SnapshotChoice {
   /** The name of an existing index to verify and to move the alias to, instead of restoring a snapshot. */

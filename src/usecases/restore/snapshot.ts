@@ -1,6 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { generationOf, productsAlias } from '../../engine/indices.js';
-import type { SnapshotChoice } from './context.js';
 import { isNotFound, rejectionType } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
@@ -27,6 +26,15 @@ export interface SnapshotContent {
   products: string;
   /** The indices of each other part that the snapshot contains, such as people's decisions. */
   parts: Record<Part, string[]>;
+}
+
+/** The snapshot that the operator wants to restore. */
+export interface SnapshotChoice {
+  repository: string;
+  /** The name of the snapshot, or `latest`. */
+  snapshot: string;
+  /** The index of listings to restore if the snapshot contains several of them. */
+  index: string | undefined;
 }
 
 interface Wanted extends SnapshotChoice {

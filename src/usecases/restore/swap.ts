@@ -4,7 +4,7 @@ import { blockWrites, liftBlock, swapAlias, writesOf } from '../../engine/genera
 import { searchPages } from '../../engine/search-pages.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import type { RestoreContext } from './context.js';
+import type { AliasMoveRun } from '../shared/alias-move.js';
 
 /** The numbers of listings that differ between the serving index and a restored one, by id and version. */
 interface Difference {
@@ -52,7 +52,7 @@ interface Swap {
  * @throws StoppedError if newer listings would be lost without the operator's consent; the alias is not moved then.
  */
 export async function swapToRestored(
-  { es, alias, report }: Pick<RestoreContext, 'es' | 'alias' | 'report'>,
+  { es, alias, report }: Pick<AliasMoveRun, 'es' | 'alias' | 'report'>,
   { from, to, yes }: Swap,
 ): Promise<void> {
   if (from === null) {

@@ -4,7 +4,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import { readVersions, sampleIds } from '../shared/index-samples.js';
-import type { RestoreContext } from './context.js';
+import type { AliasMoveRun } from '../shared/alias-move.js';
 
 const SAMPLE = 500;
 const SEARCHES = 5;
@@ -20,7 +20,7 @@ const MAX_REPORTED_FINDINGS = 10;
  * @throws StoppedError that lists what is wrong.
  */
 export async function verifyRestored(
-  { es, firstPage }: Pick<RestoreContext, 'es' | 'firstPage'>,
+  { es, firstPage }: Pick<AliasMoveRun, 'es' | 'firstPage'>,
   index: string,
   serving: string | null,
 ): Promise<string> {

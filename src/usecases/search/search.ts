@@ -22,11 +22,10 @@ import { checkSchema } from '../shared/filters.js';
 import { checkOffset, pageFrame } from '../shared/paging.js';
 import { checkReach, oneMore, productGroups, totalGroups } from '../shared/product-groups.js';
 import { nextCursor, openSessionPage, readCursor, type SessionPage, sessionError } from './cursor.js';
-import { explainHit, explainText, searchedText } from './explain.js';
+import { explainHit, explainNoResults, explainText, searchedText } from './explain.js';
 import { facetNames, facetsOf } from './facets.js';
 import { interpretQuery } from './interpret.js';
 import { fieldsOfItems, fieldsRequest, highlightOf, highlightRequest, toItem } from './items.js';
-import { explainNoResults } from './no-results.js';
 import type { SearchParameters } from './parameters.js';
 import { findByText, type TextSearch, type TextSearchResult } from './text-match.js';
 

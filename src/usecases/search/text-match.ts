@@ -10,7 +10,6 @@ import {
   type MatchMode,
   type Meaning,
   suggestionFor,
-  type TextFilter,
   textSelections,
   withAllWords,
 } from '../../engine/queries/text-selections.js';
@@ -84,22 +83,48 @@ export interface TextSearchResult extends FoundListings {
  * one if no listing has some of the words.
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
-  const { text, sort, match, filter } = search;
+  const { text, sort, match, filter, findsLinkedOffers } = search;
+  const parsed: ParsedSearch = { ...search, es, queryText: parseQueryText(text), linked: null };
   if (text === '') {
-    const found = await readPage(es, search, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
+    const found = await readSelection(parsed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
     return { ...found, mode: 'all', unfiltered: { match_all: {} } };
   }
-  const linked = match === 'auto' && search.findsLinkedOffers ? await findLinkedOffers(es, search) : null;
-  return sort !== null && match === 'auto'
-    ? findByKind(es, search, sort, linked)
-    : findByWords(es, search, linked);
+  const linked = match === 'auto' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
+  const find = sort !== null && match === 'auto' ? findByKind : findByWords;
+  return find({ ...parsed, linked });
 }
 
-/**
- * Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none.
- */
-async function findLinkedOffers(es: Client, { text, target }: TextSearch): Promise<LinkedOffers | null> {
-  if (!mayBeIdentifier(text) || parseQueryText(text).phrases.length > 0) return null;
+interface ParsedSearch extends TextSearch {
+  es: Client;
+  queryText: QueryText;
+  linked: LinkedOffers | null;
+}
+
+/** How the text of a search is understood, which determines the listings that it finds. */
+interface Understanding {
+  mode: MatchMode;
+  meaning: Meaning;
+  /** The listing of which the text is the exact name. */
+  named: NamedListing | null;
+  /** Clauses for the kind of product that the text names. */
+  ofKind?: QueryClause[];
+}
+
+interface NamedListing {
+  id: number;
+  source: string;
+  name: string;
+}
+
+/** A page of listings that were found with an understanding of the text. */
+interface FoundPage extends Understanding {
+  found: FoundListings;
+  matched?: MatchedSet;
+}
+
+/** Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none. */
+async function findLinkedOffers({ es, text, target, queryText }: ParsedSearch): Promise<LinkedOffers | null> {
+  if (!mayBeIdentifier(text) || queryText.phrases.length > 0) return null;
   const { request, read } = linkedOffers(text);
   return read((await es.search({ ...target, ...request })).aggregations);
 }
@@ -108,187 +133,169 @@ async function findLinkedOffers(es: Client, { text, target }: TextSearch): Promi
  * Finds the listings of the kind of product that the text names: those with all words of the text, otherwise those with
  * the most words. Filters do not affect which of these sets is listed.
  */
-async function findByKind(
-  es: Client,
-  search: TextSearch,
-  sort: estypes.Sort,
-  linked: LinkedOffers | null,
-): Promise<TextSearchResult> {
-  const queryText = parseQueryText(search.text);
-  const typed = await countText(es, search.target, queryText, AS_TYPED, { kinds: true });
-  const corrected = correctedText(queryText.plain, typed.suggest);
+async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
+  const typed = await countText(search, AS_TYPED, { kinds: true });
+  const corrected = correctedText(search.queryText.plain, typed.suggest);
   const { meaning, counts } =
-    corrected === null
-      ? typed
-      : await countText(es, search.target, queryText, { corrected, unknown: [] }, { kinds: true });
-  const { mode } = counts;
-  const select = (filters: QueryClause[]) =>
-    selectionOf(search.text, queryText, meaning, {
-      filter: [...filters, ...counts.filter],
-      match: mode,
-      sort,
-      linked,
-    });
-  const found = await readPage(es, search, select(search.filter));
-  return {
-    ...found,
-    suggest: found.suggest ?? typed.suggest,
-    ...(corrected !== null && { corrected }),
-    mode,
-    unfiltered: select([]).query,
-    ...(search.reportsMatch && { matched: { mode, all_words: counts.all, kind: counts.kind } }),
-  };
+    corrected === null ? typed : await countText(search, { corrected, unknown: [] }, { kinds: true });
+  const { mode, all, kind, filter } = counts;
+  const understood = { mode, meaning, named: null, ofKind: filter };
+  const found = await readPage(search, understood);
+  const matched = { mode, all_words: all, kind };
+  return toResult(search, { ...understood, found, matched }, typed.suggest);
 }
 
 /**
  * Finds the listings with all words of the text, or with at least one, as `match` demands. With `match=auto`, finds
  * those with all words if there are enough.
  */
-async function findByWords(
-  es: Client,
-  search: TextSearch,
-  linked: LinkedOffers | null,
-): Promise<TextSearchResult> {
-  const { text, filter, isFiltered, match, sort, reportsMatch, target } = search;
-  const queryText = parseQueryText(text);
-  let mode: MatchMode = match === 'any' ? 'any' : 'all';
-  let meaning = AS_TYPED;
+async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
+  const { text, match, page, queryText } = search;
+  const mayBeName = search.recognizesNames && mayBeExactName(text);
+  const startsAtFirst = page.slice.offset === 0 && page.after === undefined;
 
-  // The text may be the name of the first listing found. If the page does not start with that listing,
-  // it is read separately.
-  const mayNameListing = search.recognizesNames && mayBeExactName(text);
-  const startsAtFirst = search.page.slice.offset === 0 && search.page.after === undefined;
-  let named: NamedListing | null = null;
-  if (mayNameListing && !startsAtFirst) {
-    const first = await readFirst(es, search, textSelections(text, { filter }, queryText).typed);
-    named = namedListing(first, text);
-  }
-  const select = (filters = filter) =>
-    selectionOf(text, queryText, meaning, { filter: filters, match: mode, sort, linked }, named);
-
-  // Reads the page. The same request counts the listings of the kind of product that the words name, and
-  // asks for spelling suggestions for unknown words.
-  const countKind = () => (match === 'auto' ? kindCount(queryText, meaning) : null);
-  let kind = countKind();
-  const withCounts = (selection: Selection): Selection => {
-    const aggs = { ...kind?.aggs, ...(linked && allWordsCount(queryText, meaning)) };
-    return Object.keys(aggs).length === 0 ? selection : { ...selection, aggs };
-  };
-  const suggestion = named === null ? suggestionFor(queryText.plain) : {};
-  let found = await readPage(es, search, withCounts({ ...select(), ...suggestion }));
-  const { suggest } = found;
+  // The text may be the name of the first listing. If the page does not start with it, it is read separately.
+  const named = mayBeName && !startsAtFirst ? await readNamed(search) : null;
+  const typed: Understanding = { mode: match === 'any' ? 'any' : 'all', meaning: AS_TYPED, named };
+  const first = await readCounted(search, typed, named === null ? suggestionFor(queryText.plain) : {});
+  const { suggest } = first.found;
   const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
-  if (corrected !== null) {
-    meaning = { corrected, unknown: [] };
-    kind = countKind();
-    found = await readPage(es, search, withCounts(select()));
-  }
+  const read =
+    corrected === null ? first : await readCounted(search, { ...typed, meaning: { corrected, unknown: [] } });
+  const chosen = await chooseSet(search, read);
+  if (!mayBeName || !startsAtFirst || corrected !== null) return toResult(search, chosen, suggest);
+  const understood = { ...chosen, named: namedListing(chosen.found.hits[0]?._source, text) };
+  if (understood.named === null) return toResult(search, chosen, suggest);
+  return toResult(search, { ...understood, found: await readPage(search, understood) }, suggest);
+}
+
+/** A page whose request also counted the listings of the kind that the words name; null if they name none. */
+interface CountedPage extends FoundPage {
+  kind: ReturnType<typeof kindCount>;
+}
+
+async function readCounted(
+  search: ParsedSearch,
+  understood: Understanding,
+  suggestion: Pick<Selection, 'suggest'> = {},
+): Promise<CountedPage> {
+  const { queryText, match, linked } = search;
+  const { meaning } = understood;
+  const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
+  // Linked offers, which are found as well, need not have all words of the text.
+  const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
+  const aggs = { ...kind?.aggs, ...(linked && { all_words: allWords }) };
+  const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
+  return { ...understood, kind, found: await readPage(search, understood, more) };
+}
+
+/**
+ * Decides by the number of listings with all words whether the search finds these or others, and which words count. Reads
+ * the page again if that changes it.
+ */
+async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<FoundPage> {
+  const { match, isFiltered, reportsMatch, linked } = search;
+  const { mode, named, found, kind } = read;
+  type FilterAggregate = estypes.AggregationsFilterAggregate | undefined;
+  const counted = linked && (found.aggregations?.['all_words'] as FilterAggregate)?.doc_count;
+  const withAll = counted ?? found.total;
+  const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
+  if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) return withFewerWords(search, read);
 
   // Listings with all words may be of another kind: phones that come with a charger have all words of
   // "phone charger", but are not chargers.
   const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
-  const withAll = linked === null ? found.total : readAllWordsCount(found);
-  const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
-  let matched: MatchedSet | undefined;
-  if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) {
-    // Without filters, the request for the page has already counted the listings with all words. If there
-    // are none, one of the words may be unknown, so the words are counted.
-    const words = found.total === 0 ? wordCounts(queryText, meaning) : null;
-    mode = 'any';
-    found = await readPage(es, search, { ...select(), ...(words && { aggs: words.aggs }) });
-    const unknown = words?.unknown(found.aggregations) ?? [];
-    if (unknown.length > 0) {
-      meaning = { ...meaning, unknown };
-      mode = 'all';
-      const known = await readPage(es, search, withCounts(select()));
-      const hasKind = async () =>
-        kind === null ||
-        kind.read(known.aggregations) > 0 ||
-        (await countText(es, target, queryText, meaning, { kinds: true })).counts.mode === 'all';
-      if (known.total >= ENOUGH && (await hasKind())) found = known;
-      else mode = 'any';
-    }
-  } else if (tooFew || isOtherKind || reportsMatch) {
-    // If the page was read without filters, its total is the number of listings with all words. If it is
-    // above 0, no word is unknown.
-    const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
-    const whole = isCounted
-      ? null
-      : await countText(es, target, queryText, meaning, { kinds: kind !== null });
-    const all = whole?.counts.all ?? withAll;
-    meaning = whole?.meaning ?? meaning;
-    if (match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any')) mode = 'any';
-    matched = { mode, all_words: all, kind: null };
-    const isOtherSet = match === 'auto' && mode === 'any';
-    if (isOtherSet || (tooFew && meaning.unknown.length > 0)) found = await readPage(es, search, select());
-  }
+  if (!tooFew && !isOtherKind && !reportsMatch) return read;
+  // A page without filters has counted the listings with all words. If there are any, no word is unknown.
+  const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
+  const whole = isCounted ? null : await countText(search, read.meaning, { kinds: kind !== null });
+  const all = whole?.counts.all ?? withAll;
+  const isOtherSet = match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any');
+  const meaning = whole?.meaning ?? read.meaning;
+  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named };
+  const isReadAgain = isOtherSet || (tooFew && meaning.unknown.length > 0);
+  return {
+    ...understood,
+    found: isReadAgain ? await readPage(search, understood) : found,
+    matched: { mode: understood.mode, all_words: all, kind: null },
+  };
+}
 
-  if (mayNameListing && startsAtFirst && corrected === null) {
-    named = namedListing(found.hits[0]?._source, text);
-    if (named !== null) found = await readPage(es, search, select());
-  }
+/** Finds the listings with any of the words; or with all words that any listing has, if these are enough. */
+async function withFewerWords(
+  search: ParsedSearch,
+  { meaning, named, found, kind }: CountedPage,
+): Promise<FoundPage> {
+  // If no listing has all words, one of them may be unknown, so the words are counted.
+  const words = found.total === 0 ? wordCounts(search.queryText, meaning) : null;
+  const any = { mode: 'any' as const, meaning, named };
+  const withAny = await readPage(search, any, words === null ? {} : { aggs: words.aggs });
+  const unknown = words?.unknown(withAny.aggregations) ?? [];
+  if (unknown.length === 0) return { ...any, found: withAny };
+  const known = await readCounted(search, { mode: 'all', meaning: { ...meaning, unknown }, named });
+  const hasKind = async () =>
+    kind === null ||
+    kind.read(known.found.aggregations) > 0 ||
+    (await countText(search, known.meaning, { kinds: true })).counts.mode === 'all';
+  return known.found.total >= ENOUGH && (await hasKind()) ? known : { ...any, found: withAny };
+}
+
+function toResult(
+  search: ParsedSearch,
+  { found, matched, ...understood }: FoundPage,
+  suggest: FoundListings['suggest'],
+): TextSearchResult {
+  const { corrected } = understood.meaning;
   return {
     ...found,
     suggest: found.suggest ?? suggest,
     ...(corrected !== null && { corrected }),
-    mode,
-    unfiltered: select([]).query,
-    ...(reportsMatch && matched && { matched }),
+    mode: understood.mode,
+    unfiltered: selectionOf(search, understood, []).query,
+    ...(search.reportsMatch && matched && { matched }),
   };
 }
 
-/** Linked offers, which are found as well, need not have all words of the text. */
-const allWordsCount = (queryText: QueryText, meaning: Meaning) => ({
-  all_words: { filter: { bool: { filter: withAllWords(queryText, meaning) } } },
-});
+const readPage = (
+  search: ParsedSearch,
+  understood: Understanding,
+  more: Partial<Selection> = {},
+): Promise<FoundListings> => readSelection(search, { ...selectionOf(search, understood), ...more });
 
-const readAllWordsCount = ({ aggregations, total }: FoundListings): number =>
-  (aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined)?.doc_count ?? total;
-
-const readPage = (es: Client, search: TextSearch, selection: Selection): Promise<FoundListings> =>
-  searchListings(es, search.target, withOptions(search, selection), search.page);
-
-async function readFirst(es: Client, search: TextSearch, selection: Selection) {
+/** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
+async function readNamed({ text, ...search }: ParsedSearch): Promise<NamedListing | null> {
+  const { typed } = textSelections(text, { filter: search.filter }, search.queryText);
   const page = { slice: { limit: 1, offset: 0 } };
-  const { hits } = await searchListings(es, search.target, withOptions(search, selection), page);
-  return hits[0]?._source;
-}
-
-const withOptions = ({ namesClauses, postFilter }: TextSearch, selection: Selection): Selection => ({
-  ...selection,
-  query: namesClauses ? withClauseNames(selection.query) : selection.query,
-  ...postFilter,
-});
-
-interface NamedListing {
-  id: number;
-  source: string;
-  name: string;
+  const { hits } = await readSelection({ ...search, text, page }, typed);
+  return namedListing(hits[0]?._source, text);
 }
 
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
+const readSelection = (
+  { es, target, page, namesClauses, postFilter }: ParsedSearch,
+  selection: Selection,
+): Promise<FoundListings> => {
+  const query = namesClauses ? withClauseNames(selection.query) : selection.query;
+  return searchListings(es, target, { ...selection, query, ...postFilter }, page);
+};
+
 function selectionOf(
-  text: string,
-  queryText: QueryText,
-  { corrected, unknown }: Meaning,
-  { sort, ...filter }: Omit<TextFilter, 'sort'> & { sort: estypes.Sort | null },
-  named: NamedListing | null = null,
+  { text, queryText, sort, linked, ...search }: ParsedSearch,
+  { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
+  filters = search.filter,
 ): Selection {
-  const selections = textSelections(text, { ...filter, unknown, ...(sort && { sort }) }, queryText);
+  const filter = [...filters, ...ofKind];
+  const options = { filter, match: mode, linked, unknown, ...(sort && { sort }) };
+  const selections = textSelections(text, options, queryText);
   if (corrected !== null) return selections.corrected(corrected);
   return named === null ? selections.typed : selections.named(named);
 }
 
-/**
- * Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these
- * words.
- */
+/** Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these words. */
 async function countText(
-  es: Client,
-  target: SearchTarget,
-  queryText: QueryText,
+  { es, target, queryText }: ParsedSearch,
   meaning: Meaning,
   { kinds }: { kinds: boolean },
 ) {

@@ -1,4 +1,7 @@
+import type { Client } from '@elastic/elasticsearch';
 import type { Lease, LeasedOperation } from '../../engine/lease.js';
+import type { FirstPage } from './index-samples.js';
+import type { ProgressDisplay } from './progress.js';
 
 /** A move of the catalogue's alias from one index to another. */
 export interface AliasMove {
@@ -35,3 +38,16 @@ export const REINDEX: LeasedOperation<ReindexState> = {
   indexOf: (indexPrefix) => `${indexPrefix}-reindex`,
   initial: { move: null, previous: null },
 };
+
+/** What a reindex and a restore need. */
+export interface AliasMoveRun {
+  es: Client;
+  alias: string;
+  lease: AliasMoveLease;
+  firstPage: FirstPage;
+  /** Ends the run at the next point where it can be continued or repeated later. */
+  signal: AbortSignal;
+  /** Prints a line for the operator. */
+  report: (line: string) => void;
+  showProgress: (title: string) => ProgressDisplay;
+}

@@ -4,6 +4,17 @@ import { invalid, notFound } from '../../platform/errors.js';
 /** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
+/** The path parameter of the endpoints of one listing, and their documented 404. */
+export const productPath = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
+export const noSuchProduct = {
+  description: 'No listing has this id',
+  example: { detail: 'Product not found' },
+};
+export const noSuchProducts = {
+  description: 'At least one id that no listing has',
+  example: { detail: 'Product not found: 12' },
+};
+
 /** The schema of the member `product_ids` of a request body, with at least two ids. */
 export const productIds = (maxItems: number) =>
   Type.Array(Type.Integer({ description: 'Product id' }), {

@@ -27,7 +27,6 @@ interface BuildSummary {
 }
 
 const BATCH_SIZE = 1_000;
-const GIVE_UP_AFTER_MS = 600_000;
 
 /**
  * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed
@@ -36,7 +35,7 @@ const GIVE_UP_AFTER_MS = 600_000;
  */
 export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
   const { es, indexPrefix, products, requests, now, signal, onProgress, onWait } = options;
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
+  const backoff = new Backoff({ onWait, signal });
   const collector = new SuggestionCollector();
   const summary: BuildSummary = { listings: 0, types: {} };
   for await (const page of scanListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {

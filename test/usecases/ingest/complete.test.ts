@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
-import { markAbsent } from '../../../src/usecases/ingest/complete.js';
+import { markAbsent } from '../../../src/usecases/ingest/completion.js';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
