@@ -1,0 +1,78 @@
+import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
+import type { Described, ResponseDoc } from '../endpoint.js';
+
+/** The status codes that each access rule adds to the responses of an endpoint. */
+const RULE_RESPONSES: Record<Described['access'], number[]> = {
+  open: [],
+  counted: [429, 500, 503],
+  key: [401, 429, 500, 503],
+  writer: [401, 403, 413, 415, 422, 429, 500, 503],
+  suggestions: [401, 429, 500, 503],
+  admin: [403, 429, 500, 503],
+};
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'The number of seconds to wait', schema: { type: 'integer' } },
+};
+
+const ERRORS: Record<number, ResponseDoc> = {
+  304: { description: 'The answer still has the `ETag` that `If-None-Match` states' },
+  400: error('The combination of parameters is invalid', 'min_price must not exceed max_price'),
+  401: error('No key, an unknown key or a revoked key', 'Invalid or revoked API key', {
+    'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
+  }),
+  403: error('The admin secret is wrong or not configured', 'Invalid admin secret'),
+  404: error('Not found', 'Not Found'),
+  410: error('The cursor has expired', 'The cursor has expired: begin again with an empty one'),
+  413: error('The body is too large', 'Request body too large'),
+  415: error('The content coding or the media type of the body is not supported', 'Unsupported media type'),
+  422: {
+    description: 'The request is invalid; all findings are reported at once',
+    schema: ValidationErrorSchema,
+    example: {
+      detail: [
+        {
+          loc: ['query', 'limit'],
+          msg: 'Input should be less than or equal to 100',
+          type: 'less_than_equal',
+        },
+      ],
+    },
+  },
+  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
+  431: error('The URL or the headers are too long', 'Request header fields too large'),
+  500: error('Internal error of the service', 'Internal Server Error'),
+  503: error(
+    'A dependency of the service is temporarily unavailable',
+    'Service temporarily unavailable',
+    RETRY_AFTER,
+  ),
+};
+
+const UNREADABLE_BODY = error('The body is incomplete or its compression is corrupt', 'Bad Request');
+
+function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
+  return { description, schema: ErrorSchema, example: { detail }, headers };
+}
+
+/** The documented responses of an endpoint: its own, and those of its access rule and of validation. */
+export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
+  const validated =
+    Object.keys(endpoint.pathParameters.properties).length > 0 ||
+    Object.keys(endpoint.query.properties).length > 0 ||
+    endpoint.body !== null;
+  const added = [
+    ...RULE_RESPONSES[endpoint.access],
+    ...(validated ? [422] : []),
+    ...(endpoint.body === null ? [] : [413, 415]),
+    ...(Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
+    ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
+  ];
+  const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
+  for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
+  for (const [status, doc] of Object.entries(endpoint.responses)) {
+    // A documented response without a schema extends the usual error of its status.
+    responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
+  }
+  return responses;
+}
