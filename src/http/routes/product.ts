@@ -25,10 +25,7 @@ export const product = endpoint({
       }),
     ),
   }),
-  responses: {
-    200: { description: 'The listing', schema: ExplainedProductSchema },
-    404: noSuchProduct,
-  },
+  responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle({ es, products, readListing, config }, { path, query }) {
     const id = path.product_id;
     if (query.explain === true && isPossibleId(id)) {

@@ -29,9 +29,7 @@ interface CursorContent {
 }
 
 /** The position of paging by cursor: at the beginning (`id: null`), or after a page. */
-type CursorPosition = { began: Date; seen: number } & (
-  { id: null } | Omit<CursorContent, 'began' | 'about'>
-);
+type CursorPosition = { began: Date; seen: number } & ({ id: null } | Omit<CursorContent, 'began' | 'about'>);
 
 /** The purpose that encrypted cursors carry, so that no other encrypted text is accepted as a cursor. */
 const CURSOR = 'cursor';
