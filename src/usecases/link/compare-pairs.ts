@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { furtherSearch, type MatchFilters } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { compareAll, isContradicted } from '../../matching/evidence.js';
-import { haveNamesOfOtherProducts } from '../../matching/head-comparison.js';
+import { compareAll, isContradicted, shopOf } from '../../matching/evidence.js';
+import { haveConflictingNames } from '../../matching/grouping/name-conflicts.js';
 import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
@@ -62,10 +62,12 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
     );
     return scoreComparisons(comparisons, modelOf(model)).map(({ score }, nth) => {
       const [features, other] = [comparisons.features[nth], comparisons.profiles[nth]];
+      const candidate = candidates[nth] as StoredListing;
+      const ofOneShop = shopOf(candidate) === shopOf(listing);
       const isOther =
         (features !== undefined && isContradicted(features)) ||
-        (other !== undefined && haveNamesOfOtherProducts(comparisons.profile, other));
-      return [candidates[nth]?.id ?? 0, score, isOther ? 1 : 0];
+        (other !== undefined && haveConflictingNames(comparisons.profile, other, ofOneShop));
+      return [candidate.id, score, isOther ? 1 : 0];
     });
   });
   return { pairs };

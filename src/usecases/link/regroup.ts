@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { areDifferentProducts } from '../../matching/evidence.js';
+import { shopOf } from '../../matching/evidence.js';
 import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
-import { type Matchable, type Profile, readProfile } from '../../matching/profile.js';
+import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
+import { type Profile, readProfile } from '../../matching/profile.js';
+import type { StoredListing } from '../../listing/listing.js';
 import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import type { LinkRecord } from './records.js';
@@ -29,10 +31,9 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
     : around(linkRun, effective));
   const pairs = pairsAmong(records);
   const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
-  const listings = new Map<number, Matchable>();
-  const before = await groupsOf(linkRun, [...records.keys()], ({ id, name, brand, internal }) => {
-    const { gtins, models } = internal;
-    if (paired.has(id)) listings.set(id, { name, brand, internal: { gtins, models }, comparablePrice: null });
+  const listings = new Map<number, StoredListing>();
+  const before = await groupsOf(linkRun, [...records.keys()], (listing) => {
+    if (paired.has(listing.id)) listings.set(listing.id, listing);
   });
   const groups = cluster(before.keys(), {
     pairs,
@@ -158,7 +159,7 @@ const MAX_PROFILES = 10_000;
  * takes precedence, because it also knows their descriptions and competitors.
  */
 function differenceAmong(
-  listings: ReadonlyMap<number, Matchable>,
+  listings: ReadonlyMap<number, StoredListing>,
   records: Records,
 ): (a: number, b: number) => boolean {
   const wereCompared = (a: number, b: number) =>
@@ -166,14 +167,19 @@ function differenceAmong(
   const profiles = new LRUCache<number, Profile>({ max: MAX_PROFILES });
   const profileOf = (id: number): Profile | undefined => {
     const listing = listings.get(id);
-    const profile = profiles.get(id) ?? (listing === undefined ? undefined : readProfile(listing));
+    const profile =
+      profiles.get(id) ??
+      (listing === undefined ? undefined : readProfile({ ...listing, comparablePrice: null }));
     if (profile !== undefined) profiles.set(id, profile);
     return profile;
   };
   return (a, b) => {
     if (wereCompared(a, b) || wereCompared(b, a)) return false;
-    const [one, other] = [profileOf(a), profileOf(b)];
-    return one !== undefined && other !== undefined && areDifferentProducts(one, other);
+    const [one, other] = [listings.get(a), listings.get(b)];
+    const [profile, otherProfile] = [profileOf(a), profileOf(b)];
+    if (one === undefined || other === undefined || profile === undefined || otherProfile === undefined)
+      return false;
+    return mayNotBeGrouped(profile, otherProfile, shopOf(one) === shopOf(other));
   };
 }
 
