@@ -4,9 +4,8 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';
 import { type Main } from './shared/command.js';
-import { COMMANDS } from './shared/commands.js';
+import { COMMANDS, phrasedIo } from './shared/commands.js';
 import { EXIT } from './shared/exit.js';
-import { phrasedIo } from './shared/phrase.js';
 import { start } from './shared/start.js';
 
 function helpOfAll(): string {

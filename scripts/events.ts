@@ -1,25 +1,24 @@
 /** npm run events: deletes events past their age or size limit, and computes trends; see --help. */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../src/engine/indices.js';
 import type { Config } from '../src/platform/config/config.js';
 import { trendsIndex } from '../src/usecases/trending/list-trending.js';
-import { EngineUnavailableError } from '../src/engine/errors.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import { type CommandEngine, connectEngine, ENGINE_HELP, reachEngine } from './shared/engine.js';
+import {
+  type CommandEngine,
+  connectEngine,
+  ENGINE_HELP,
+  isEngineError,
+  reachEngine,
+} from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
 import { text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
-
-interface EventOptions {
-  everyMs: number | null;
-  alive: string | null;
-}
 
 export const main = command({
   name: 'events',
@@ -39,7 +38,7 @@ API keys is always kept for one year.`,
   notes: `${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { every, alive = null } }, env, io) {
-    await repeat({ everyMs: every === undefined ? null : every * 60_000, alive }, env, io);
+    await repeat(every === undefined ? null : every * 60_000, alive, env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
@@ -69,12 +68,12 @@ async function doOnce(
   out.write(`trends: ${formatCount(moving)} ${moving === 1 ? 'listing' : 'listings'} with movement\n`);
 }
 
-function touch(file: string, at: Date): void {
-  writeFileSync(file, '', { flag: 'a' });
-  utimesSync(file, at, at);
-}
-
-async function repeat({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
+async function repeat(
+  everyMs: number | null,
+  alive: string | null,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+): Promise<void> {
   const { err, signal } = io;
   const engine = connectEngine(env);
   const { es, events } = engine;
@@ -84,11 +83,13 @@ async function repeat({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, 
     while (!signal.aborted) {
       try {
         await doOnce(engine, events, io);
-        if (alive !== null) touch(alive, new Date());
+        if (alive !== null) {
+          writeFileSync(alive, '', { flag: 'a' });
+          utimesSync(alive, new Date(), new Date());
+        }
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
-          throw error;
+        if (!isEngineError(error)) throw error;
         if (everyMs === null) throw new CommandError(`Elasticsearch: ${error.message}`, { cause: error });
         err.write(`Elasticsearch: ${error.message}\n`);
       }

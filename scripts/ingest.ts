@@ -15,7 +15,7 @@ import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
 import { learnBrandsAfterLoad } from './jobs/brands.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
+import { withEngine } from './shared/engine.js';
 import { EXIT, StoppedError } from './shared/exit.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
@@ -96,10 +96,8 @@ async function load(
     checkDistinct(inputs, files);
     checkRejects(inputs.map(({ rejectsPath }) => rejectsPath));
   }
-  const engine = connectEngine(env);
-  const { es, indexPrefix } = engine;
-  try {
-    await reachEngine(engine);
+  return withEngine(env, async (engine) => {
+    const { es, indexPrefix } = engine;
     if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
     const completion = await Completion.start(complete, { es, indexPrefix, signal });
     const job: IngestJob = {
@@ -107,9 +105,7 @@ async function load(
       options,
       io,
       report,
-      onListing: (source, sku, at) => {
-        completion.listing(source, sku, at);
-      },
+      onListing: (source, sku, at) => completion.listing(source, sku, at),
     };
     let total = emptySummary();
     let events: LoadEvents | null = null;
@@ -123,11 +119,7 @@ async function load(
     }
     if (events !== null) await markAbsent(completion, total, events, job);
     return { ...total, interrupted: signal.aborted };
-  } catch (error) {
-    throw explainEngine(error, engine);
-  } finally {
-    await es.close();
-  }
+  });
 }
 
 /** Marks listings that complete feeds lack. Throws a StoppedError if a guard prevents it. */

@@ -1,17 +1,13 @@
 /** npm run reindex: copies the catalogue to a new index with the current mappings; see --help. */
-import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../src/engine/indices.js';
-import { Lease } from '../src/engine/lease.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
-import { EngineUnavailableError } from '../src/engine/errors.js';
 import { CURRENT_SCHEMA } from '../src/listing/derived.js';
 import { clean, reindex, rollback } from '../src/usecases/reindex/reindex.js';
 import { describeStatus } from '../src/usecases/reindex/status.js';
-import { REINDEX } from '../src/usecases/shared/alias-move.js';
 import { command, type Io } from './shared/command.js';
-import { connectEngine, ENGINE_HELP, explainForbidden, reachEngine } from './shared/engine.js';
+import { withAliasMove } from './shared/alias-move.js';
+import { ENGINE_HELP, explainForbidden, isEngineError, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
-import { firstPageOf } from './shared/first-page.js';
 import {
   checkFloors,
   compareJudged,
@@ -22,7 +18,6 @@ import {
 } from './shared/judged-relevance.js';
 import { flag, kebabCase, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
-import { showProgress } from './shared/terminal.js';
 
 const MAX_LOSS = 0.02;
 
@@ -99,60 +94,45 @@ interface Acceptance {
   judgements: Judgements | null;
 }
 
-async function work(
+const work = (
   action: ReindexAction,
   { acceptDifferences, floors, judgements }: Acceptance,
   env: NodeJS.ProcessEnv,
-  { out, err, signal, phrase = (line) => line }: Io,
-): Promise<number> {
-  const report = (line: string) => {
-    out.write(`${phrase(line)}\n`);
-  };
-  const engine = connectEngine(env);
-  const { es, indexPrefix } = engine;
-  const alias = productsAlias(indexPrefix);
-  const firstPage = firstPageOf(es);
-  try {
-    await reachEngine(engine);
-    report(await describeStatus(es, indexPrefix, alias));
-    if (action === 'status') {
-      const schema = await schemaVersionOf(es, alias);
-      if (schema === CURRENT_SCHEMA) return EXIT.done;
-      report(`The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`);
-      return EXIT.due;
-    }
-    const lease = await Lease.acquire(es, indexPrefix, REINDEX, report);
-    try {
-      await ACTIONS[action]({
-        es,
-        alias,
-        lease,
-        report,
-        firstPage,
-        signal,
-        acceptDifferences,
-        showProgress: (title) => showProgress(title, err),
-        checkRelevance: async (from, to) => [
-          ...(judgements === null ? [] : [await compareJudged(firstPage, judgements, from, to)]),
-          ...(await checkFloors(firstPage, floors, to)),
-        ],
-        now: () => new Date(),
-        filled: new Map(),
-      });
-    } finally {
-      await lease.release();
-    }
-    return EXIT.done;
-  } catch (error) {
-    throw explainForbidden(error, `${indexPrefix}-data`) ?? explain(error);
-  } finally {
-    await es.close();
-  }
-}
+  io: Io,
+): Promise<number> =>
+  withEngine(
+    env,
+    async (engine) => {
+      const { es, indexPrefix } = engine;
+      const { out, phrase = (line) => line } = io;
+      const alias = productsAlias(indexPrefix);
+      out.write(`${phrase(await describeStatus(es, indexPrefix, alias))}\n`);
+      if (action === 'status') {
+        const schema = await schemaVersionOf(es, alias);
+        if (schema === CURRENT_SCHEMA) return EXIT.done;
+        const due = `The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`;
+        out.write(`${phrase(due)}\n`);
+        return EXIT.due;
+      }
+      await withAliasMove(engine, io, (context) =>
+        ACTIONS[action]({
+          ...context,
+          acceptDifferences,
+          checkRelevance: async (from, to) => [
+            ...(judgements === null ? [] : [await compareJudged(context.firstPage, judgements, from, to)]),
+            ...(await checkFloors(context.firstPage, floors, to)),
+          ],
+          now: () => new Date(),
+          filled: new Map(),
+        }),
+      );
+      return EXIT.done;
+    },
+    (error, { indexPrefix }) => explainForbidden(error, `${indexPrefix}-data`) ?? explain(error),
+  );
 
 function explain(error: unknown): unknown {
-  if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
-    return error;
+  if (!isEngineError(error)) return error;
   const message = `Elasticsearch: ${error.message}\nRun this again: it goes on from where it is.`;
   return new CommandError(message, { cause: error });
 }

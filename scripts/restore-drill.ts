@@ -2,7 +2,7 @@
 import { rehearseRestore } from '../src/usecases/restore/restore.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
-import { SNAPSHOT_OPTIONS, withRestoreContext } from './shared/restore-context.js';
+import { SNAPSHOT_OPTIONS, restoring } from './shared/alias-move.js';
 import { start } from './shared/start.js';
 
 export const main = command({
@@ -18,7 +18,7 @@ ${ENGINE_HELP}.`,
   onInterrupt: { message: 'Interrupted.', graceMs: GRACE_MS },
   async run({ options }, env, io) {
     outliveReader(io);
-    await withRestoreContext(env, io, (context) => rehearseRestore(context, options));
+    await restoring(env, io, (context) => rehearseRestore(context, options));
   },
 });
 

@@ -4,7 +4,7 @@ import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
 import { ENGINE_HELP } from './shared/engine.js';
-import { SNAPSHOT_OPTIONS, withRestoreContext } from './shared/restore-context.js';
+import { SNAPSHOT_OPTIONS, restoring } from './shared/alias-move.js';
 import { start } from './shared/start.js';
 
 export const main = command({
@@ -38,7 +38,7 @@ ${ENGINE_HELP}.`,
     if (options.use !== undefined && (dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
     outliveReader(io);
-    await withRestoreContext(env, io, (context) => restore(context, { ...options, dryRun }));
+    await restoring(env, io, (context) => restore(context, { ...options, dryRun }));
   },
 });
 

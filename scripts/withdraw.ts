@@ -1,11 +1,10 @@
 /** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
 import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
-import { type AliasMoveLease, REINDEX } from '../src/usecases/shared/alias-move.js';
+import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, StoppedError } from './shared/exit.js';
-import { Lease } from '../src/engine/lease.js';
 import { flag, needed, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
@@ -32,11 +31,9 @@ ${ENGINE_HELP}.`,
   async run({ options: { source, skus: file, dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     return withEngine(env, async (engine) => {
-      const { es, indexPrefix } = engine;
       await catalogueOf(engine);
-      const report = (note: string) => void io.err.write(`${note}\n`);
-      const lease: AliasMoveLease = await Lease.acquire(es, indexPrefix, REINDEX, report);
-      try {
+      // Notes about the lease go to standard error, because only the result is standard output.
+      return withAliasMove(engine, { ...io, out: io.err }, async ({ es, indexPrefix, lease, report }) => {
         if (lease.state.move !== null)
           throw new StoppedError('A reindex has begun but not ended: end it first with npm run reindex.');
         const withdrawn = await withProgress(source, io.err, (display) =>
@@ -64,9 +61,7 @@ ${ENGINE_HELP}.`,
             `${previous.index} still contains them, and a rollback would restore them. Delete it with npm run reindex -- --clean.`,
           );
         return io.signal.aborted ? EXIT.interrupted : EXIT.done;
-      } finally {
-        await lease.release();
-      }
+      });
     });
   },
 });

@@ -1,5 +1,5 @@
 /** npm run test:fuzz: sends requests that are generated from the OpenAPI document; see --help. */
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -14,61 +14,60 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('schemathesis', import.meta.url));
 
-async function driveClient(
+/** Runs programs of the virtual environment in a temporary folder, into which they write files. */
+async function inTemporaryFolder<T>(
   programs: string,
-  { url, keys, listings }: Target,
   abort: AbortSignal,
-): Promise<number> {
-  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-client-'));
-  const env = { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}` };
-  const runIn = (program: string, args: string[]) =>
-    exitCode(
-      spawn(join(programs, program), args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] }),
-      abort,
-    );
+  work: (
+    cwd: string,
+    run: (program: string, args: string[], env?: NodeJS.ProcessEnv) => Promise<number>,
+  ) => Promise<T>,
+): Promise<T> {
+  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
   try {
-    const options = ['--url', `${url}/openapi.json`, '--meta', 'none', '--output-path', 'catalogue'];
-    const generated = await runIn('openapi-python-client', ['generate', ...options]);
-    if (generated !== 0) return generated;
-    const script = join(folder, 'drive_client.py');
-    return await runIn('python', [script, cwd, url, keys[0]?.raw ?? '', ...listings.slice(0, 2).map(String)]);
+    return await work(cwd, async (program, args, env = {}) => {
+      const child = spawn(join(programs, program), args, {
+        cwd,
+        env: { ...process.env, ...env, PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
+      abort.addEventListener('abort', () => child.kill('SIGTERM'));
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+      return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+    });
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
 }
 
-async function exitCode(child: ChildProcess, abort: AbortSignal): Promise<number> {
-  abort.addEventListener('abort', () => child.kill('SIGTERM'));
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-}
+const driveClient = (
+  programs: string,
+  { url, keys, listings }: Target,
+  abort: AbortSignal,
+): Promise<number> =>
+  inTemporaryFolder(programs, abort, async (cwd, run) => {
+    const options = ['--url', `${url}/openapi.json`, '--meta', 'none', '--output-path', 'catalogue'];
+    const generated = await run('openapi-python-client', ['generate', ...options]);
+    if (generated !== 0) return generated;
+    const ids = listings.slice(0, 2).map(String);
+    return run('python', [join(folder, 'drive_client.py'), cwd, url, keys[0]?.raw ?? '', ...ids]);
+  });
 
 /** Runs Schemathesis. The options of the user are last, so that they override the others. */
-async function attack(
+const attack = (
   programs: string,
   { url, adminSecret, keys, listings }: Target,
   given: string[],
   abort: AbortSignal,
-): Promise<number> {
-  // Schemathesis writes files into its working directory, so it runs in a temporary one.
-  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
-  const args = [
-    '--config-file',
-    join(folder, 'schemathesis.toml'),
-    'run',
-    `${url}/openapi.json`,
-    '--header',
-    `Authorization: Bearer ${keys[0]?.raw ?? ''}`,
-    '--header',
-    `X-Admin-Secret: ${adminSecret}`,
-    '--seed',
-    '42',
-    '--max-examples',
-    '100',
-    ...given,
-  ];
+): Promise<number> => {
+  const options = [
+    ['--header', `Authorization: Bearer ${keys[0]?.raw ?? ''}`],
+    ['--header', `X-Admin-Secret: ${adminSecret}`],
+    ['--seed', '42'],
+    ['--max-examples', '100'],
+  ].flat();
+  const config = ['--config-file', join(folder, 'schemathesis.toml')];
   const env = {
-    ...process.env,
     PYTHONPATH: folder,
     PYTHONDONTWRITEBYTECODE: '1',
     SCHEMATHESIS_HOOKS: 'hooks',
@@ -77,13 +76,9 @@ async function attack(
     FUZZ_KEYS: keys.map(({ raw }) => raw).join(','),
     FUZZ_KEY_IDS: keys.map(({ id }) => id).join(','),
   };
-  try {
-    const stdio: StdioOptions = ['ignore', 'inherit', 'inherit'];
-    return await exitCode(spawn(join(programs, 'schemathesis'), args, { cwd, env, stdio }), abort);
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
-  }
-}
+  const args = [...config, 'run', `${url}/openapi.json`, ...options, ...given];
+  return inTemporaryFolder(programs, abort, (_cwd, run) => run('schemathesis', args, env));
+};
 
 export const main = command({
   name: 'test:fuzz',

@@ -19,14 +19,7 @@ const DEFAULT_SPACE = 'default';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
 /** Network errors of a Kibana that is still starting. Others, such as certificate errors, are permanent. */
-const STARTING = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const STARTING = /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT)$/;
 /** The oldest supported major version of Kibana. Older versions reject the format of the saved objects. */
 const MIN_MAJOR = 9;
 
@@ -54,42 +47,32 @@ export async function waitUntilReady(
 }
 
 async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
-  let response: Response;
-  try {
-    response = await request(kibana, `${kibana.url}/api/status`);
-  } catch (error) {
-    if (STARTING.has(reasonOf(error))) return reasonOf(error);
-    return unreachable(kibana, error);
-  }
-  const body = await bodyOf(response);
-  if (response.status === 502 || response.status === 503 || response.status === 504) {
-    return body.status?.overall?.level ?? `it responds with status ${response.status}`;
-  }
-  refuse(kibana, response, body);
-  const { level } = body.status?.overall ?? {};
-  if (level === undefined) {
-    throw new CommandError(`The server at ${kibana.url} is not Kibana: set KIBANA_URL with its base path.`);
-  }
+  const { url } = kibana;
+  const response = await send(kibana, `${url}/api/status`).catch((error: unknown) => {
+    if (STARTING.test(reasonOf(error))) return reasonOf(error);
+    throw unreachable(kibana, error);
+  });
+  if (typeof response === 'string') return response;
+  const { status, body } = response;
+  const level = body.status?.overall?.level;
+  if ([502, 503, 504].includes(status)) return level ?? `it responds with status ${status}`;
+  refuse(kibana, response);
+  if (level === undefined)
+    throw new CommandError(`The server at ${url} is not Kibana: set KIBANA_URL with its base path.`);
   // Kibana states its version only to users who may see it.
   const version = body.version?.number;
-  if (version !== undefined && Number.parseInt(version) < MIN_MAJOR) {
-    throw new CommandError(
-      `Kibana at ${kibana.url} is ${version}: these dashboards need ${MIN_MAJOR}.0 or newer.`,
-    );
-  }
+  if (version !== undefined && Number.parseInt(version) < MIN_MAJOR)
+    throw new CommandError(`Kibana at ${url} is ${version}: these dashboards need ${MIN_MAJOR}.0 or newer.`);
   // A degraded Kibana, in which some plugin is not ready, can save and display dashboards.
   return level === 'available' || level === 'degraded' ? null : level;
 }
 
 export async function requireSpace(kibana: KibanaAccess): Promise<void> {
   if (kibana.space === DEFAULT_SPACE) return;
-  const url = `${kibana.url}/api/spaces/space/${encodeURIComponent(kibana.space)}`;
-  const response = await request(kibana, url).catch((error: unknown) => unreachable(kibana, error));
-  const body = await bodyOf(response);
-  if (response.status === 404) {
+  const response = await reach(kibana, `${kibana.url}/api/spaces/space/${encodeURIComponent(kibana.space)}`);
+  if (response.status === 404)
     throw new CommandError(`There is no space "${kibana.space}": create it in Kibana, or leave --space out.`);
-  }
-  refuse(kibana, response, body);
+  refuse(kibana, response);
 }
 
 /** Imports saved objects as NDJSON, and overwrites those with the same ids. */
@@ -98,16 +81,14 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   // Kibana recognizes the format of the import by the extension of the file name.
   form.set('file', new Blob([ndjson], { type: 'application/ndjson' }), 'catalogue.ndjson');
   const url = inSpace(kibana, '/api/saved_objects/_import?overwrite=true');
-  const response = await request(kibana, url, { method: 'POST', body: form }).catch((error: unknown) =>
-    unreachable(kibana, error),
-  );
-  const body = await bodyOf(response);
-  refuse(kibana, response, body);
-  if (body.success !== true) {
-    const errors = (body.errors ?? []).map(({ type, id, error }) => `  ${type} ${id}: ${describe(error)}`);
-    throw new CommandError(['Kibana rejected some objects:', ...errors].join('\n'));
+  const response = await reach(kibana, url, { method: 'POST', body: form });
+  refuse(kibana, response);
+  const { success, errors = [], successResults = [] } = response.body;
+  if (success !== true) {
+    const lines = errors.map(({ type, id, error }) => `  ${type} ${id}: ${describe(error)}`);
+    throw new CommandError(['Kibana rejected some objects:', ...lines].join('\n'));
   }
-  return (body.successResults ?? []).map(({ type, id, destinationId, meta }) => ({
+  return successResults.map(({ type, id, destinationId, meta }) => ({
     type,
     id: destinationId ?? id,
     title: meta?.title ?? id,
@@ -135,53 +116,50 @@ function describe(error: ImportError = {}): string {
   return [error.type ?? 'unknown', missing, error.message ?? error.reason].filter(Boolean).join(': ');
 }
 
-function request({ authorization }: KibanaAccess, url: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, {
+interface KibanaResponse {
+  status: number;
+  /** The body of the response; empty if it is not a JSON object. */
+  body: KibanaBody;
+}
+
+const reach = (kibana: KibanaAccess, url: string, init?: RequestInit): Promise<KibanaResponse> =>
+  send(kibana, url, init).catch((error: unknown) => {
+    throw unreachable(kibana, error);
+  });
+
+async function send(
+  { authorization }: KibanaAccess,
+  url: string,
+  init: RequestInit = {},
+): Promise<KibanaResponse> {
+  const response = await fetch(url, {
     ...init,
     headers: { 'kbn-xsrf': 'true', ...(authorization === null ? {} : { authorization }) },
     // A redirect leads to the login page or to a missing base path, never to an API.
     redirect: 'manual',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-}
-
-async function bodyOf(response: Response): Promise<KibanaBody> {
-  const text = await response.text();
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? body : {};
-  } catch {
-    return {};
-  }
+  const body: unknown = await response.json().catch(() => null);
+  return { status: response.status, body: typeof body === 'object' && body !== null ? body : {} };
 }
 
 /** Throws a CommandError that states what the operator can do about an unsuccessful response of Kibana. */
-function refuse({ url }: KibanaAccess, { status }: Response, { message }: KibanaBody): void {
-  if (status === 401) {
-    throw new CommandError(
-      `Kibana at ${url} rejects the credentials (401): set KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD.`,
-    );
-  }
-  if (status === 403) {
-    throw new CommandError(
-      `Kibana at ${url} does not permit this (403): the user needs all privileges of Saved Objects Management, Dashboard and Data ` +
-        'View Management in this space.',
-    );
-  }
-  if (status >= 300 && status < 400) {
-    throw new CommandError(`Kibana at ${url} redirects (${status}): set KIBANA_URL with its base path.`);
-  }
-  if (status >= 400) {
-    throw new CommandError(
-      `Kibana at ${url} responds with status ${status}${message === undefined ? '' : `: ${message}`}.`,
-    );
-  }
+function refuse({ url }: KibanaAccess, { status, body: { message } }: KibanaResponse): void {
+  if (status < 300) return;
+  const reason = message === undefined ? '' : `: ${message}`;
+  const texts: Record<number, string> = {
+    401: 'rejects the credentials (401): set KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD',
+    403: 'does not permit this (403): the user needs all privileges of Saved Objects Management, Dashboard and Data View Management in this space',
+  };
+  const redirects = `redirects (${status}): set KIBANA_URL with its base path`;
+  const text = texts[status] ?? (status < 400 ? redirects : `responds with status ${status}${reason}`);
+  throw new CommandError(`Kibana at ${url} ${text}.`);
 }
 
-function unreachable({ url }: KibanaAccess, error: unknown): never {
+function unreachable({ url }: KibanaAccess, error: unknown): CommandError {
   const reason = reasonOf(error);
   const advice = /CERT|SIGNED/.test(reason) ? ' Set NODE_EXTRA_CA_CERTS to its certificate authority.' : '';
-  throw new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
+  return new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

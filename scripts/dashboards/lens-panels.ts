@@ -1,4 +1,3 @@
-import type { DataViewName } from './data-views.js';
 import {
   type ColumnSpec,
   kql,
@@ -7,6 +6,8 @@ import {
   type NumberSpec,
   type ShareSpec,
 } from './lens-columns.js';
+
+export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 
 type Series = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizontal' | 'area_stacked';
 

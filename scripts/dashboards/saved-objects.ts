@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { shippedText } from '../../src/platform/shipped-files.js';
-import { type DataView, dataViewAttributes, type DataViewName, dataViews } from './data-views.js';
-import { LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { type DataViewName, LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
 
 export interface SavedObject {
   id: string;
@@ -36,39 +36,85 @@ const PAGE_WIDTH = 48;
 const CORE_VERSION = '8.8.0';
 const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
 
+interface DataView {
+  /** The id contains the index prefix, so that several catalogues can share one Kibana. */
+  id: string;
+  title: string;
+  name: string;
+  /** The field of the time range; absent for the product index, which has only the present state. */
+  timeFieldName?: string;
+  /** The fields of a Kibana data view that contain durations in nanoseconds. */
+  durations: readonly string[];
+}
+
+export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
+  const products = productsAlias(indexPrefix);
+  const events = (kind: 'requests' | 'loads' | 'audit', name: string, durations: readonly string[]) => ({
+    id: `${indexPrefix}-${kind}`,
+    // Matches a data stream and the dated indices that replace it without the privilege for data streams.
+    title: `${indexPrefix}-${kind}*`,
+    name: `${name} (${indexPrefix})`,
+    timeFieldName: '@timestamp',
+    durations,
+  });
+  const waits = ['catalog.engine.duration', 'catalog.redis.duration'];
+  return {
+    products: { id: products, title: products, name: `Listings (${indexPrefix})`, durations: [] },
+    requests: events('requests', 'Requests', ['event.duration', ...waits]),
+    loads: events('loads', 'Loads', ['event.duration']),
+    audit: events('audit', 'Keys', []),
+  };
+}
+
+const DURATION_FORMAT = {
+  id: 'duration',
+  params: {
+    inputFormat: 'nanoseconds',
+    outputFormat: 'asMilliseconds',
+    outputPrecision: 1,
+    showSuffix: true,
+    useShortSuffix: true,
+  },
+};
+
 /** Returns the data views and dashboards for the indices with this prefix. */
 export function savedObjects(indexPrefix: string): SavedObject[] {
   const views = dataViews(indexPrefix);
-  const dashboards = DASHBOARDS.map(
-    (name) => parse(shippedText(`scripts/dashboards/${name}.yaml`)) as DashboardSpec,
-  );
-  return [
-    ...Object.values(views).map((view) =>
-      versioned('index-pattern', view.id, { attributes: dataViewAttributes(view), references: [] }),
-    ),
-    ...dashboards.map((spec) =>
-      versioned('dashboard', `${indexPrefix}-${spec.name}`, savedDashboard(spec, indexPrefix, views)),
-    ),
-  ];
-}
-
-export const toNdjson = (objects: readonly SavedObject[]): string =>
-  objects.map((object) => `${JSON.stringify(object)}\n`).join('');
-
-function versioned(
-  type: SavedObject['type'],
-  id: string,
-  content: Pick<SavedObject, 'attributes' | 'references'>,
-): SavedObject {
-  return {
+  const saved = (
+    type: SavedObject['type'],
+    id: string,
+    content: Pick<SavedObject, 'attributes' | 'references'>,
+  ): SavedObject => ({
     id,
     type,
     ...content,
     coreMigrationVersion: CORE_VERSION,
     typeMigrationVersion: TYPE_VERSIONS[type],
     managed: false,
-  };
+  });
+  return [
+    ...Object.values(views).map((view) =>
+      saved('index-pattern', view.id, { attributes: dataViewAttributes(view), references: [] }),
+    ),
+    ...DASHBOARDS.map((name) => {
+      const spec = parse(shippedText(`scripts/dashboards/${name}.yaml`)) as DashboardSpec;
+      return saved('dashboard', `${indexPrefix}-${spec.name}`, savedDashboard(spec, indexPrefix, views));
+    }),
+  ];
 }
+
+export const toNdjson = (objects: readonly SavedObject[]): string =>
+  objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+
+const dataViewAttributes = ({ id: _, durations, ...attributes }: DataView) => ({
+  ...attributes,
+  fields: '[]',
+  fieldAttrs: '{}',
+  fieldFormatMap: JSON.stringify(Object.fromEntries(durations.map((field) => [field, DURATION_FORMAT]))),
+  runtimeFieldMap: '{}',
+  sourceFilters: '[]',
+  typeMeta: '{}',
+});
 
 function savedDashboard(
   { title, description, from, rows }: DashboardSpec,

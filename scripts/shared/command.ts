@@ -68,24 +68,22 @@ interface Action<O extends Options> {
   run: Run<O>;
 }
 
-type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<void>;
-
-/** Declares options and operands on a Commander command, and passes the parsed action to `choose`. */
-type Declare = (program: Command, choose: (prepared: Prepared) => void) => void;
-
-export const command = <O extends Options>(spec: Description & Action<O>): Main =>
-  guarded(spec, declare(spec));
-
-/** A subcommand, such as `revoke` in `npm run keys -- revoke KEY_ID`. */
+/** A subcommand, such as `revoke` in `npm run keys -- revoke KEY_ID`, or the only action of a command. */
 export interface Subcommand {
   about: string;
-  declare: Declare;
+  /** Declares the options and operands on a Commander command, and passes the parsed action to `choose`. */
+  declare: (program: Command, choose: (prepared: Prepared) => void) => void;
 }
 
-export const subcommand = <O extends Options>(spec: Action<O>): Subcommand => ({
-  about: spec.about,
-  declare: declare(spec),
+type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<void>;
+
+export const subcommand = <O extends Options>(action: Action<O>): Subcommand => ({
+  about: action.about,
+  declare: (program, choose) => declare(program, action, choose),
 });
+
+export const command = <O extends Options>(spec: Description & Action<O>): Main =>
+  guarded(spec, subcommand(spec).declare);
 
 export function commands(spec: Description & { commands: Record<string, Subcommand> }): Main {
   const names = Object.keys(spec.commands);
@@ -101,45 +99,41 @@ export function commands(spec: Description & { commands: Record<string, Subcomma
     for (const [name, { about, declare }] of Object.entries(spec.commands))
       declare(program.command(name).description(about), choose);
   });
-  return (args, env, io) => main(subcommandFirst(args, names), env, io);
-}
-
-/** Moves the name of the subcommand before options that precede it: Commander expects it first. */
-function subcommandFirst(args: string[], names: readonly string[]): string[] {
-  const name = args[0]?.startsWith('-') === true ? args.find((arg) => names.includes(arg)) : undefined;
-  return name === undefined ? args : [name, ...args.toSpliced(args.indexOf(name), 1)];
-}
-
-const declare =
-  <O extends Options>({ operands, options, sections = {}, run }: Action<O>): Declare =>
-  (program, choose) => {
-    const headings = Object.entries(sections).flatMap(([heading, names]) =>
-      names.map((name) => [name, heading] as const),
-    );
-    const headingOf = new Map(headings);
-    const prefix = program.parent === null ? '' : `${program.name()} `;
-    const declared = Object.entries(options).map(([name, option]) => {
-      const flag = `--${kebabCase(name)}`;
-      const commanderOption = toCommander(prefix + flag, flag, option);
-      const heading = headingOf.get(name);
-      if (heading !== undefined) commanderOption.helpGroup(heading);
-      program.addOption(commanderOption);
-      return { name, optionName: prefix + flag, option, commanderOption };
-    });
-    program.usage(['[options]', operands?.show].filter(Boolean).join(' '));
-    if (operands !== undefined) program.argument(`[${operands.show}]`);
-    if (operands?.verbatim === true) program.allowUnknownOption().helpOption('--help', 'show this help');
-    program.action(() => {
-      const given = program.args;
-      if (given.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
-      const values = declared.map(({ name, optionName, option, commanderOption }) => [
-        name,
-        valueOf(program, optionName, option, commanderOption),
-      ]);
-      const parsed = { options: Object.fromEntries(values) as Values<O>, operands: given };
-      choose((env, io) => run(parsed, env, io));
-    });
+  return (args, env, io) => {
+    // Commander expects the name of the subcommand before its options.
+    const name = args[0]?.startsWith('-') === true ? args.find((arg) => names.includes(arg)) : undefined;
+    return main(name === undefined ? args : [name, ...args.toSpliced(args.indexOf(name), 1)], env, io);
   };
+}
+
+function declare<O extends Options>(
+  program: Command,
+  { operands, options, sections = {}, run }: Action<O>,
+  choose: (prepared: Prepared) => void,
+): void {
+  const prefix = program.parent === null ? '' : `${program.name()} `;
+  const declared = Object.entries(options).map(([name, option]) => {
+    const flag = `--${kebabCase(name)}`;
+    const commanderOption = toCommander(prefix + flag, flag, option);
+    const heading = Object.keys(sections).find((each) => sections[each]?.includes(name));
+    if (heading !== undefined) commanderOption.helpGroup(heading);
+    program.addOption(commanderOption);
+    return { name, optionName: prefix + flag, option, commanderOption };
+  });
+  program.usage(['[options]', operands?.show].filter(Boolean).join(' '));
+  if (operands !== undefined) program.argument(`[${operands.show}]`);
+  if (operands?.verbatim === true) program.allowUnknownOption().helpOption('--help', 'show this help');
+  program.action(() => {
+    const given = program.args;
+    if (given.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
+    const values = declared.map(({ name, optionName, option, commanderOption }) => [
+      name,
+      valueOf(program, optionName, option, commanderOption),
+    ]);
+    const parsed = { options: Object.fromEntries(values) as Values<O>, operands: given };
+    choose((env, io) => run(parsed, env, io));
+  });
+}
 
 function toCommander(optionName: string, flag: string, option: Option<unknown>): CommanderOption {
   const { placeholder, help, parse, fallback, showFallback, repeatable } = option;
@@ -167,10 +161,8 @@ function valueOf(
   return value ?? option.fallback;
 }
 
-const EXITS = { done: 'done', failed: 'failed', misused: 'invalid use' };
-
 function exitLine(exits: Description['exits']): string {
-  const meanings: Partial<Record<keyof typeof EXIT, string>> = { ...EXITS, ...exits };
+  const meanings = { done: 'done', failed: 'failed', misused: 'invalid use', ...exits };
   const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).filter((key) => meanings[key] !== undefined);
   return `Exit code: ${codes.map((key) => `${EXIT[key]} ${meanings[key]}`).join('; ')}.`;
 }
@@ -182,7 +174,12 @@ const WIDTH = 118;
 const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
 
 /** Parses the arguments. Returns null if the user requested only the help, which is then printed. */
-function parse(spec: Description, declareAll: Declare, args: string[], { out, phrase }: Io): Prepared | null {
+function parse(
+  spec: Description,
+  declareAll: Subcommand['declare'],
+  args: string[],
+  { out, phrase }: Io,
+): Prepared | null {
   let chosen: Prepared | null = null;
   const program = new Command(`npm run ${spec.name} --`)
     .description(unwrapped(spec.about))
@@ -212,7 +209,7 @@ function parse(spec: Description, declareAll: Declare, args: string[], { out, ph
   }
 }
 
-function guarded(spec: Description, declareAll: Declare): Main {
+function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
   const { onInterrupt } = spec;
   return async (args, env, io) => {
     const reportInterruption = () => {

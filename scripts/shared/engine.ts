@@ -90,28 +90,33 @@ export function explainForbidden(error: unknown, role: string): CommandError | n
   );
 }
 
+export const isEngineError = (error: unknown): error is Error =>
+  error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;
+
 /** Converts an error of Elasticsearch to a message without a stack. Other errors are returned unchanged. */
 export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
-  const engines = error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;
-  if (!engines) return error;
+  if (!isEngineError(error)) return error;
   const message =
     error instanceof errors.ConnectionError ? `it does not respond (${error.message})` : error.message;
-  return new CommandError(`Elasticsearch at ${url}: ${message}\nRun this again when it is back.`, {
-    cause: error,
-  });
+  const text = `Elasticsearch at ${url}: ${message}\nRun this again when it is back.`;
+  return new CommandError(text, { cause: error });
 }
 
-/** Runs work with an Elasticsearch client. Throws a CommandError that states what to do about an error. */
+/**
+ * Runs work with an Elasticsearch client. `explain` converts an error to a CommandError that states what to do
+ * about it.
+ */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
   work: (engine: CommandEngine) => Promise<Result>,
+  explain: (error: unknown, engine: CommandEngine) => unknown = explainEngine,
 ): Promise<Result> {
   const engine = connectEngine(env);
   try {
     await reachEngine(engine);
     return await work(engine);
   } catch (error) {
-    throw explainEngine(error, engine);
+    throw explain(error, engine);
   } finally {
     await engine.es.close();
   }

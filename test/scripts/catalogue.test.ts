@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { COMMANDS } from '../../scripts/shared/commands.js';
-import { phrased } from '../../scripts/shared/phrase.js';
+import { phrased } from '../../scripts/shared/commands.js';
 import { main } from '../../scripts/catalogue.js';
 import { run } from '../support/command.js';
 

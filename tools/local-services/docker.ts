@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Engine, RunningEngine } from './engine.js';
-import { lastLines, startKept } from './kept.js';
+import { startReady } from './kept.js';
 import { projectRoot, temporaryFolder } from '../../scripts/shared/places.js';
-import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.js';
+import { elasticsearchIsReady, type Engine, freePort, redisInfo, type RunningEngine } from './ready.js';
 import { REDIS_SETTINGS } from './local-redis.js';
 
 const run = promisify(execFile);
@@ -72,17 +72,7 @@ export async function startCompose(
 ): Promise<Map<Engine, RunningEngine>> {
   const ports = { elasticsearch: await freePort(), redis: await freePort() };
   const dir = temporaryFolder('compose');
-  const output = `${dir}/output.log`;
   log(`Starting ${engines.join(' and ')} with docker compose; the first start pulls the images ...`);
-  const compose = await startKept({
-    command: 'docker',
-    args: ['compose', '--file', COMPOSE_FILE, '--project-name', name, 'up', '--no-color', ...engines],
-    cwd: projectRoot,
-    env: { ELASTICSEARCH_PORT: String(ports.elasticsearch), REDIS_PORT: String(ports.redis) },
-    log: output,
-    removeAfter: [dir],
-    graceMs: COMPOSE_GRACE_MS,
-  });
   const urls = {
     elasticsearch: `http://127.0.0.1:${ports.elasticsearch}`,
     redis: `redis://127.0.0.1:${ports.redis}`,
@@ -91,16 +81,22 @@ export async function startCompose(
     elasticsearch: () => elasticsearchIsReady(urls.elasticsearch),
     redis: async () => (await redisInfo(ports.redis)) !== undefined,
   };
-  try {
-    for (const engine of engines) {
-      await untilReady(compose, COMPOSE_READY_WITHIN_MS, async () => (await isReady[engine]()) || undefined);
-    }
-  } catch (error) {
-    const lines = lastLines(output);
-    await compose.stop();
-    throw new Error(`docker compose: ${(error as Error).message}\n${lines}`, { cause: error });
-  }
-  return new Map(
-    engines.map((engine) => [engine, { url: urls[engine], way: 'docker compose', stop: compose.stop }]),
+  const { stop } = await startReady(
+    {
+      command: 'docker',
+      args: ['compose', '--file', COMPOSE_FILE, '--project-name', name, 'up', '--no-color', ...engines],
+      cwd: projectRoot,
+      env: { ELASTICSEARCH_PORT: String(ports.elasticsearch), REDIS_PORT: String(ports.redis) },
+      log: join(dir, 'output.log'),
+      removeAfter: [dir],
+      graceMs: COMPOSE_GRACE_MS,
+    },
+    {
+      failure: 'docker compose',
+      withinMs: COMPOSE_READY_WITHIN_MS,
+      check: async () =>
+        (await Promise.all(engines.map((engine) => isReady[engine]()))).every(Boolean) || undefined,
+    },
   );
+  return new Map(engines.map((engine) => [engine, { url: urls[engine], way: 'docker compose', stop }]));
 }

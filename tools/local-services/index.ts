@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Engine, RunningEngine } from './engine.js';
 import { dockerAnswers, startCompose, startContainer } from './docker.js';
 import { startLocalElasticsearch } from './local-elasticsearch.js';
 import { startLocalRedis } from './local-redis.js';
+import type { Engine, RunningEngine } from './ready.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { checkoutKey, demoDataRoot } from '../../scripts/shared/places.js';
 
@@ -14,9 +14,7 @@ export {
 export { type LocalCluster, startLocalCluster } from './local-cluster.js';
 export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
 export { issueCertificates, type NodeCertificates, presentedAuthority } from './certificates.js';
-export { askEngine, freePort } from './ready.js';
-export { type Program, startProgram } from './program.js';
-export type { Engine, RunningEngine } from './engine.js';
+export { askEngine, freePort, type Program, startProgram } from './ready.js';
 export {
   type DemoState,
   readDemoState,

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface KeptSpec {
@@ -76,4 +77,36 @@ export async function startKept({
 export function lastLines(path: string, count = 20): string {
   if (!existsSync(path)) return '';
   return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+}
+
+const POLL_MS = 100;
+
+/**
+ * Starts a process, and repeats `check` until it returns a value. If the process ends first, or after
+ * `withinMs`, it is stopped, and an error is thrown with `failure` and the last lines of its output.
+ */
+export async function startReady<T>(
+  spec: KeptSpec,
+  {
+    failure,
+    withinMs,
+    check,
+  }: { failure: string; withinMs: number; check: (pid: number) => Promise<T | undefined> },
+): Promise<KeptProcess & { value: T }> {
+  const started = await startKept(spec);
+  try {
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      const value = await check(started.pid);
+      const exit = started.exit();
+      if (exit) throw new Error(`it ended with ${exit.signal ?? `code ${exit.code}`}`);
+      if (value !== undefined) return { ...started, value };
+      await sleep(POLL_MS);
+    }
+    throw new Error(`it was not ready after ${withinMs / 1000} s`);
+  } catch (error) {
+    const lines = lastLines(spec.log);
+    await started.stop();
+    throw new Error(`${failure}: ${(error as Error).message}\n${lines}`, { cause: error });
+  }
 }

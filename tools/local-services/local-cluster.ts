@@ -1,10 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateFiles, certificateSettings, type NodeCertificates } from './certificates.js';
-import type { Credentials } from './file-realm.js';
 import { type LocalEngine, startLocalElasticsearch } from './local-elasticsearch.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { askEngine, freePort } from './ready.js';
+import { askEngine, type Credentials, freePort } from './ready.js';
 
 export interface LocalClusterOptions {
   log: (line: string) => void;

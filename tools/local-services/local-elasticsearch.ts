@@ -1,11 +1,11 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { elasticsearchHome } from './elasticsearch-home.js';
-import { type Credentials, writeFileRealm } from './file-realm.js';
 import { findJdk } from './jdk.js';
-import { lastLines, startKept } from './kept.js';
+import { startReady } from './kept.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { askEngine, elasticsearchIsReady, untilReady } from './ready.js';
+import { askEngine, type Credentials, elasticsearchIsReady } from './ready.js';
 
 const READY_WITHIN_MS = 300_000;
 
@@ -43,51 +43,45 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
   const dir = options.dataDir ?? temporaryFolder('elasticsearch');
   prepare(dir, home, options);
   if (user) giveTo(user, dir);
-  const output = join(dir, 'output.log');
   const java = join(jdk.home, 'bin', 'java');
-  const node = await startKept({
-    command: java,
-    args: [
-      '-Xms4m',
-      '-Xmx64m',
-      '-XX:+UseSerialGC',
-      '-cp',
-      'lib/tools/server-launcher/*',
-      'org.elasticsearch.server.launcher.ServerLauncher',
-    ],
-    cwd: home,
-    env: {
-      JAVA: java,
-      JAVA_TYPE: 'JAVA_HOME',
-      ES_JAVA_HOME: jdk.home,
-      ES_HOME: home,
-      ES_PATH_CONF: join(dir, 'config'),
-      ES_DISTRIBUTION_TYPE: 'tar',
-      ES_DISTRIBUTION_FLAVOR: 'default',
-      ES_TMPDIR: join(dir, 'tmp'),
-      LIBFFI_TMPDIR: join(dir, 'tmp'),
+  const launcher = ['-cp', 'lib/tools/server-launcher/*', 'org.elasticsearch.server.launcher.ServerLauncher'];
+  const portsFile = join(dir, 'logs', 'http.ports');
+  const node = await startReady(
+    {
+      command: java,
+      args: ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', ...launcher],
+      cwd: home,
+      env: {
+        JAVA: java,
+        JAVA_TYPE: 'JAVA_HOME',
+        ES_JAVA_HOME: jdk.home,
+        ES_HOME: home,
+        ES_PATH_CONF: join(dir, 'config'),
+        ES_DISTRIBUTION_TYPE: 'tar',
+        ES_DISTRIBUTION_FLAVOR: 'default',
+        ES_TMPDIR: join(dir, 'tmp'),
+        LIBFFI_TMPDIR: join(dir, 'tmp'),
+      },
+      ...(user && { uid: user.uid, gid: user.gid }),
+      log: join(dir, 'output.log'),
+      removeAfter: options.dataDir === undefined ? [dir] : [],
     },
-    ...(user && { uid: user.uid, gid: user.gid }),
-    log: output,
-    removeAfter: options.dataDir === undefined ? [dir] : [],
-  });
-  try {
-    const portsFile = join(dir, 'logs', 'http.ports');
-    const url = await untilReady(node, READY_WITHIN_MS, async () => {
-      if (!existsSync(portsFile)) return undefined;
-      const [address = ''] = readFileSync(portsFile, 'utf8').split('\n');
-      const url = `${schemeOf(options)}://${address}`;
-      return (await (options.ready?.(address) ?? elasticsearchIsReady(url, options.superuser)))
-        ? url
-        : undefined;
-    });
-    const pid = options.ready === undefined ? await serverPid(url, options.superuser) : node.pid;
-    return { url, pid, stop: node.stop };
-  } catch (error) {
-    const lines = lastLines(output);
-    await node.stop();
-    throw new Error(`Elasticsearch did not start: ${(error as Error).message}\n${lines}`, { cause: error });
-  }
+    {
+      failure: 'Elasticsearch did not start',
+      withinMs: READY_WITHIN_MS,
+      check: async (launcherPid) => {
+        if (!existsSync(portsFile)) return undefined;
+        const [address = ''] = readFileSync(portsFile, 'utf8').split('\n');
+        const url = `${schemeOf(options)}://${address}`;
+        if (options.ready !== undefined)
+          return (await options.ready(address)) ? { url, pid: launcherPid } : undefined;
+        const { superuser } = options;
+        if (!(await elasticsearchIsReady(url, superuser))) return undefined;
+        return { url, pid: await serverPid(url, superuser) };
+      },
+    },
+  );
+  return { ...node.value, stop: node.stop };
 }
 
 const schemeOf = ({ settings = {} }: LocalElasticsearchOptions): string =>
@@ -139,4 +133,15 @@ async function serverPid(url: string, user?: Credentials): Promise<number> {
   const [node] = Object.values(nodes);
   if (!node) throw new Error('it does not report its process id');
   return node.process.id;
+}
+
+const ITERATIONS = 10_000;
+
+/** Creates a user as the elasticsearch-users tool does, which SonarQube's Elasticsearch lacks. */
+function writeFileRealm(config: string, { username, password }: Credentials): void {
+  const salt = randomBytes(32);
+  const hash = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha512');
+  const stored = `{PBKDF2}${ITERATIONS}$${salt.toString('base64')}$${hash.toString('base64')}`;
+  writeFileSync(join(config, 'users'), `${username}:${stored}\n`);
+  writeFileSync(join(config, 'users_roles'), `superuser:${username}\n`);
 }

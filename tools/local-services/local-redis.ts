@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { lastLines, startKept } from './kept.js';
+import { startReady } from './kept.js';
 import type { LocalEngine } from './local-elasticsearch.js';
 import { withLock } from './lock.mjs';
 import { cacheRoot, isRoot, temporaryFolder } from '../../scripts/shared/places.js';
-import { freePort, redisInfo, untilReady } from './ready.js';
+import { freePort, redisInfo } from './ready.js';
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
@@ -14,14 +14,8 @@ const PORTS_TO_TRY = 5;
 
 /** Redis is a durable store: a change is on disk before it is acknowledged, and keys are never evicted. */
 export const REDIS_SETTINGS = [
-  '--appendonly',
-  'yes',
-  '--appendfsync',
-  'always',
-  '--save',
-  '',
-  '--maxmemory-policy',
-  'noeviction',
+  ...['--appendonly', 'yes', '--appendfsync', 'always'],
+  ...['--save', '', '--maxmemory-policy', 'noeviction'],
 ];
 
 export interface LocalRedisOptions {
@@ -50,23 +44,22 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
   mkdirSync(dir, { recursive: true });
   const output = join(dir, 'output.log');
   rmSync(output, { force: true });
-  const redis = await startKept({
-    command: 'redis-server',
-    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...REDIS_SETTINGS],
-    cwd: dir,
-    log: output,
-    removeAfter: dataDir === undefined ? [dir] : [],
-  });
-  try {
-    // The process id distinguishes the started Redis from another Redis that already uses the port.
-    const isOurs = async () => (await redisInfo(port))?.includes(`process_id:${redis.pid}\r`) || undefined;
-    await untilReady(redis, READY_WITHIN_MS, isOurs);
-    return { url: `redis://127.0.0.1:${port}`, pid: redis.pid, stop: redis.stop };
-  } catch (error) {
-    const lines = lastLines(output);
-    await redis.stop();
-    throw new Error(`Redis did not start: ${(error as Error).message}\n${lines}`, { cause: error });
-  }
+  const { pid, stop } = await startReady(
+    {
+      command: 'redis-server',
+      args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...REDIS_SETTINGS],
+      cwd: dir,
+      log: output,
+      removeAfter: dataDir === undefined ? [dir] : [],
+    },
+    {
+      failure: 'Redis did not start',
+      withinMs: READY_WITHIN_MS,
+      // The process id distinguishes the started Redis from another Redis that already uses the port.
+      check: async (pid) => (await redisInfo(port))?.includes(`process_id:${pid}\r`) || undefined,
+    },
+  );
+  return { url: `redis://127.0.0.1:${port}`, pid, stop };
 }
 
 async function isInstalled(): Promise<boolean> {

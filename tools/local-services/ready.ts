@@ -1,10 +1,26 @@
+import { mkdtemp } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
-import { basicAuth, type Credentials } from './file-realm.js';
+import { startReady } from './kept.js';
 
-const POLL_MS = 100;
 const ANSWER_WITHIN_MS = 10_000;
+const PROGRAM_READY_WITHIN_MS = 120_000;
+
+export type Engine = 'elasticsearch' | 'redis';
+
+export interface RunningEngine {
+  url: string;
+  /** How the engine was provided, for the user, such as `redis-server of this machine`. */
+  way: string;
+  stop(): Promise<void>;
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -20,10 +36,13 @@ export async function freePort(): Promise<number> {
 
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
 
+const basicAuth = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
 /** Sends a request to a local Elasticsearch, without verifying its TLS certificate. */
 export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WITHIN_MS) =>
   fetch(url, {
-    headers: user ? basicAuth(user) : {},
+    headers: user ? { authorization: basicAuth(user) } : {},
     dispatcher: anyCertificate,
     signal: AbortSignal.timeout(withinMs),
   });
@@ -49,24 +68,46 @@ export async function redisInfo(port: number): Promise<string | undefined> {
   return info.includes('loading:0\r') ? info : undefined;
 }
 
-/** The process for which `untilReady` waits. `exit` returns undefined while it runs. */
-interface Started {
-  exit(): { code: number | null; signal: string | null } | undefined;
+export interface Program {
+  url: string;
+  output: string;
+  stop(): Promise<void>;
 }
 
-/** Repeats `check` until it returns a value. Throws an Error if the process ends, or after `withinMs`. */
-export async function untilReady<T>(
-  started: Started,
-  withinMs: number,
-  check: () => Promise<T | undefined>,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  while (Date.now() < deadline) {
-    const value = await check();
-    const exit = started.exit();
-    if (exit) throw new Error(`it ended with ${exit.signal ?? `code ${exit.code}`}`);
-    if (value !== undefined) return value;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`it was not ready after ${withinMs / 1000} s`);
+export interface ProgramOptions {
+  /** The HTTP path that responds with a 2xx status as soon as the program is ready. */
+  ready: string;
+  /** The options of the request that checks whether the program is ready; a GET request by default. */
+  asking?: RequestInit;
+  env?: (port: number) => Record<string, string>;
+  removeAfter?: string[];
+}
+
+/** Starts a program, and waits until it responds over HTTP. `args` returns its arguments for a port. */
+export async function startProgram(
+  command: string,
+  args: (port: number) => string[],
+  { ready, asking = {}, env = () => ({}), removeAfter = [] }: ProgramOptions,
+): Promise<Program> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'program-'));
+  const log = join(folder, 'log');
+  const { stop } = await startReady(
+    {
+      command,
+      args: args(port),
+      cwd: process.cwd(),
+      env: env(port),
+      log,
+      removeAfter: [folder, ...removeAfter],
+    },
+    {
+      failure: command,
+      withinMs: PROGRAM_READY_WITHIN_MS,
+      check: async () =>
+        (await globalThis.fetch(`${url}${ready}`, asking).catch(() => null))?.ok || undefined,
+    },
+  );
+  return { url, output: log, stop };
 }

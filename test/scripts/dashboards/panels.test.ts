@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { type ColumnSpec, lensColumns } from '../../../scripts/dashboards/lens-columns.js';
-import { dataViews } from '../../../scripts/dashboards/data-views.js';
+import { dataViews } from '../../../scripts/dashboards/saved-objects.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
@@ -74,7 +74,7 @@ describe('the panels of the dashboards', function () {
     const name = `${panel.dashboard.id.slice(indexPrefix.length + 1)}: ${panel.title}`;
     const view = Object.values(views).find(({ id }) => id === panel.reference.id);
     const index = view?.title ?? '';
-    const time = { field: view?.timeField ?? null, from: panel.dashboard.attributes.timeFrom as string };
+    const time = { field: view?.timeFieldName ?? null, from: panel.dashboard.attributes.timeFrom as string };
 
     it(`${name} has a value for every slice and number`, async () => {
       const { search, uses } = searchOf(panel.layer, panel.query, time);
