@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drive } from '../drive.js';
-import { estimate } from '../estimate.js';
+import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import {
   type ApiRequest,
   httpRequest,
@@ -9,7 +9,7 @@ import {
   type Measure,
   type BenchContext,
 } from '../context.js';
-import { processorSeconds } from '../environment.js';
+import { processorSeconds, startBuiltService } from '../environment.js';
 import { cycle, eachRound } from '../comparison.js';
 import { searches } from './search.js';
 
@@ -72,3 +72,24 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
     behind: `${answers} responses, ${AT_ONCE} at once`,
   }));
 }
+
+/** Measures the time from the start of the process to the first search results. */
+export const startUp: Measure = async (context) => {
+  const times: number[] = [];
+  for (let start = 0; start < FEWEST_ROUNDS; start += 1) {
+    const service = await startBuiltService(context.environment, context.authorization());
+    times.push(service.startedInMs);
+    await service.stop();
+  }
+  return [
+    {
+      work: 'start to first answer',
+      figure: 'median',
+      ...estimate(times),
+      aim: { most: 350 },
+      digits: 0,
+      unit: ' ms',
+      behind: times.map((time) => time.toFixed(0)).join(', '),
+    },
+  ];
+};
