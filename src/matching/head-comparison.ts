@@ -47,6 +47,21 @@ export function missingFromHead(
   return { words: missing, variants };
 }
 
+/**
+ * Whether a name has another word in the place of one of these words of a head: "seasons expansion" for "pets expansion". Such
+ * words name different products of a series.
+ */
+export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
+  words.some((word) => {
+    const at = head.indexOf(word);
+    const [before, after] = [head[at - 1]?.text, head[at + 1]?.text];
+    return (
+      before !== undefined &&
+      after !== undefined &&
+      other.some(({ text }, index) => text === before && other[index + 2]?.text === after)
+    );
+  });
+
 const isPlain = (text: string): boolean =>
   MARKETING_WORDS.has(text) || NAME_STOP_WORDS.has(text) || COLOURS.has(text);
 

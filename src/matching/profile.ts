@@ -207,8 +207,8 @@ export function readProfile(listing: Matchable): Profile {
     platforms: conceptsOf(PLATFORMS, raw),
     languages: conceptsOf(LANGUAGES, raw),
     variants: conceptsOf(VARIANTS, raw),
-    accessories: conceptsOf(ACCESSORIES, beforeWith(raw)),
-    allAccessories: conceptsOf(ACCESSORIES, raw),
+    accessories: conceptsOf(ACCESSORIES, withoutComputerCase(beforeWith(raw), folded)),
+    allAccessories: conceptsOf(ACCESSORIES, withoutComputerCase(raw, folded)),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
     target: targetForms(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     modelTiers: modelTiersOf(statedModels, numberContext.codeTiers, raw),
@@ -253,6 +253,15 @@ const targetForms = (folded: string): Set<string> =>
 /** Returns the phrases behind "for" and "compatible with" in a folded name. They name the products that the listing goes with. */
 export const targetPhrases = (folded: string): string[] =>
   [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
+
+/** Matches the size of a computer case. Such a case is a product of its own, and not an accessory. */
+const COMPUTER_CASE =
+  /\bcases?\b.*\b(?:[em]?-?atx|itx|tower)\b|\b(?:pc|gaming|computer|tower|chassis|[em]?-?atx|itx) case/;
+
+const withoutComputerCase = (texts: readonly string[], folded: string): readonly string[] =>
+  folded.includes('case') && COMPUTER_CASE.test(folded)
+    ? texts.filter((text) => !/^cases?$/.test(text))
+    : texts;
 
 /**
  * The words of a name before "with". The words behind it name what comes with the product, and not what

@@ -22,6 +22,14 @@ const OFFERS: [sku: string, source: string, name: string, price: string][] = [
   ['marion-lite', 'shop_b', 'Tarnix ROD MARION LITE M.2 SSD Caddy, USB-C, Aluminium', '40.00'],
   ['ridge', 'shop_a', `Fjordal Ridge R6 (Black) ${CASE}`, '140.00'],
   ['ridge-mini', 'shop_b', `Fjordal Ridge R6 Mini (Black) ${CASE}`, '110.00'],
+  ['storm', 'shop_a', `Fjordal Design Tempest (White) ${CASE}`, '160.00'],
+  ['storm-rgb', 'shop_b', `Fjordal Design Tempest RGB (White) ${CASE}, 3 x 12cm Fans`, '155.00'],
+  ['storm-plain', 'shop_c', `Fjordal Design Tempest Duo (White) ${CASE}, 3 x 12cm Fans`, '120.00'],
+  ['seasons', 'shop_a', 'tiny town 2 seasons expansion pack', '34.00'],
+  ['pets', 'shop_a', 'tiny town 2 pets expansion pack', '30.00'],
+  ['seasons-b', 'shop_b', 'Maxwell Tiny Town 2 Seasons Expansion Pack PC', '36.00'],
+  ['guard', 'shop_a', 'webguard child guard 3-pc', '40.00'],
+  ['guard-single', 'shop_b', 'webguard child guard', '20.00'],
   ['lucid', 'shop_a', `Gamera Infinia ${CASE}`, '90.00'],
   ['vista', 'shop_b', 'Gamera Vista Gaming Case w/ Glass Window, 3x Infinia Fans', '60.00'],
   ['drive', 'shop_a', `Kingsto XS3000 2TB Pocket Size ${DRIVE}`, '180.00'],
@@ -65,6 +73,13 @@ describe('GET /v1/products/best-price in shops that state no brand', () => {
     ['a tier word', 'Tarnix ROD MARION M.2 SSD Caddy', ['marion']],
     ['a tier word behind the model', 'Fjordal Ridge R6 Gaming Case', ['ridge']],
     ['a word that only the specifications contain', 'gamera infinia gaming case', ['lucid']],
+    ['a line that is named without the kind of thing', 'Fjordal Design Tempest RGB', ['storm-rgb']],
+    [
+      'the only word in which two titles differ',
+      'tiny town 2 seasons expansion pack',
+      ['seasons', 'seasons-b'],
+    ],
+    ['the number of computers', 'webguard child guard 3-pc', ['guard']],
     ['a letter behind the model', 'Optara EON R5 Mark II', ['camera-b', 'camera']],
   ];
   for (const [rule, q, skus] of CASES) {

@@ -2,8 +2,8 @@ import { type Token } from '../../text/tokenize.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import {
   hasSpecifications,
-  haveOtherMakers,
   missingFromHead,
+  replacesWord,
   readVariantWords,
   shareModelNumber,
   withHeadOnly,
@@ -58,6 +58,7 @@ import {
   hasOtherColour,
   isOtherKit,
   isUnrequestedPack,
+  lacksCount,
 } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
@@ -129,8 +130,8 @@ const MIN_NAME_WORDS = 3;
  * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
  * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, it names a
  * product. Then listings that have some of its words only in their specifications, and other words in their heads, are left
- * out, and if it names no model, so are listings that do. Listings that state a brand are all kept: the other rules suffice
- * for them, and names that differ more are found to be the same product by them.
+ * out. Listings that state a brand are all kept, because the other rules suffice
+ * for them.
  */
 function nearestNames(
   query: RequestedProduct,
@@ -144,11 +145,9 @@ function nearestNames(
     if (profile.brand.length > 0) return { one, maker: profile.brand, isVariant: false, isOther: false };
     const added = missingFromHead(profile, [query.profile], variants());
     const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants());
-    const maker =
-      profile.brand.length > 0 ? profile.brand : profile.words.slice(0, 1).map(({ text }) => text);
+    const maker = profile.words.slice(0, 1).map(({ text }) => text);
     const isOtherLine = lacking.words.length > 0 && added.words.some(({ text }) => !maker.includes(text));
-    const addsModel = isKind(query) && added.words.some(({ text }) => profile.codes.has(text));
-    return { one, maker, isVariant: added.variants.length > 0, isOther: isOtherLine || addsModel };
+    return { one, maker, isVariant: added.variants.length > 0, isOther: isOtherLine };
   });
   const isProduct =
     words.length >= MIN_NAME_WORDS &&
@@ -250,20 +249,17 @@ function isStatedOfAnother(candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the listing states no brand, but has the requested model and all other words of the request.
+ * Whether the listing states no brand, but has the requested model number and all other words of the request.
  * Shops leave out a brand that the model implies.
  */
 function impliesBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
-  if (profile.brand.length > 0 || brands.size === 0 || query.numbers.size + query.codes.size === 0)
-    return false;
-  return query.words.every(
-    (word, index) =>
-      word.kind !== 'word' ||
-      brands.has(word.text) ||
-      isJoined(index, candidate) ||
-      isPresent(word, candidate),
+  const hasModel = hasLongCode(query) || [...query.numbers].some((number) => !number.includes('.'));
+  if (profile.brand.length > 0 || brands.size === 0 || !hasModel) return false;
+  const missing = query.words.filter(
+    (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
   );
+  return missing.length > 0 && missing.every(({ text }) => brands.has(text));
 }
 
 /**
@@ -278,7 +274,7 @@ function impliesBrand(candidate: CandidateListing): boolean {
 export function withoutContradicting<T extends StoredCandidate>(
   query: RequestedProduct,
   ofProduct: readonly T[],
-  candidates: readonly T[],
+  candidates: readonly (T & { confidence: number })[],
   found: readonly T[],
   read: ProfileReader = readProfile,
 ): T[] {
@@ -288,45 +284,54 @@ export function withoutContradicting<T extends StoredCandidate>(
   const profiles = ofProduct.map((one) => read(one));
   return readCandidates(query, candidates, ofProduct, read).flatMap((candidate, at) => {
     const { profile, listing } = candidate;
+    const { confidence } = candidates[at] as { confidence: number };
     const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
     const isLinked = isName || profiles.some((one) => shareIdentifier(one, profile));
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     const contradicts =
       !isLinked ||
       (isAnotherProduct(candidate, sharesModel) && !(isName && sharesGtin)) ||
-      (!sharesGtin && isOfOtherName(query.profile, profiles, profile, variants)) ||
+      (!sharesGtin && isOfOtherName(query.profile, profiles, profile, { variants, confidence })) ||
       isUnrequestedPack(candidate) ||
       isOtherKit(candidate) ||
       contradictsSizes(candidate) ||
+      (!sharesGtin && lacksCount(candidate)) ||
       hasOtherColour(candidate);
     return contradicts ? [] : [candidates[at] as T];
   });
 }
 
+/** The confidence from which on an offer may lack words of the request, if no name lists specifications. */
+const LIKELY = 0.76;
+
 /**
- * Whether the name of a listing that states no brand, and shares no model number with the product, is that of another
- * product: another variant or maker. If one of the names lists specifications, which many products share, each of two may
- * be longer than the other one, but not both: "Phantom Gaming 4" is not "Steel Legend". A request with specifications also
- * names the colour.
+ * Whether the name of a listing that shares no model number with the product is that of another product: it lacks a word or
+ * colour of the request that all listings of the product have, or it adds a variant word. A likely match may lack words,
+ * unless one of the names lists specifications: many products share them, so they make other products likely too.
  * @param ofProduct the listings of the requested product, whose names may be longer than the request.
  */
 function isOfOtherName(
   query: Profile,
   ofProduct: readonly Profile[],
   listing: Profile,
-  variants: () => ReadonlySet<string>,
+  { variants, confidence }: { variants: () => ReadonlySet<string>; confidence: number },
 ): boolean {
-  if (listing.brand.length > 0 || ofProduct.some((one) => shareModelNumber(one, listing))) return false;
-  const lacking = missingFromHead(query, [listing], variants());
+  if (ofProduct.some((one) => shareModelNumber(one, listing))) return false;
+  const lacking = (by: Profile) =>
+    missingFromHead(query, [by], variants()).words.filter(({ text }) => !by.brand.includes(text));
+  const lackedByProduct = new Set(ofProduct.flatMap(lacking));
+  const lacked = lacking(listing).filter((word) => !lackedByProduct.has(word));
+  const mayLack =
+    confidence >= LIKELY &&
+    ![query, listing, ...ofProduct].some(hasSpecifications) &&
+    !replacesWord(query, lacked, listing);
+  if (lacked.length > 0 && !mayLack) return true;
+  const hasColour = (one: Profile, colour: string) =>
+    one.colours.has(colour) || one.statedColours.has(colour);
+  const colours = [...query.colours].filter((colour) => ofProduct.every((one) => hasColour(one, colour)));
+  if (colours.some((colour) => !hasColour(listing, colour))) return true;
   const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants()));
-  const bothDiffer = lacking.words.length > 0 && added.every((one) => one.words.length > 0);
-  return (
-    lacking.variants.length > 0 ||
-    added.every((one) => one.variants.length > 0) ||
-    (bothDiffer && [query, listing, ...ofProduct].some(hasSpecifications)) ||
-    (hasSpecifications(query) && [...query.colours].some((colour) => !listing.colours.has(colour))) ||
-    haveOtherMakers(query, listing)
-  );
+  return listing.brand.length === 0 && added.every((one) => one.variants.length > 0);
 }
 
 const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): boolean =>

@@ -11,13 +11,18 @@ const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measure
   stated.own.measures,
 ];
 
+/** Whether the request names a number of pieces above one that the listing does not state. */
+export const lacksCount = (candidate: CandidateListing): boolean => {
+  const { count } = candidate.query.measures;
+  return count !== null && count > 1 && !statedMeasures(candidate).some((one) => one.count === count);
+};
+
 /** Whether the listing states every size that the request states. */
 export function hasMeasures(candidate: CandidateListing): boolean {
-  const { values, count } = candidate.query.measures;
-  if (isOtherKit(candidate)) return false;
-  if (values.size === 0 && count === null) return true;
+  const { values } = candidate.query.measures;
+  if (isOtherKit(candidate) || lacksCount(candidate)) return false;
+  if (values.size === 0) return true;
   const stated = statedMeasures(candidate);
-  if (count !== null && count > 1 && !stated.some((one) => one.count === count)) return false;
   return [...values].every(([kind, sizes]) =>
     sizes.every(
       (size) =>

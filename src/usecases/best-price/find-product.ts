@@ -194,7 +194,10 @@ async function withOtherWordings(
   const fitting = withoutContradicting(
     query,
     sought.map(({ listing }) => toCandidate(listing, null, rates)),
-    [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates)),
+    [...others.values()].map(({ listing, confidence }) => ({
+      ...toCandidate(listing, listing.currency, rates),
+      confidence,
+    })),
     found.map(({ candidate }) => toCandidate(candidate, candidate.currency, rates)),
     read,
   );
