@@ -134,10 +134,16 @@ export function shareModelNumber(a: Profile, b: Profile): boolean {
 }
 
 /**
- * Whether two names begin with different words that the other name does not contain. The first word is mostly the maker,
- * unless it describes the offer, as in "SIM free" and "refurbished".
+ * Whether two listings have different makers. If one of them is unknown, whether the names begin with different words that
+ * the other name does not contain: the first word is mostly the maker, unless it describes the offer, as in "SIM free" and
+ * "refurbished".
  */
 export function haveOtherMakers(a: Profile, b: Profile): boolean {
+  if (a.maker.length > 0 && b.maker.length > 0) {
+    const names = (one: Profile, other: Profile) =>
+      one.forms.has(other.maker.join('')) || other.maker.every((word) => one.forms.has(word));
+    return !names(a, b) && !names(b, a);
+  }
   const isForeign = (of: Profile, by: Profile) => {
     const [first] = of.words;
     return (

@@ -22,7 +22,7 @@ import { headLength } from './head.js';
 /** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
-    internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
+    internal: Pick<StoredListing['internal'], 'gtins' | 'models' | 'maker'>;
     /**
      * The price in a currency that all compared listings share. Its unit does not matter. Null if it is
      * unknown.
@@ -63,6 +63,8 @@ export interface Profile extends NumberContext {
   measures: Measures;
   gtins: ReadonlySet<string>;
   brand: readonly string[];
+  /** The words of the stated brand, or of the maker that was inferred from the name. */
+  maker: readonly string[];
   /** The colours that the name states. */
   colours: ReadonlySet<string>;
   /** The colours that the metadata states. */
@@ -197,6 +199,7 @@ export function readProfile(listing: Matchable): Profile {
     measures,
     gtins: new Set(listing.internal.gtins),
     brand,
+    maker: brand.length > 0 ? brand : wordsOfField(listing.internal.maker ?? ''),
     colours: conceptsOf(
       COLOURS,
       raw.filter((text) => !brand.includes(text)),

@@ -53,7 +53,7 @@ const MAX_VARIANT_NUMBER = 2;
  */
 function sortHeadWords(profile: Profile): HeadWords {
   const words = headOfProduct(profile);
-  const makerEnd = makerLength(words, profile.brand);
+  const makerEnd = makerLength(words, profile.maker);
   const [maker, rest] = [words.slice(0, makerEnd), words.slice(makerEnd)];
   const modelAt = modelIndex(rest, profile);
   if (modelAt < 0) {
@@ -93,7 +93,7 @@ const namesOfLine = (words: readonly Token[], profile: Profile): Token[] =>
         word.kind === 'word' &&
         !isVariantWord(word) &&
         !isKind(word, profile) &&
-        !profile.brand.includes(word.text),
+        !profile.maker.includes(word.text),
     ),
     ({ text }) => !DESCRIPTIONS.has(text),
   ).slice(0, MAX_LINE);
@@ -110,12 +110,12 @@ const FOR_WORDS = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi'
 /** The maximum number of words before the maker, such as "SG stock". */
 const MAX_BEFORE_MAKER = 3;
 
-/** The number of words at the beginning of a name up to the end of its stated brand. */
-function makerLength(words: readonly Token[], brand: readonly string[]): number {
-  const at = words.findIndex(({ text }) => text === brand[0]);
+/** The number of words at the beginning of a name up to the end of its maker. */
+function makerLength(words: readonly Token[], maker: readonly string[]): number {
+  const at = words.findIndex(({ text }) => text === maker[0]);
   if (at < 0 || at > MAX_BEFORE_MAKER) return 0;
-  const length = brand.findIndex((word, index) => words[at + index]?.text !== word);
-  return at + (length < 0 ? brand.length : length);
+  const length = maker.findIndex((word, index) => words[at + index]?.text !== word);
+  return at + (length < 0 ? maker.length : length);
 }
 
 /** The index of the model among the words of a head, or -1: a model that the metadata states, otherwise the first code or number. */
@@ -166,15 +166,14 @@ function takeWhile(words: readonly Token[], test: (word: Token, next?: Token) =>
 /**
  * Returns how matching understands the name of a listing, for people. Words are in the form in which they are compared: in
  * lower case and in the singular.
- * @param maker the inferred maker of a listing that states no brand; null if none was inferred.
  */
-export function readName(listing: Matchable, maker: string | null = null): NameReading {
+export function readName(listing: Matchable): NameReading {
   const profile = readProfile(listing);
   const folded = foldListingName(listing.name);
   const { line, model, variant } = sortHeadWords(profile);
   const { measures, colours, editions } = profile;
   return {
-    maker: listing.brand ?? maker,
+    maker: listing.brand ?? listing.internal.maker ?? null,
     line: joined(line),
     model: joined(model),
     variant: joined(variant),

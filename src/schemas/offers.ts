@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { includedMembers } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
 import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
@@ -6,6 +7,7 @@ import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 const OfferSchema = Type.Object(
   {
     ...ProductSchema.properties,
+    ...includedMembers,
     match_score: Type.Number({
       minimum: 0,
       maximum: 1,

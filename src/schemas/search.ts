@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { EmptySchema, ExplanationSchema, MatchedSchema, WhySchema } from './explain.js';
 import { FacetSchema } from './facets.js';
 import { groupMember, groupPageMember } from './group.js';
+import { includedMembers } from './include.js';
 import { SearchPageSchema } from './page.js';
 import { ProductSchema } from './product.js';
 import { nullable } from './types.js';
@@ -20,6 +21,7 @@ const FoundItemSchema = Type.Object(
     ...Type.Partial(ProductSchema).properties,
     id: ProductSchema.properties.id,
     highlight: Type.Optional(HighlightSchema),
+    ...includedMembers,
     ...groupMember,
     why: Type.Optional(WhySchema),
   },

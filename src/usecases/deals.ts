@@ -5,6 +5,9 @@ import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct } from '../engine/queries/groups.js';
 import type { Selection, Slice } from '../engine/queries/selection.js';
 import { toDeal } from '../listing/deals.js';
+import type { StoredListing } from '../listing/listing.js';
+import { includedIn } from '../listing/product.js';
+import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
 import { checkFilters, checkSchema } from './shared/filters.js';
 import { checkOffset, pageFrame } from './shared/paging.js';
@@ -17,6 +20,7 @@ type DealsQuery = Filters & {
   out_of_stock?: 'mixed' | 'last';
   include_flagged?: boolean;
   group?: 'product';
+  include?: Include;
   limit?: number;
   offset?: number;
 };
@@ -43,13 +47,18 @@ export async function listDeals(context: Context, query: DealsQuery) {
   const selection = dealsSelection(query, wanted, at);
   const event = (results: number) => ({ ...(text === '' ? {} : { query: q }), results });
 
+  const toItem = (listing: StoredListing) => ({
+    ...toDeal(listing, at, config),
+    ...includedIn(listing, query.include),
+  });
+
   if (query.group === 'product') {
     const { total, offers, ...page } = await dealsByProduct(context, selection, slice);
-    const items = offers.map(({ listing, group }) => ({ ...toDeal(listing, at, config), group }));
+    const items = offers.map(({ listing, group }) => ({ ...toItem(listing), group }));
     return { body: { total, limit, offset, ...page, items }, event: event(total) };
   }
   const { total, listings } = await searchStoredListings(es, products, selection, slice);
-  const items = listings.map((listing) => toDeal(listing, at, config));
+  const items = listings.map(toItem);
   return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
 }
 

@@ -1,9 +1,10 @@
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { formatUnits } from '../listing/price.js';
-import { toProduct } from '../listing/product.js';
+import { includedIn, toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
+import type { Include } from '../schemas/include.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
@@ -20,6 +21,7 @@ interface OffersQuery {
   sort?: 'price' | 'updated';
   /** Whether prices of listings with a flag for a suspicious price count as trusted. */
   include_flagged?: boolean | undefined;
+  include?: Include;
   limit?: number;
   offset?: number;
 }
@@ -64,6 +66,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
       const price = prices.get(offer.id) ?? null;
       return {
         ...toProduct(offer, context.config),
+        ...includedIn(offer, query.include),
         match_score: score,
         match_reasons: reasons,
         price_converted: price === null ? null : formatUnits(Number(price)),

@@ -36,6 +36,7 @@ const CANDIDATE_INTERNALS = [
   'flags',
   'group_id',
   'linked_at',
+  'maker',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /**
@@ -51,7 +52,16 @@ export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = { includes: CANDIDAT
 
 /** The fields of a sibling listing that matching reads. */
 const SIBLING_SOURCE: estypes.SearchSourceConfig = {
-  includes: ['id', 'name', 'brand', 'price', 'currency', 'internal.gtins', 'internal.models'],
+  includes: [
+    'id',
+    'name',
+    'brand',
+    'price',
+    'currency',
+    'internal.gtins',
+    'internal.models',
+    'internal.maker',
+  ],
 };
 
 /** The filters that a request applies to the matches of a listing. Decimal numbers stay text. */

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
-import { toProduct } from '../../listing/product.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { includedIn, toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
+import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { consideredOffers, chooseBestPrice } from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
@@ -12,6 +14,7 @@ import { slotsForSpelling } from '../../usecases/shared/cost.js';
 const OfferSchema = Type.Object(
   {
     ...ProductSchema.properties,
+    ...includedMembers,
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
@@ -36,6 +39,7 @@ const explained = {
 const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
+    ...includedMembers,
     ...Type.Partial(Type.Object(explained)).properties,
     items: Type.Optional(
       Type.Array(OfferSchema, {
@@ -77,6 +81,7 @@ export const bestPrice = endpoint({
     }),
     category: filterParameters.category,
     include_flagged: includeFlagged,
+    include: includeParameter,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -115,11 +120,15 @@ export const bestPrice = endpoint({
     const q = query.q.trim();
     const best = await chooseBestPrice(context, query);
     const event = { query: q, results: best.offers.length };
+    const toItem = (listing: StoredListing) => ({
+      ...toProduct(listing, context.config),
+      ...includedIn(listing, query.include),
+    });
     const items = best.offers
       .slice(0, limit)
-      .map(({ listing, confidence }) => ({ ...toProduct(listing, context.config), confidence }));
+      .map(({ listing, confidence }) => ({ ...toItem(listing), confidence }));
     const [first] = best.offers;
-    const body = limit > 1 || first === undefined ? { items } : toProduct(first.listing, context.config);
+    const body = limit > 1 || first === undefined ? { items } : toItem(first.listing);
     if (!explain) return { body, event };
     const { corrected, filter } = best;
     const offers = best.offers.map(({ listing }) => listing);

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
+import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
@@ -25,6 +26,7 @@ const DealSchema = Type.Object(
     lowest_price_30d: money(
       'The lowest known price of the last 30 days, or the current price if no other price is known',
     ),
+    ...includedMembers,
     ...groupMember,
   },
   { $id: 'Deal', description: 'A listing whose price is below its reference price' },
@@ -73,6 +75,7 @@ export const deals = endpoint({
       ),
       include_flagged: includeFlagged,
       group: groupParameter,
+      include: includeParameter,
       ...paging(20),
     },
     attributeParameters,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
+import { INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
@@ -20,6 +21,7 @@ const ExportedSchema = Type.Object(
           'With `include=stated`: the GTIN as the feed states it, in addition to those in `metadata`',
       }),
     ),
+    ...includedMembers,
     list_price: Type.Optional(
       nullable('string', 'With `include=stated`: the list price ("was" price) as the feed states it'),
     ),
@@ -55,11 +57,12 @@ export const exportRoute = endpoint({
         }),
       ),
       include: Type.Optional(
-        List(',', Enum(['stated']), {
+        List(',', Enum(['stated', ...INCLUDED]), {
           maxItems: 20,
           description:
             '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
-            'same identifiers and products. Only for `json`, `ndjson` and `csv`',
+            'same identifiers and products. `brand_inferred` adds the maker that was inferred from the name, which a load ignores. ' +
+            'Only for `json`, `ndjson` and `csv`',
         }),
       ),
       ...filterParameters,

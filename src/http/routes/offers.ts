@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
+import { includeParameter } from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { paging } from '../../schemas/page.js';
 import { Enum } from '../../schemas/types.js';
@@ -26,6 +27,7 @@ export const offers = endpoint({
       }),
     ),
     include_flagged: includeFlagged,
+    include: includeParameter,
     ...paging(50),
   }),
   cached: true,

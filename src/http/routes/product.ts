@@ -3,15 +3,16 @@ import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { productBytes } from '../../engine/listing-bytes.js';
-import { toProduct } from '../../listing/product.js';
+import { includedIn, toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
+import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { ReadingSchema } from '../../schemas/reading.js';
 import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
-  { ...ProductSchema.properties, reading: Type.Optional(ReadingSchema) },
-  { $id: 'ExplainedProduct', description: 'A listing. `explain=true` adds `reading`' },
+  { ...ProductSchema.properties, ...includedMembers, reading: Type.Optional(ReadingSchema) },
+  { $id: 'ExplainedProduct', description: 'A listing, with the members that parameters add' },
 );
 
 export const product = endpoint({
@@ -19,6 +20,7 @@ export const product = endpoint({
   summary: 'Retrieve a listing',
   pathParameters: productPath,
   query: Type.Object({
+    include: includeParameter,
     explain: Type.Optional(
       Type.Boolean({
         description: 'Adds `reading`: how matching and best price understand the name of the listing',
@@ -28,11 +30,12 @@ export const product = endpoint({
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle({ es, products, readListing, config }, { path, query }) {
     const id = path.product_id;
-    if (query.explain === true && isPossibleId(id)) {
+    const { explain = false, include = [] } = query;
+    if ((explain || include.length > 0) && isPossibleId(id)) {
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');
-      const reading = readName({ ...listing, comparablePrice: null });
-      return { body: { ...toProduct(listing, config), reading } };
+      const body = { ...toProduct(listing, config), ...includedIn(listing, include) };
+      return { body: explain ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }
     const listing = isPossibleId(id) ? await readListing(id) : null;
     if (listing === null) throw notFound('Product not found');

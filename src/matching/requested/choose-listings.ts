@@ -145,7 +145,8 @@ function nearestNames(
     if (profile.brand.length > 0) return { one, maker: profile.brand, isVariant: false, isOther: false };
     const added = missingFromHead(profile, [query.profile], variants());
     const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants());
-    const maker = profile.words.slice(0, 1).map(({ text }) => text);
+    const maker =
+      profile.maker.length > 0 ? profile.maker : profile.words.slice(0, 1).map(({ text }) => text);
     const isOtherLine = lacking.words.length > 0 && added.words.some(({ text }) => !maker.includes(text));
     return { one, maker, isVariant: added.variants.length > 0, isOther: isOtherLine };
   });

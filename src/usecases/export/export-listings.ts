@@ -8,7 +8,7 @@ import type { LinkSettings } from '../../listing/product.js';
 import type { KeyIdentity } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
-import { PRODUCT_FIELDS } from '../../schemas/product.js';
+import type { Include } from '../../schemas/include.js';
 import { checkFilters } from '../shared/filters.js';
 import {
   EXPORT_FORMATS,
@@ -16,14 +16,13 @@ import {
   EXTENSIONS,
   type ExportFormat,
   type ExportName,
-  STATED_FIELDS,
-  STATED_FORMATS,
+  formatsWith,
 } from './formats.js';
 
 type ExportQuery = Filters & {
   format?: ExportName;
   report?: boolean;
-  include?: 'stated'[];
+  include?: Include;
   limit?: number;
   offset?: number;
 };
@@ -49,19 +48,15 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   const { id: client = '', tier = 'free' } = key ?? {};
   if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
   const releaseSlot = await exports.acquire({ client, slots: 1 });
-  const stated = include.includes('stated');
-  const source = isPartnerFeed
-    ? PARTNER_SOURCE
-    : stated
-      ? [...PRODUCT_FIELDS, ...STATED_FIELDS]
-      : PUBLIC_SOURCE;
+  const included = include.length === 0 ? null : formatsWith(include);
+  const source = isPartnerFeed ? PARTNER_SOURCE : (included?.source ?? PUBLIC_SOURCE);
   const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source).catch(
     (error: unknown) => {
       releaseSlot();
       throw error;
     },
   );
-  const formats = stated ? { ...EXPORT_FORMATS, ...STATED_FORMATS } : EXPORT_FORMATS;
+  const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
   const body = Readable.from(chunks(snapshot.pages, writer, config), { objectMode: false });
   // The stream emits `close` in every case, also if the client disconnects or reading never starts.

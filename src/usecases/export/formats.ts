@@ -10,7 +10,8 @@ import {
   type PartnerRow,
 } from './partner-feeds.js';
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
-import { type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedFields, includedIn, type LinkSettings, toProduct } from '../../listing/product.js';
+import { type Include, INCLUDED } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 
 /** An export format. A file consists of `open`, the rows of each chunk of listings, and `close`. */
@@ -146,30 +147,43 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/** A Product with the GTINs and the list price as the feed stated them, which other responses do not contain. */
-function statedProduct(listing: ListingBytes, links: LinkSettings): object {
-  const stored = JSON.parse(listing.toString()) as StoredListing;
-  return { ...toProduct(stored, links), ...statedOf(stored) };
-}
+/** The stored fields from which `include=stated` returns GTINs and the list price as the feed states them. */
+const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
-export const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
-
-function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
+function statedIn({ internal }: StoredListing) {
   const { declared_gtins: gtins, list_price } = internal;
   return { gtin: gtins.length > 1 ? gtins : (gtins[0] ?? null), list_price };
 }
 
-/** The formats with `include=stated`. A catalogue loaded from one of them has the same identifiers and products. */
-export const STATED_FORMATS: Record<'json' | 'csv' | 'ndjson', ExportFormat> = {
-  json: {
-    ...EXPORT_FORMATS.json,
-    rows: (listings, links, isFirst) =>
-      `${isFirst ? '' : ','}${listings.map((listing) => JSON.stringify(statedProduct(listing, links))).join(',')}`,
-  },
-  ndjson: {
-    ...EXPORT_FORMATS.ndjson,
-    rows: (listings, links) =>
-      listings.map((listing) => `${JSON.stringify(statedProduct(listing, links))}\n`).join(''),
-  },
-  csv: csvExport([...PRODUCT_FIELDS, 'gtin', 'list_price'], statedProduct),
-};
+/**
+ * The export formats with the members that `include` adds, and the stored fields that they need. A catalogue loaded from an
+ * export with `stated` has the same identifiers and products.
+ */
+export function formatsWith(include: Include) {
+  const isStated = include.includes('stated');
+  const productOf = (bytes: ListingBytes, links: LinkSettings): object => {
+    const listing = JSON.parse(bytes.toString()) as StoredListing;
+    return {
+      ...toProduct(listing, links),
+      ...(isStated ? statedIn(listing) : {}),
+      ...includedIn(listing, include),
+    };
+  };
+  const jsonOf = (listings: readonly ListingBytes[], links: LinkSettings, separator: string) =>
+    listings.map((listing) => JSON.stringify(productOf(listing, links))).join(separator);
+  const columns = [
+    ...PRODUCT_FIELDS,
+    ...(isStated ? ['gtin', 'list_price'] : []),
+    ...INCLUDED.filter((name) => include.includes(name)),
+  ];
+  const formats: Pick<typeof EXPORT_FORMATS, 'json' | 'csv' | 'ndjson'> = {
+    json: {
+      ...EXPORT_FORMATS.json,
+      rows: (listings, links, isFirst) => `${isFirst ? '' : ','}${jsonOf(listings, links, ',')}`,
+    },
+    ndjson: { ...EXPORT_FORMATS.ndjson, rows: (listings, links) => `${jsonOf(listings, links, '\n')}\n` },
+    csv: csvExport(columns, productOf),
+  };
+  const source = [...PRODUCT_FIELDS, ...(isStated ? STATED_FIELDS : []), ...includedFields(include)];
+  return { formats, source };
+}

@@ -1,5 +1,6 @@
-import { type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedFields, type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
+import type { Include } from '../../schemas/include.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import { escapeMarkup } from '../../text/clean.js';
 
@@ -15,10 +16,15 @@ export function fieldsOfItems(requested: readonly string[] = []): (keyof Product
 }
 
 /** Restricts a search request to some fields, and to those from which they are made. */
-export function fieldsRequest(fields: readonly (keyof Product)[] | null): AdditionalRequest {
-  if (fields === null) return {};
+export function fieldsRequest(
+  fields: readonly (keyof Product)[] | null,
+  include: Include | undefined,
+): AdditionalRequest {
+  const included = includedFields(include);
+  if (fields === null)
+    return included.length === 0 ? {} : { _source: { includes: [...PRODUCT_FIELDS, ...included] } };
   const linkFields = fields.includes('affiliate_url') ? LINK_FIELDS : [];
-  return { _source: { includes: [...new Set([...fields, ...linkFields, ...NAME_FIELDS])] } };
+  return { _source: { includes: [...new Set([...fields, ...linkFields, ...NAME_FIELDS, ...included])] } };
 }
 
 export function toItem(

@@ -10,6 +10,7 @@ import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
 import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
+import { includeParameter } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { Enum, List } from '../../schemas/types.js';
@@ -70,6 +71,7 @@ export const searchParameters = Type.Object(
         description: 'Fields of a Product: items have only these and `id`',
       }),
     ),
+    include: includeParameter,
     highlight: Type.Optional(
       Type.Boolean({
         description:

@@ -13,6 +13,8 @@ import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { includedFields, includedIn } from '../../listing/product.js';
+import type { Include } from '../../schemas/include.js';
 import type { ProductGroup } from '../../schemas/group.js';
 import type { Product } from '../../schemas/product.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
@@ -86,6 +88,8 @@ interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
   facets: readonly string[];
   scope: FacetScope;
   fields: readonly (keyof Product)[] | null;
+  /** The members that the request adds to each item. */
+  include: Include | undefined;
   isGrouped: boolean;
   isExplained: boolean;
   isHighlighted: boolean;
@@ -123,7 +127,7 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
     namesClauses: isExplained,
     slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
     request: {
-      ...fieldsRequest(fields),
+      ...fieldsRequest(fields, query.include),
       ...(isHighlighted && highlightRequest),
       ...(grouping && { collapse: grouping.collapse }),
       ...(isExplained && { include_named_queries_score: true, track_scores: true }),
@@ -136,7 +140,13 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
     isGrouped,
     isExplained,
     isHighlighted,
-    hasPlainItems: fields === null && !isHighlighted && !isGrouped && !isExplained,
+    include: query.include,
+    hasPlainItems:
+      fields === null &&
+      includedFields(query.include).length === 0 &&
+      !isHighlighted &&
+      !isGrouped &&
+      !isExplained,
     schemas: {
       'a filter': schemaOfFilters(query),
       [`the order by ${sort}`]: schemaOfSort(sort),
@@ -193,6 +203,7 @@ function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; gro
 function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
   return {
     ...toItem(hit, plan.fields, context.config),
+    ...includedIn(hit._source, plan.include),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
     ...(plan.isExplained && { why: explainHit(hit, searchedText(plan.text, found.corrected)) }),

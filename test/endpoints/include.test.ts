@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { changeSettings } from '../../src/usecases/shared/brands/brand-dictionary.js';
+import { type Api, startApi } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+/** Inferred brands as the API returns them. `npm run brands` is tested in test/scripts/brands.test.ts. */
+describe('include=brand_inferred', () => {
+  let api: Api;
+  let id: number;
+  before(async () => {
+    api = await startApi();
+    await changeSettings(api.es, api.prefix, () => ({ added: { vortek: 'Vortek' } }));
+    const offer = { name: 'Vortek kettle VK-900X', metadata: { model: 'VK-900X' } };
+    await api.load([
+      record({ sku: 'inferred', list_price: '40.00', brand_inferred: 'Forged', ...offer }),
+      record({ sku: 'stated', source: 'shop_b', brand: 'Vortek', price: '20.00', ...offer }),
+      record({ sku: 'unknown', name: 'Toaster', source: 'shop_b' }),
+    ]);
+    id = await api.id('inferred');
+  });
+  after(() => api.stop());
+
+  const inferredIn = (items: any[]) =>
+    Object.fromEntries(items.map(({ sku, brand_inferred }) => [sku, brand_inferred]));
+  const ALL = { inferred: 'Vortek', stated: null, unknown: null };
+  const OFFERS = { inferred: 'Vortek', stated: null };
+  const INCLUDE = 'include=brand_inferred';
+
+  const pages: [path: string, expected: object, items?: (body: any) => any[]][] = [
+    ['/v1/search?include=brand_inferred', ALL],
+    ['/v1/search?include=brand_inferred&include=brand_inferred&q=kettle&explain=true', OFFERS],
+    ['/v1/search?include=brand_inferred&fields=sku', ALL],
+    ['/v1/search?include=brand_inferred&cursor=', ALL],
+    ['/v1/search?include=brand_inferred&group=product', ALL],
+    ['/v1/products?include=brand_inferred', ALL],
+    ['/v1/products/ID?include=brand_inferred', { inferred: 'Vortek' }, (body) => [body]],
+    ['/v1/products/ID?include=brand_inferred&explain=true', { inferred: 'Vortek' }, (body) => [body]],
+    ['/v1/products/ID/offers?include=brand_inferred', OFFERS, ({ offers }) => offers],
+    ['/v1/products/best-price?q=VK-900X&limit=5&include=brand_inferred', OFFERS],
+    ['/v1/products/best-price?q=VK-900X&include=brand_inferred', { inferred: 'Vortek' }, (body) => [body]],
+    ['/v1/deals?include=brand_inferred', { inferred: 'Vortek' }],
+    ['/v1/products/export?include=brand_inferred', ALL, (body) => body],
+    ['/v1/products/export?include=stated,brand_inferred', ALL, (body) => body],
+  ];
+  for (const [path, expected, items = (body: any) => body.items] of pages)
+    it(`adds the inferred brand, or null: ${path}`, async () => {
+      const { status, body } = await api.get(path.replace('ID', String(id)));
+      expect(status).to.equal(200);
+      expect(inferredIn(items(body))).to.deep.equal(expected);
+    });
+
+  it('returns every field of the listing besides', async () => {
+    const [{ body: plain }, { body: included }] = [
+      await api.get('/v1/search'),
+      await api.get(`/v1/search?${INCLUDE}`),
+    ];
+    expect(included.items.map(({ brand_inferred: _, ...item }: any) => item)).to.deep.equal(plain.items);
+    const { text } = await api.get(`/v1/products/export?format=csv&${INCLUDE}`);
+    const [header, ...rows] = text.split('\r\n');
+    expect(header?.endsWith('"updated_at","brand_inferred"')).to.equal(true);
+    expect(rows.filter((row) => row.endsWith('"Vortek"'))).to.have.length(1);
+    expect((await api.get(`/v1/products/export?format=ndjson&${INCLUDE}`)).text.split('\n')).to.have.length(
+      4,
+    );
+  });
+
+  for (const path of [
+    '/v1/search',
+    '/v1/products',
+    '/v1/deals',
+    '/v1/products/1',
+    '/v1/products/1/offers',
+    '/v1/products/best-price?q=vortek',
+    '/v1/products/export',
+  ])
+    it(`is absent unless it is asked for, and refuses other values: ${path}`, async () => {
+      const separator = path.includes('?') ? '&' : '?';
+      expect((await api.get(path)).text).to.not.include('brand_inferred');
+      const { status, body } = await api.get(`${path}${separator}include=brand_inferred,brand`);
+      expect(status).to.equal(422);
+      expect(body.detail[0]).to.deep.include({ loc: ['query', 'include', 1], type: 'literal_error' });
+    });
+
+  it('reads an empty list as not given', async () => {
+    expect((await api.get('/v1/search?include=')).text).to.not.include('brand_inferred');
+  });
+});
