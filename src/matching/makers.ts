@@ -52,6 +52,8 @@ const MANY_FOLLOWERS = 5;
 const MIN_BEGINNING_SHARE = 0.7;
 /** The same share in names of other sources, for a brand that a single source states. */
 const MIN_SHARE_ELSEWHERE = 0.2;
+/** The minimum share of the names with a word near their beginning that state it as their brand. */
+const MIN_INSIDE_SHARE = 0.95;
 /** The share of names with the same second word from which on both words together are the maker. */
 const FIXED_PAIR_SHARE = 0.9;
 /** The maximum share of names in which a known maker follows. Above it, the words name a shop, carrier or kind. */
@@ -101,6 +103,47 @@ interface StatedBrand {
   keys: Set<string>;
 }
 
+/** Matches badges in brackets at the beginning of a name: "[Official Store]". What they say is not the name of a maker. */
+const BADGES = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/u;
+
+/**
+ * Separates badges at the beginning of a name from the rest, in which entities of HTML are replaced. Some shops write the
+ * maker in brackets, so the words of the badges are returned too.
+ */
+function withoutBadges(name: string): { text: string; badges: string[] } {
+  const text = name.slice(0, MAX_NAME).replaceAll(/&amp;/gi, '&');
+  const rest = text.replace(BADGES, '');
+  if (!/\p{L}/u.test(rest)) return { text, badges: [] };
+  const badges = text.slice(0, text.length - rest.length).split(/[\]】)]/u);
+  return { text: rest, badges: badges.map((badge) => badge.replace(/^\s*[[【(]/u, '')) };
+}
+
+/** Separates the parts of a name. A part that is a maker alone belongs to a list: "bracket for APC, Dell/HP". */
+const PARTS = /[,;/|]|\s[-–—]\s/u;
+/** Words before a maker that does not make the product. */
+const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
+
+/**
+ * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first: "Brixalo R9
+ * leather case Vor-Tek". Sales talk behind the maker is ignored. Empty if no word for an accessory precedes.
+ */
+function endsOfAccessory(name: string, words: readonly string[]): string[] {
+  const accessory = words.findIndex((word) => ACCESSORIES.has(word));
+  if (accessory < 1) return [];
+  const part = makerWords(name.split(PARTS).at(-1) ?? '');
+  const end = part.findLastIndex((word) => !MARKETING_WORDS.has(word)) + 1;
+  const isEnd = words.length > accessory + 1 && part.slice(0, end).every((word) => words.includes(word));
+  if (!isEnd) return [];
+  const runs: string[] = [];
+  for (let start = Math.max(1, end - MAX_WORDS); start < end; start += 1) {
+    const run = part.slice(start, end);
+    const isAfter = words.lastIndexOf(run[0] ?? '') > accessory;
+    if (isAfter && !JOINING.has(part[start - 1] ?? '') && run.every((word) => /^\p{L}+$/u.test(word)))
+      runs.push(run.join(' '));
+  }
+  return runs;
+}
+
 /** Splits a name or brand into folded words. */
 export const makerWords = (text: string): string[] =>
   foldProse(text.slice(0, MAX_NAME))
@@ -110,18 +153,25 @@ export const makerWords = (text: string): string[] =>
 /** The form in which the ways to write a maker are equal: `tplink` for "TP-Link" and "TP LINK". */
 const compact = (key: string): string => key.replaceAll(' ', '');
 
+/** The first letters of a maker of several words; empty for one word. */
+const initialsOf = (key: string): string =>
+  key.includes(' ')
+    ? key
+        .split(' ')
+        .map((word) => word[0] ?? '')
+        .join('')
+    : '';
+
 /**
  * Whether two makers, in folded words, are the same apart from blanks and hyphens, or one is a division of the other:
- * "Logitech G" of "Logitech".
+ * "Logitech G" of "Logitech", or its initials: "HP" of "Hewlett-Packard".
  */
 export const isSameMaker = (a: string, b: string): boolean =>
-  compact(a) === compact(b) || `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `);
-
-const initialsOf = (key: string): string =>
-  key
-    .split(' ')
-    .map((word) => word[0] ?? '')
-    .join('');
+  compact(a) === compact(b) ||
+  `${a} `.startsWith(`${b} `) ||
+  `${b} `.startsWith(`${a} `) ||
+  (b !== '' && initialsOf(a) === b) ||
+  (a !== '' && initialsOf(b) === a);
 
 const increment = (counts: Counts, key: string): void => {
   const known = counts.get(key);
@@ -150,12 +200,23 @@ export class MakerEvidence {
   /** For each word, the number of names by source that contain it but do not begin with it. */
   readonly #inside = new Map<string, Counts>();
   readonly #brands = new Map<string, StatedBrand>();
+  /** For each word near the beginning of names with a stated brand, how many they are, and how many state it. */
+  readonly #statedInside = new Map<string, { names: number; agreeing: number }>();
 
-  add({ name, brand, source }: MakerListing): void {
+  add({ name: given, brand, source }: MakerListing): void {
+    const { text: name, badges } = withoutBadges(given);
     const words = ownWords(makerWords(name));
-    const dash = name.slice(0, MAX_NAME).search(/\s[-–—]\s/u);
+    const dash = name.search(/\s[-–—]\s/u);
     const dashed = dash < 0 ? 0 : makerWords(name.slice(0, dash)).length;
     const stated = brand === null ? '' : this.#addBrand(brand, source);
+    const brandWords = stated === '' ? [] : makerWords(brand ?? '');
+    for (const badge of stated === '' ? [] : badges) {
+      const key = makerWords(badge).join(' ');
+      if (compact(key) === stated) this.#vote(this.#openingOf(key), stated, source);
+    }
+    if (stated !== '') this.#countInside(words, brandWords);
+    // The name of an accessory may begin with the maker of the product that it goes with, and end with its own.
+    const isVoting = stated !== '' && !endsOfAccessory(name, words).includes(brandWords.join(' '));
     for (let length = 1; length <= Math.min(MAX_WORDS, words.length); length += 1) {
       const opening = this.#openingOf(words.slice(0, length).join(' '));
       opening.names += 1;
@@ -163,10 +224,7 @@ export class MakerEvidence {
       increment(opening.sources, source);
       increment(opening.followers, words[length] ?? '');
       increment(opening.written, writtenBeginning(name, length));
-      if (stated === '') continue;
-      const counts = opening.brands.get(stated) ?? new Map<string, number>();
-      if (opening.brands.size < MAX_COUNTED || counts.size > 0) opening.brands.set(stated, counts);
-      increment(counts, source);
+      if (isVoting) this.#vote(opening, stated, source);
     }
     for (const word of new Set(words.slice(1))) {
       if (word === words[0]) continue;
@@ -174,6 +232,29 @@ export class MakerEvidence {
       if (this.#inside.size < MAX_OPENINGS || counts.size > 0) this.#inside.set(word, counts);
       increment(counts, source);
     }
+  }
+
+  #vote({ brands }: Opening, stated: string, source: string): void {
+    const counts = brands.get(stated) ?? new Map<string, number>();
+    if (brands.size < MAX_COUNTED || counts.size > 0) brands.set(stated, counts);
+    increment(counts, source);
+  }
+
+  /** Counts whether the words near the beginning of a name, but not at it, are its stated brand. */
+  #countInside(words: readonly string[], brand: readonly string[]): void {
+    for (let at = 1; at < Math.min(MAX_POSITION, words.length); at += 1) {
+      const word = words[at] ?? '';
+      const known = this.#statedInside.get(word) ?? { names: 0, agreeing: 0 };
+      if (this.#statedInside.size < MAX_OPENINGS || known.names > 0) this.#statedInside.set(word, known);
+      known.names += 1;
+      if (brand.every((one, nth) => words[at + nth] === one)) known.agreeing += 1;
+    }
+  }
+
+  /** Whether nearly all names that have the words near their beginning, and state a brand, state these words. */
+  #isBrandInside(key: string): boolean {
+    const { names, agreeing } = this.#statedInside.get(key.split(' ')[0] ?? '') ?? { names: 0, agreeing: 0 };
+    return agreeing >= MIN_NAMES && agreeing / names >= MIN_INSIDE_SHARE;
   }
 
   #addBrand(brand: string, source: string): string {
@@ -237,7 +318,9 @@ export class MakerEvidence {
         if (confidence < MIN_CONFIDENCE || agreeing === 0) continue;
         if (sources.size === 1 && this.#isContradicted(key, [...sources.keys()][0] ?? '')) continue;
         const listings = capped(sources.values());
-        const isSureInside = listings >= MIN_NAMES && this.#beginningShare(key) >= MIN_BEGINNING_SHARE;
+        const isSureInside =
+          this.#isBrandInside(key) ||
+          (listings >= MIN_NAMES && this.#beginningShare(key) >= MIN_BEGINNING_SHARE);
         dictionary.set(key, {
           name: mostFrequent(written),
           origin: 'stated',
@@ -255,8 +338,7 @@ export class MakerEvidence {
     let [agreeing, others] = [0, 0];
     for (const [brand, sources] of opening.brands) {
       const keys = [...(this.#brands.get(brand)?.keys ?? [])];
-      // "HP" stands for "Hewlett-Packard".
-      const isSame = keys.some((one) => isSameMaker(one, key) || initialsOf(one) === key);
+      const isSame = keys.some((one) => isSameMaker(one, key));
       if (isSame) agreeing += capped(sources.values());
       else others += capped(sources.values());
     }
@@ -317,7 +399,7 @@ export class MakerEvidence {
     const named = isPair ? this.#openings.get(key) : opening;
     if (named === undefined) return null;
     const needed = named.sources.size > 1 ? MIN_FOLLOWERS : MANY_FOLLOWERS;
-    if (named.followers.size < needed) return null;
+    if ([...named.followers.keys()].filter((next) => /\p{L}/u.test(next)).length < needed) return null;
     if (isFollowedByMakers(named, stated)) return null;
     const maker: Maker = {
       name: mostFrequent(named.written),
@@ -365,10 +447,10 @@ const isPlain = (key: string): boolean =>
 /** The first words of a name as they are written there. */
 function writtenBeginning(name: string, length: number): string {
   const words = new RegExp(
-    `^[^\\p{L}\\p{N}]*((?:[\\p{L}\\p{N}&\\p{M}]+[^\\p{L}\\p{N}]*?){${length}})(?![\\p{L}\\p{N}&])`,
+    `^[^\\p{L}\\p{N}]*((?:(?:&(?![\\p{L}\\p{N}])\\s*)?[\\p{L}\\p{N}&\\p{M}]*[\\p{L}\\p{N}][\\p{L}\\p{N}&\\p{M}]*[^\\p{L}\\p{N}&]*?){${length}})(?![\\p{L}\\p{N}&])`,
     'u',
   );
-  return words.exec(name.slice(0, MAX_NAME))?.[1] ?? '';
+  return words.exec(name)?.[1]?.trim() ?? '';
 }
 
 /** A maker that was inferred from a name, with the probability that it is right. */
@@ -381,7 +463,14 @@ export interface InferredMaker {
 
 /** Infers the maker of a listing from its name. @returns null if no maker is certain enough. */
 export function inferMaker(name: string, dictionary: MakerDictionary): InferredMaker | null {
-  const words = ownWords(makerWords(name));
+  const { text, badges } = withoutBadges(name);
+  const words = ownWords(makerWords(text));
+  const keys = [...badges.map((badge) => makerWords(badge).join(' ')), ...endsOfAccessory(text, words)];
+  for (const key of keys) {
+    const maker = dictionary.get(key);
+    if (maker !== undefined && maker.origin !== 'line')
+      return { name: maker.name, key, confidence: maker.confidence };
+  }
   for (let start = 0; start < Math.min(MAX_POSITION, words.length); start += 1) {
     for (let length = MAX_WORDS; length > 0; length -= 1) {
       const key = words.slice(start, start + length).join(' ');
