@@ -43,7 +43,9 @@ export async function* idsOf(
 }
 
 /** The fields of a listing that tell whether it is certainly another product than the listings of its group. */
-const PROFILE_FIELDS = 'id source merchant_id name brand internal.gtins internal.models internal.maker'.split(' ');
+const PROFILE_FIELDS = 'id source merchant_id name brand internal.gtins internal.models internal.maker'.split(
+  ' ',
+);
 
 /**
  * Returns the current group of each listing, read in real time.
