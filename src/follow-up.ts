@@ -11,21 +11,10 @@ import type { ExchangeRates } from './listing/rates.js';
 import type { SuggestionSource } from './usecases/suggest/collect.js';
 import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
-/**
- * Updates flags and suggestions a few seconds after listings were written over HTTP, for these and related
- * listings. `npm run ingest` updates them for the whole catalogue.
- */
-interface FollowUp {
-  /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
-  written(before: StoredListing | null, after: StoredListing): void;
-  /** Leaves the remaining updates to the next `npm run quality` and `npm run suggest`. */
-  stop(): void;
-}
-
 /** The pause before each batch exceeds the refresh interval of the index, so that listings are searchable. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/** Further listings are updated by `npm run quality` and `npm run suggest`. */
+/** The maximum number of listings that wait for updates. `npm run quality` updates further ones. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
@@ -35,11 +24,15 @@ interface Waiting {
   listing: SuggestionSource;
 }
 
-/** @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it. */
+/**
+ * Updates flags and suggestions a few seconds after listings were written over HTTP, for these and related
+ * listings. `npm run ingest` updates them for the whole catalogue.
+ * @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it.
+ */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },
   onError: (error: unknown) => void,
-): FollowUp {
+) {
   const { es, products, suggestions, rates } = where;
   const waiting: Waiting[] = [];
   const stopped = new AbortController();
@@ -74,13 +67,15 @@ export function createFollowUp(
   };
 
   return {
-    written(before, after) {
+    /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
+    written(before: StoredListing | null, after: StoredListing): void {
       if (waiting.length >= MAX_WAITING || (before !== null && isSame(before, after))) return;
       const { name, brand, category, metadata } = after;
       const states = [after, ...(before === null ? [] : [before])].map(connectionsOf);
       waiting.push({ states, listing: { name, brand, category, metadata } });
       void run();
     },
+    /** Leaves the remaining updates to the next `npm run quality` and `npm run suggest`. */
     stop: () => stopped.abort(),
   };
 }

@@ -5,10 +5,9 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/** A regular stop takes at most ten seconds plus the configured delay. */
+/** The time after which a stopping process is ended. A regular stop takes ten seconds plus the delay. */
 const STOP_WITHIN_MS = 12_000;
 
-/** Starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config, redactor(config));
@@ -49,7 +48,6 @@ async function main(): Promise<void> {
     logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
 }
 
-/** Starts the service in this process or, if `WORKERS` is above 1, in several. */
 async function start(config: Config, logger: Logger): Promise<Running> {
   // The primary of several processes serves no requests, so the service is imported on demand.
   const startService = async (worker: boolean) =>

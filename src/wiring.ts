@@ -82,7 +82,7 @@ const EVENTS_MS = 1_500;
 /** How long an idle connection stays open while a process drains: a request may just be arriving on it. */
 const IDLE_MS = 10_000;
 
-/** A worker process listens after this time even if it is not ready. */
+/** The time after which a worker process listens even if it is not ready. */
 const READY_MS = 5_000;
 
 /**
@@ -241,7 +241,6 @@ export async function startService(
   };
 }
 
-/** Creates two clients of Elasticsearch: one with the deadlines of requests, and one for bulk writes. */
 function connectEngine(config: Config, logger: Logger) {
   const authorities = certificateAuthorities(config.elasticsearch, (level, message, error) =>
     logger[level](message, error && loggable(error)),
@@ -259,7 +258,6 @@ function connectEngine(config: Config, logger: Logger) {
   return { es, writer, authorities, diskFull };
 }
 
-/** Connects to Redis, and logs when it becomes unavailable or refuses writes. */
 function connectRedis(config: Config, logger: Logger): { connection: Redis; redis: RedisBreaker } {
   const { redisUrl, redisDeadlineMs: deadlineMs, redisSentinels: sentinels } = config;
   const connection = createRedis(redisUrl, { deadlineMs, sentinels });

@@ -19,9 +19,7 @@ export interface Running {
 
 /** A message of a worker process to the primary: that it listens, or its metrics. */
 type WorkerMessage = { url: string; ready: boolean } | { metrics: ProcessMetrics };
-/**
- * A command of the primary: send the metrics, or end once open connections have received their last response.
- */
+/** A command of the primary: send the metrics, or end after the last response of open connections. */
 type WorkerCommand = 'metrics' | 'drain';
 
 interface Member {
@@ -37,7 +35,7 @@ interface Member {
   exited: Promise<void>;
 }
 
-/** A worker process that ends after this time is replaced without a pause. */
+/** The run time after which a worker process that ends is replaced without a pause. */
 const STABLE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -45,7 +43,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** How long a draining worker process may finish its requests: a client may read an export slowly. */
 const DRAIN_MS = 600_000;
 
-/** After this time, the previous metrics of a worker process are used. */
+/** How long the primary waits for the metrics of a worker process before it uses the previous ones. */
 const METRICS_MS = 2_000;
 
 /** How long a reload waits for a new worker process to start, and for the old one to end. */
@@ -105,7 +103,6 @@ class Workers implements Running {
   private stopping = false;
   /** The number of worker processes in a row that ended unexpectedly soon after their start. */
   private failures = 0;
-  /** The number of worker processes that did not stop gracefully. */
   private unclean = 0;
   private started: Promise<unknown> = Promise.resolve();
   private isReloadWanted = false;

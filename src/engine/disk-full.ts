@@ -20,8 +20,7 @@ export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
 
 /**
- * The time after which a rejected write no longer counts once another kind of write was accepted. Otherwise a
- * kind that is never written again would count for ever.
+ * When another kind of write succeeds, a rejection that is older than this no longer counts as a full disk.
  */
 const OUTDATED_MS = 60_000;
 

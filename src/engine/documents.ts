@@ -58,9 +58,7 @@ export function listingReader(es: Client, index: string): ReadListing {
   return (id) => loader.load(id);
 }
 
-/**
- * The errors with which an overloaded Elasticsearch rejects one document, within an answer with status 200.
- */
+/** Errors with which an overloaded Elasticsearch rejects a single document, although the status is 200. */
 const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
 
 /** @throws EngineUnavailableError on overload, because a second request would add to the load. */
@@ -69,9 +67,7 @@ function throwIfOverloaded(answer: Buffer): void {
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
-/**
- * @throws EngineUnavailableError if the alias is missing or a shard failed, which is reported for each id.
- */
+/** @throws EngineUnavailableError if the alias is missing or a shard failed, as stated for each id. */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
   if ('error' in doc) throw unavailable(doc.error);
   return doc._source ?? null;

@@ -26,9 +26,7 @@ export function rejectionType(error: unknown): string | undefined {
   return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
 }
 
-/**
- * Statuses of Elasticsearch that mean "not now": overload, no permission, no index, no node behind a gateway.
- */
+/** Statuses of Elasticsearch that mean "not now": overload, no permission, no index, no node. */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 
 /**

@@ -151,7 +151,6 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
   }
 }
 
-/** The outcome of an attempt to move an alias to another index. */
 type AliasSwap =
   | { moved: true }
   | { moved: false; error: unknown; /** Whether an earlier attempt may still succeed. */ pending: boolean };

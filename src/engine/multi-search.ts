@@ -6,9 +6,7 @@ import { firstListingsRequest, type Selection } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
-/**
- * The number of searches of one request that run at once: low, so that other clients do not wait behind them.
- */
+/** The number of searches of one request that run at once. It is low, so that other clients need not wait. */
 const CONCURRENT_SEARCHES = 2;
 
 const FILTER_PATH = [
@@ -19,7 +17,6 @@ const FILTER_PATH = [
   'responses.status',
 ];
 
-/** A search of an index that need not exist. */
 interface OptionalSearch {
   index: string;
   body: estypes.SearchSearchRequestBody;

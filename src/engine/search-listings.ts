@@ -126,7 +126,6 @@ export async function searchBytes(
 const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
   selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
 
-/** One page of found listings with their internal fields. */
 interface FoundStoredListings {
   total: number;
   listings: StoredListing[];

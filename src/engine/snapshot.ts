@@ -21,18 +21,16 @@ interface Snapshot {
  */
 const PAGE = { first: 100, max: 1_000, bytes: 512 * 1024 };
 
-/** Once the response has begun, a pause is better than a file that is cut off. */
+/** The deadlines for later pages of an export: a pause is better than a file that is cut off. */
 const PAGE_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
-/** Scheduled exports start on the hour, many at once, so they may wait longer than a search. */
+/** The deadline for opening an export. Scheduled exports start on the hour, many at once. */
 const OPENING_DEADLINES = { requestTimeout: 2_500 };
 
 /** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
-/**
- * The keep-alive until the first page is read: short, because a point in time without an id cannot be closed.
- */
+/** The keep-alive until the first page is read. It is short, because a lost point in time stays open. */
 const FIRST_KEEP_ALIVE = '10s';
 
 /** The pauses in milliseconds before the attempts to close the point in time. */

@@ -5,13 +5,10 @@ import { isIdentifierKey } from './identify.js';
 /** The limits of attributes that can be filtered by, in characters; longer texts are prose. */
 const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
 
-/** Links to images or pages are not useful as filters. */
+/** An attribute value that links to an image or a page, which is not useful as a filter. */
 const ADDRESS = /^https?:\/\//i;
 
-/**
- * Stands between the folded and the written value of an attribute in the index; folded text never contains
- * it.
- */
+/** The character between the folded and the written value of an attribute. Folded text never contains it. */
 const SEPARATOR = '\t';
 
 /** One attribute of a listing, such as the colour. */

@@ -158,7 +158,7 @@ export class FieldReader {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /** Once there are too many reasons, every field counts as unknown, as the record is rejected anyway. */
+  /** A field of the record; null once there are too many reasons, as the record is rejected anyway. */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;

@@ -21,7 +21,7 @@ export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags
 /** A price that was not checked for seven days is flagged as stale. */
 export const STALE_MS = 7 * DAY_MS;
 
-/** Shorter names are flagged. A CJK character counts as three letters. */
+/** The minimum length of a name; shorter ones are flagged. A CJK character counts as three letters. */
 const SHORT_NAME = 10;
 
 /** The quality flags, with reasons, that follow from the listing alone. */

@@ -27,7 +27,6 @@ export function normaliseIdentifier(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The normalized identifiers by which a listing can be looked up. */
 interface Identifiers {
   /** The SKU, the GTINs (with 14 digits and as the feed writes them) and the model numbers. */
   identifiers: string[];
@@ -41,10 +40,9 @@ const MODEL_KEYS = ['model', 'mpn'];
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/** A longer text is a description in the wrong field. */
+/** The maximum length of a model number. A longer text is a description in the wrong field. */
 const MAX_MODEL_LENGTH = 100;
 
-/** The maximum number of identifiers of each kind that a listing may have. */
 const MAX_EACH = 50;
 
 /** Collects the identifiers of a listing. Malformed GTINs in the metadata are ignored. */

@@ -39,10 +39,10 @@ export function formatInstant(ms: number): string {
   return formatted.text;
 }
 
-/** Cached, because thousands of records in a row have the same time. */
+/** The last formatted time, cached because thousands of records in a row have the same one. */
 let formatted = { ms: 0, text: '1970-01-01T00:00:00Z' };
 
-/** A canonical time on a day that exists in every month. */
+/** Matches a canonical time on a day that exists in every month, so that it need not be parsed. */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 

@@ -55,8 +55,7 @@ export function internalsOf(
 }
 
 /**
- * A listing keeps its product group, but counts as linked only while the fields that identify it are
- * unchanged.
+ * The link of a listing to its product group, which counts only while the listing's identity is unchanged.
  */
 function linkOf(
   existing: StoredListing | null,

@@ -2,7 +2,6 @@ import type { Flag } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import type { ValuesByName } from './attributes.js';
 
-/** The fields of a product that a feed may state. */
 type StatedFields = Omit<Product, 'id' | 'updated_at'>;
 
 /** One validated record of a feed. A field that is absent or null is unknown. */
@@ -76,8 +75,8 @@ export interface ListingInternals {
   /** `buy_url` as `normaliseUrl` returns it, for look-ups. Since schema 3. */
   url?: string | null;
   /**
-   * The folded brand, which filters and facets compare: the stated one, or the inferred one if the brand dictionary is
-   * activated for filters. Since schema 4, like all fields below.
+   * The folded brand, which filters and facets compare: the stated one, or the inferred one if the brand
+   * dictionary is activated for filters. Since schema 4, like all fields below.
    */
   brand?: string | null;
   rating?: number | null;

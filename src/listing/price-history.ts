@@ -1,3 +1,5 @@
+import type { Static } from 'typebox';
+import type { PriceHistorySchema } from '../schemas/price-history.js';
 import { DAY_MS, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
@@ -18,62 +20,10 @@ import {
 /** If there would be more daily points, they are combined into weeks. */
 export const MAX_POINTS = 1_000;
 
-export type HistoryInterval = 'raw' | 'day' | 'week';
-type PriceVerdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
-
-/** A price (decimal string) at a time (ISO 8601, UTC). */
-interface HistoryPoint {
-  at: string;
-  price: string;
-}
-
 /** The prices of a listing between two times, in its current currency. */
-export interface PriceHistory {
-  product_id: number;
-  currency: string | null;
-  from: string;
-  to: string;
-  /** The interval of the points: `week` instead of `day` if there would be too many. */
-  interval: HistoryInterval;
-  points: HistoryPoint[];
-  /**
-   * Null: the listing never had a price. The statistics cover the time between `from` and `to`, except those
-   * that are relative to the current time (`lowest_30d`, `lowest_90d`, `days_at_current`) or unlimited
-   * (`lowest_ever`).
-   */
-  statistics: {
-    current: string | null;
-    lowest: HistoryPoint | null;
-    highest: HistoryPoint | null;
-    /** The mean price weighted by time, like the median; null: there was no price in this time. */
-    mean: string | null;
-    median: string | null;
-    lowest_30d: string | null;
-    lowest_90d: string | null;
-    lowest_ever: string;
-    changes: number;
-    last_change_at: string | null;
-    /** The number of whole days for which the listing has had its current price. */
-    days_at_current: number | null;
-  } | null;
-  position: {
-    /** The percentage of the time at which the listing cost less than it does now. */
-    percentile: number | null;
-    verdict: PriceVerdict;
-    basis_days: number;
-  };
-  coverage: {
-    first_observed_at: string;
-    last_checked: string | null;
-    /** The number of stored price observations in the current currency. */
-    observations: number;
-    /** The number of whole days for which the price is known. */
-    days_observed: number;
-    gaps: { from: string; to: string }[];
-    /** The number of price observations in another currency, which no statistic uses. */
-    other_currency: number;
-  };
-}
+export type PriceHistory = Omit<Static<typeof PriceHistorySchema>, 'deal'>;
+export type HistoryInterval = PriceHistory['interval'];
+type HistoryPoint = PriceHistory['points'][number];
 
 /** The requested part of a price history. Times are ms since 1970; both are inclusive. */
 export interface HistoryWindow {
@@ -215,15 +165,13 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
   return formatUnits(Number(((2n * sum + divisor) / (2n * divisor)) * step));
 }
 
-/**
- * Compares the current price with the requested time. `lowest_ever` and `highest_ever` refer to all times.
- */
+/** Compares the current price with the requested time, or for `lowest_ever` with the whole history. */
 function position(
   { price }: ListingWithHistory,
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,
-): { percentile: number | null; verdict: PriceVerdict } {
+): { percentile: number | null; verdict: PriceHistory['position']['verdict'] } {
   const median = timeWeightedQuantile(time, 50);
   if (price === null || median === null) return { percentile: null, verdict: 'unknown' };
   const current = toUnits(price);
@@ -235,12 +183,12 @@ function position(
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
 }
 
-/** The median price is always typical, even if the listing never cost less or more. */
+/** Classifies the current price. The median price is always typical, even if there never was a lower one. */
 function verdictOf(
   current: number,
   { median, low, high }: { median: number; low: number; high: number },
   segments: readonly PriceSegment[],
-): PriceVerdict {
+): PriceHistory['position']['verdict'] {
   if (current < median) {
     if (current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
     return current <= low ? 'low' : 'typical';

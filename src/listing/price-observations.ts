@@ -54,13 +54,13 @@ const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservat
 const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
 
-/** Sorted by time; if several observations share a time, the last one wins. */
+/** Sorts price observations by time; if several share a time, the last one wins. */
 const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>
   observations
     .toSorted((a, b) => compareInstants(a.at, b.at))
     .filter(({ at }, i, all) => at !== all[i + 1]?.at);
 
-/** Drops observations inside a run of one price. @param history sorted by time. */
+/** Drops price observations inside a run of one price. @param history sorted by time. */
 function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
   const kept: PriceObservation[] = [];
   for (const observation of history) {

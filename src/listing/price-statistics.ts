@@ -26,7 +26,7 @@ type PricedListing = Pick<StoredListing, 'price'> & {
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at'>;
 };
 
-/** @param observations in one currency, sorted by time. @param end when the last segment ends. */
+/** Builds price segments from observations in one currency. @param end when the last segment ends. */
 const segmentsBetween = (
   observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
   end: number,
@@ -117,7 +117,7 @@ export const lowestOf30Days = (listing: PricedListing, now: Date): number | null
  */
 export const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 
-/** A listing that was expensive for some hours after it appeared has no reference price. */
+/** The minimum time of observation before the current price. Some hours make no reference price. */
 const MIN_BEFORE_MS = DAY_MS;
 
 /**
@@ -146,7 +146,7 @@ export interface SourcePrice {
   price: number;
 }
 
-/** One or two sources cannot discredit the price of a third. */
+/** The minimum number of sources of a usual price. One or two cannot discredit the price of a third. */
 const MIN_SOURCES = 3;
 
 /**

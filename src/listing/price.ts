@@ -8,7 +8,7 @@ const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 /** The exclusive maximum of a price in units. Lower prices are exact as JavaScript numbers. */
 const UNITS_END = 2 ** 53;
 
-/** A JSON number with more digits may differ from the one in the feed after it was parsed. */
+/** The maximum number of digits of a price that is a JSON number. With more, parsing may change it. */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
@@ -62,7 +62,7 @@ export function ceilScaled(decimal: string, scale: number): number {
   return clamped(exact ? floor : floor + 1n);
 }
 
-/** The digits of a decimal that are used: a parameter of a million digits must not take seconds. */
+/** The maximum number of digits that a calculation uses. A million digits must not take seconds. */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -79,9 +79,7 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/**
- * The first digits of a number. If the others are not zero, a 1 replaces them, so that rounding still works.
- */
+/** The first digits of a number. If the others are not zero, a 1 replaces them for rounding. */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };

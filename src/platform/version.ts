@@ -1,6 +1,6 @@
 import { shippedJson } from './shipped-files.js';
 
-/** tools/pack.mjs adds `revision` when it makes the build. */
+/** The package file, to which tools/pack.mjs adds `revision` when it makes the build. */
 const shipped = shippedJson('package.json') as { version: string; revision?: string };
 
 /** The name of the service in logs, events and metrics. */

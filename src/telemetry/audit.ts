@@ -14,12 +14,9 @@ const TYPES = {
   'admin-refused': 'admin',
 } as const;
 
-/**
- * How many refused requests per minute are stored, because anybody can cause them. All of them are logged.
- */
+/** The maximum number of refused requests per minute that are stored. All of them are logged. */
 const REFUSALS_PER_MINUTE = 10;
 
-/** Options for recording audit events besides the log. */
 interface AuditOptions {
   /** The secret of the hash (HMAC) of client addresses. Commands do not need it. */
   secret?: string;
@@ -61,7 +58,6 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
 
 type AuditFields = Record<string, unknown> & { catalog: Record<string, unknown> };
 
-/** The fields of an audit event that both the log line and the document contain. */
 function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): AuditFields {
   const { action } = event;
   const refused = action === 'admin-refused';

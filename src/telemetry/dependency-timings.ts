@@ -23,9 +23,7 @@ export interface Wait {
   failed: boolean;
 }
 
-/**
- * The maximum number of waits of one request that are recorded as spans. An export requests page after page.
- */
+/** The maximum number of waits of one request that are recorded as spans. An export has many. */
 const MAX_WAITS = 100;
 
 export function timingsOf({ locals }: Response): DependencyTimings {
@@ -33,7 +31,6 @@ export function timingsOf({ locals }: Response): DependencyTimings {
   return locals.timings as DependencyTimings;
 }
 
-/** Adds a wait that ends now. */
 function addWait(
   timings: DependencyTimings,
   of: Wait['of'],

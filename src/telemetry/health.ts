@@ -6,7 +6,6 @@ import type { Logger } from './logger.js';
 
 type DependencyState = 'ok' | 'unavailable';
 
-/** Whether each dependency of the service is available. */
 interface Dependencies {
   elasticsearch: DependencyState;
   redis: DependencyState;
@@ -127,10 +126,12 @@ export function createHealth(options: HealthOptions): HealthProber {
 
 const unavailable = (): DependencyState => 'unavailable';
 
-/** A larger offset is logged. Instances that differ by this much both ways accept each other's tokens. */
+/**
+ * The maximum clock offset without a warning. Instances that are this far apart accept each other's tokens.
+ */
 const MAX_OFFSET_SECONDS = 2;
 
-/** A slower measurement is ignored, because it is unknown when Redis read its clock. */
+/** The maximum duration of a clock measurement. In a slower one, it is unknown when Redis read its clock. */
 const LONGEST_PROBE_MS = 200;
 
 /** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */

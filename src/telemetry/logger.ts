@@ -9,10 +9,9 @@ export type Logger = winston.Logger;
 /** The key under which winston formats store the finished line. */
 const MESSAGE = Symbol.for('message');
 
-/** Characters that end lines, move the cursor, change the direction of text, or are invisible. */
+/** Characters that are escaped in log lines: they end lines, move the cursor, or are invisible. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Writes characters as JSON escapes. */
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)

@@ -30,7 +30,6 @@ interface Metrics extends Observer {
   unreadable(): void;
 }
 
-/** The upper limits of the histogram buckets of response times, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The `reason` label of rejected requests. A 404 counts only for an unknown path: an unknown id is valid. */
@@ -44,11 +43,10 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
-/** Each process has a limit of its own for these default metrics, so their maximum counts. */
+/** Default metrics with a limit for each process, of which the maximum over all processes is exported. */
 const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
-/** The parts of the service whose metrics are exported besides those of requests. */
 interface MetricsSources {
   /** The event queues; null if no events are written. */
   events: Events | null;

@@ -17,18 +17,14 @@ const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
 
-/** Shorter configured secrets may be ordinary words and are not redacted. */
+/** The minimum length of a configured secret that is redacted. Shorter ones may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Only this many characters at the start of a text from a client are read and redacted. */
+/** The maximum number of characters of a client's text that are read and redacted. */
 const MAX_READ = 4_000;
-/** The maximum length of a redacted text, in characters. */
 const MAX_STORED = 1_000;
 
-/**
- * The maximum length of a secret. The end of a truncated text is dropped, because a secret may be cut off
- * there.
- */
+/** The maximum length of a secret. As much is dropped where a text is cut off, as it may end in a secret. */
 const MAX_SECRET = 1_000;
 
 /** Redacts secrets that are recognised by their form, in linear time. */

@@ -3,7 +3,6 @@ import type { Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { nanoseconds, type Observer, type RequestRecord } from './request-record.js';
 
-/** Options that determine which requests are logged. */
 interface RequestLogOptions {
   redact: Redact;
   /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests are always logged. */
@@ -44,9 +43,7 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
   };
 }
 
-/**
- * Client errors that are sampled even for requests with a key, because a client can repeat them endlessly.
- */
+/** Client errors that are sampled even for requests with a key: a client can repeat them endlessly. */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
 /**

@@ -4,7 +4,6 @@ import type { KeyIdentity } from '../platform/access/key.js';
 import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
-/** The data about an endpoint that logs, metrics and traces contain. */
 interface ServedEndpoint {
   /** The route pattern, such as `/v1/products/{product_id}`. */
   path: string;
@@ -126,7 +125,7 @@ function answered(
   };
 }
 
-/** https://www.w3.org/TR/trace-context. Later versions may append fields. */
+/** The header `traceparent` (https://www.w3.org/TR/trace-context). Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
 /** Parses the header `traceparent`. @returns null if it is missing, malformed, or sent more than once. */
@@ -142,9 +141,7 @@ export function parentOf(
 export const traceIdOf = (header: string | string[] | undefined): string | null =>
   parentOf(header)?.traceId ?? null;
 
-/**
- * The route pattern of a request without endpoint, such as a docs page. Express writes parameters as `:name`.
- */
+/** The route pattern of a request without endpoint, such as a docs page. Express writes `:name`. */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replaceAll(/:(\w+)/g, '{$1}') : 'unknown';

@@ -9,7 +9,7 @@ import {
   ONLY_ACCESSORIES,
 } from './vocabulary.js';
 
-/** The characters of a name that are read. */
+/** The maximum number of characters of a name that are examined for nouns. */
 const MAX_NAME = 300;
 /** Words after which a name states what the product is for or comes with. */
 const PREPOSITION =
@@ -30,7 +30,7 @@ const COMPUTER =
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
 const NUMBERED = /\d/;
 const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
-/** A category such as "Phones & accessories" does not say whether a listing is an accessory. */
+/** A mixed category such as "Phones & accessories" does not say whether a listing is an accessory. */
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
@@ -53,7 +53,6 @@ export function kindsOf(name: string, category: string | null): string[] {
   return [...new Set([...named, ...ofCategory, ...families])];
 }
 
-/** The kinds of product that a search text may ask for. */
 interface QueryKinds {
   /** The nouns that say what the text is about: `charger` for "laptop charger". */
   headNouns: string[];

@@ -17,7 +17,7 @@ export interface Token {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Roman numerals. An object would have a member for the word "constructor". */
+/** Roman numerals. They are a map, because an object has a member for the word "constructor". */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ii: '2',
@@ -33,9 +33,9 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const NO_PIECES: readonly string[] = [];
-/** A number with so many digits is a code. */
+/** The number of digits from which on a number counts as a model or part number. */
 const CODE_DIGITS = 5;
-/** A hyphenated text with a word of so many letters is not a code. */
+/** The minimum length of a word within a hyphenated text that shows that it is no model number. */
 const COMPOUND_WORD_LENGTH = 5;
 
 /** Splits a text from `foldProse` into words, numbers and codes. */
@@ -48,7 +48,7 @@ export function tokenize(folded: string): Token[] {
   return tokens;
 }
 
-/** Longer pieces are rare, and V8 may keep the whole text from which a cached piece was cut. */
+/** The maximum length of a text whose tokens are cached. V8 may keep the text that it was cut from. */
 const MAX_MEMOIZED_LENGTH = 12;
 const MEMOIZED_CHUNKS = 8_192;
 
@@ -95,7 +95,6 @@ function readChunk(chunk: string, tokens: Token[]): void {
   tokens.push({ text: parts.join(''), kind: 'code', pieces: [...new Set([...parts, ...pieces])] });
 }
 
-/** `2.0.0` becomes `2`. */
 function withoutTrailingZeros(number: string): string {
   const parts = number.split('.');
   const last = parts.findLastIndex((part, index) => index === 0 || /[1-9]/.test(part));
@@ -118,7 +117,6 @@ function readLetters(part: string, tokens: Token[]): void {
 export const splitWords = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-/** A run of characters of one script in a folded text. */
 interface ScriptRun {
   text: string;
   /** The offset in the folded text, in UTF-16 code units. */
@@ -135,7 +133,7 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
-/** Shoppers do not begin to type in the middle of a longer run of ideographs. */
+/** The number of characters of a run of ideographs from which on a shopper may begin to type it. */
 const MAX_CJK_STARTS = 30;
 
 /** The texts with which a shopper may begin to type: each word, and each rest of a run of ideographs. */

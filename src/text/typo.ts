@@ -72,7 +72,6 @@ export function isTypo(typed: string, meant: string): boolean {
 
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Whether the second key of a keyboard is beside the first one, or below it. */
 const isBesideOrBelow = (key: string, other: string): boolean =>
   KEY_ROWS.some((row, at) => {
     const place = row.indexOf(key);
@@ -98,7 +97,6 @@ export const isTypoInName = (typed: string, meant: string): boolean =>
     withoutDoubles(typed) === withoutDoubles(meant) ||
     (typed.length >= LONG && isOneEdit(typed, meant)));
 
-/** Whether a letter is the last one of the word, or the same as the one before it. */
 const isLastOrDoubled = (typed: string, at: number): boolean =>
   at === typed.length - 1 || (at > 0 && typed[at] === typed[at - 1]);
 

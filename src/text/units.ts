@@ -22,7 +22,6 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 
-/** Units in which shops state the same size. */
 const CONVERTIBLE: readonly (readonly string[])[] = [
   ['ml', 'cl', 'l'],
   ['g', 'kg'],
@@ -32,7 +31,6 @@ const CONVERTIBLE: readonly (readonly string[])[] = [
   ['mm', 'cm', 'm', 'in'],
 ];
 
-/** Other spellings of units. */
 const SPELLINGS: readonly (readonly [pattern: string, unit: string])[] = [
   ['lit(?:re|er)s?|ltrs?', 'l'],
   ['millilit(?:re|er)s?', 'ml'],

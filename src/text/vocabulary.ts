@@ -73,7 +73,7 @@ export const VARIANTS = vocabulary('variants');
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */
 export const TIER_WORDS = wordSet('tiers');
 
-/** Tier words belong to these next words, as in "air purifier", "mini LED" and "ultra wide". */
+/** The next words that a tier word belongs to, as in "air purifier", "mini LED" and "ultra wide". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
   ['mini', /^led$/],

@@ -6,11 +6,9 @@ import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
-/** The maximum number of listings that each of the two searches for a best price returns. */
 const SIZE = { likely: 60, cheapest: 60 };
 /**
- * Boosts above every score of a text search: listings that state all words come first, above them
- * identifiers.
+ * Boosts above every score of a text search. Listings with the identifier come before those with all words.
  */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
@@ -25,7 +23,6 @@ const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
 /** The description is not among these fields, because it also states what a listing is compatible with. */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
-/** The query text of a best price, prepared for the search. */
 interface SoughtProduct {
   text: string;
   /** Variants of the text in which numbers without a unit get a unit, as in listings. */

@@ -13,17 +13,15 @@ export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'bra
 
 /** On public data, 98.5 % of the matches are among the first 20 candidates. */
 const CANDIDATES = 20;
-/** The number of similar listings of the same source, one of which may fit a candidate better. */
+/** The number of listings of the same source that are fetched, one of which may fit a candidate better. */
 const SIBLINGS = 5;
 
-/** The words of a name score between 10 and 60, so a GTIN outweighs them. */
+/** The boosts of a search for match candidates. The words of a name score between 10 and 60. */
 const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
 /** The maximum number of listings with the same GTIN that are compared with a listing. */
 const MAX_OF_GTIN = 200;
 
-/**
- * How many of the rarest words and pairs of words of a name are searched for. More of them find nothing new.
- */
+/** The number of rare words and word pairs of a name that are searched for. More of them find nothing new. */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
 const MAX_NAME_LENGTH = 300;
 

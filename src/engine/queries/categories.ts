@@ -1,9 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CACHED_COUNTS } from './selection.js';
 
-/**
- * With price statistics, each category has several buckets, of which Elasticsearch allows a maximum number.
- */
+/** The number of categories in one answer. With price statistics, each category has several buckets. */
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 

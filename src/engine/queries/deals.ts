@@ -7,7 +7,6 @@ import { mistrusted } from './quality.js';
 import { hasAllWords } from './search.js';
 import type { QueryClause } from './selection.js';
 
-/** The parameters of a request for deals, besides the filters. */
 interface DealsRequest {
   /** The minimum discount in percent, as decimal text. It is compared with the unrounded discount. */
   minDiscountPct: string;
@@ -65,7 +64,7 @@ export function dealsSelection(
   };
 }
 
-/** Listings that do not state their availability are treated as in stock. */
+/** Sorts listings out of stock last. Listings that do not state their availability count as in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
 /** Sorts by the discount that `dealOf` returns at this time; listings without a deal come last. */
@@ -80,7 +79,7 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/** The field with the flags is missing from an index of an earlier schema. */
+/** The script of the sort order by discount. An index of an earlier schema has no field with the flags. */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

@@ -3,7 +3,6 @@ import { wordQueries } from './query-words.js';
 /** The prefix of the names of query clauses that search for a single word. */
 export const WORD = 'word:';
 
-/** The names of query clauses, by the field that each clause searches. */
 const CLAUSE_NAMES: Readonly<Record<string, string>> = {
   name: 'neighbours',
   'name.codes': 'model_number',
@@ -38,10 +37,7 @@ function named(kind: string, body: QueryNode): unknown {
   );
 }
 
-/**
- * `kind` for a clause with a kind of product, `word:…` for one word, `joined` for words that are written as
- * one.
- */
+/** The name of a clause with a constant score: a kind of product, one word, or words written as one. */
 function nameOf(constant: QueryNode): string {
   const text = textIn(constant);
   if (text === null) return 'kind';

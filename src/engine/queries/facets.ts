@@ -15,18 +15,13 @@ const CURRENCIES = 5;
  */
 const MIN_VALUES = 200;
 
-/** Up to this number of different values, a count is exact. */
+/** The precision threshold of distinct counts: up to this number of values, they are exact. */
 const DISTINCT_EXACTLY = 10_000;
 
-/**
- * More names than the response has: two may be forms of one attribute, or be requested as facets of their
- * own.
- */
+/** The number of attribute names to request. It is higher than in the answer, as two may be one attribute. */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
-/**
- * Attributes that nobody filters by. The facet `attributes` leaves them out; a facet `attr.NAME` does not.
- */
+/** Attributes that nobody filters by. Only a facet `attr.NAME` counts them, not the facet `attributes`. */
 const COUNTERS: readonly string[] = (
   'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
   'ratings count|ratings_count|number of ratings|sold|units sold|units_sold|sold count|sold_count|historical_sold|sales|' +
@@ -205,9 +200,7 @@ function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] 
   return [...ratings.map((rating) => ({ key: rating, from: Number(rating) })), { key: 'lower', to: lowest }];
 }
 
-/**
- * Counts listings at each price step. Listings without a price do not affect which currencies are frequent.
- */
+/** Counts listings at each price step. Listings without a price do not affect the choice of currencies. */
 const PRICES: estypes.AggregationsAggregationContainer = {
   filter: { exists: { field: 'internal.price_units' } },
   aggs: {
@@ -228,7 +221,7 @@ export interface LabelledField {
   values: readonly string[];
 }
 
-/** A listing may have several values of one attribute, so the answer contains forms of other values, too. */
+/** The number of forms requested for a facet value. Some belong to other values of the same listing. */
 const WRITTEN_FORMS = 10;
 
 /** A request for the most frequent written forms of facet values, separately for each field. */

@@ -181,9 +181,7 @@ const FILTERS = {
 
 const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
 
-/**
- * The order of clauses must be stable, because the request cache of Elasticsearch compares requests as text.
- */
+/** The first clauses of a query. Their order must be stable, because cached requests are compared as text. */
 const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
 const BY_CLAUSE_ORDER = [
   ...FIRST_CLAUSES.flatMap((name) => DEFINITIONS.filter(([one]) => one === name)),

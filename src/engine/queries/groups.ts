@@ -7,7 +7,6 @@ import type { QueryClause } from './selection.js';
 /** The field that identifies the product of a listing. */
 export const GROUP_FIELD = 'internal.group_id';
 
-/** The maximum number of listings in a product group. */
 const MAX_GROUP = 200;
 
 /** Refers to a document whose content Elasticsearch looks up during a search. */
@@ -56,7 +55,7 @@ export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: Ma
   ...filter,
 ];
 
-/** Up to this number, the count of products is almost exact. */
+/** The precision threshold of the count of products: up to this number, it is almost exact. */
 const COUNTED_EXACTLY = 10_000;
 
 /**

@@ -56,7 +56,7 @@ export function kindsNamed(text: string): KindsNamed {
 const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
-/** In Malay and Indonesian, the noun comes first: "charger laptop". */
+/** The first word of a text that names an accessory. In Malay, the noun comes first: "charger laptop". */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {

@@ -12,7 +12,7 @@ const MIN_MODEL_LENGTH = 4;
 const MAX_PARTS = 4;
 /** The maximum number of letters of a word without a digit in a model number, such as "WH". */
 const MAX_LETTERS = 3;
-/** A number that more products have is a size, or the name of a series. */
+/** The maximum number of products that an identifier may find. A number of more products is a size. */
 const MAX_PRODUCTS = 5;
 
 const MEASURE = new RegExp(`^\\d+(?:[.,]\\d+)?\\s*${UNIT_WORDS}$`, 'iu');

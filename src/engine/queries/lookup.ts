@@ -58,7 +58,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   }
 }
 
-/** A URL may be a GS1 Digital Link, which contains a GTIN. A shop's own URL may look like one, too. */
+/** Parses a URL as an identifier. It may be a GS1 Digital Link, which contains a GTIN. */
 function readUrl(text: string): ReadIdentifier {
   const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
@@ -69,12 +69,12 @@ function readUrl(text: string): ReadIdentifier {
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
 
-/** The SKU as given, or without invisible characters that were copied with it. */
+/** A clause for an SKU as given, or without invisible characters that were copied with it. */
 const skuClause = (sku: string): QueryClause => ({
   terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
 });
 
-/** The folded brand, as in the filter `brand`. An index of an earlier schema has only the unfolded one. */
+/** A clause for the listings of a brand. An index of an earlier schema has no folded brands. */
 const brandClause = (brand: string): QueryClause => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });

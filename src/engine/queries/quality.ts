@@ -5,12 +5,9 @@ import { filterClauses, type Filters } from './filters.js';
 import { freshnessFilters } from './sources.js';
 import { CACHED_COUNTS, type QueryClause, type Selection } from './selection.js';
 
-/** The maximum number of sources in the quality report. */
 const MAX_SOURCES = 1_000;
 
-/**
- * The fields whose completeness is reported, each with an indexed field that exists if the public one does.
- */
+/** The fields whose completeness is reported, with an indexed field that exists if they do. */
 const STATED: Record<string, string> = {
   brand: 'internal.brand',
   category: 'category',

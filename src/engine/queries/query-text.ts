@@ -12,7 +12,6 @@ export interface QueryText {
   phrases: string[];
 }
 
-/** The maximum number of phrases in quotes in one query text. */
 const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
 const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
@@ -23,9 +22,7 @@ const BEFORE_PRODUCT = new RegExp(
   'iu',
 );
 
-/**
- * Phrases after the product name, such as "near me" or "for my baby". "for baby" is part of a name and stays.
- */
+/** Phrases after the product name, such as "near me". "for baby" is part of a name, "for my baby" is not. */
 const AFTER_PRODUCT = new RegExp(
   ` (?:${QUESTION_ENDS[0].join('|')})$|(?:${QUESTION_ENDS[1].join('|')})$`,
   'iu',

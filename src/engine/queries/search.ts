@@ -151,9 +151,7 @@ function withHeadNoun(head: string, words: readonly string[], boost: number): Qu
 const SIMPLE =
   /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
-/**
- * A word of several parts, such as "wi-fi", scores by each part and counts as found if all parts are found.
- */
+/** The clauses for one word. A word of several parts, such as "wi-fi", counts if all parts are found. */
 function clausesOfWord(word: string, any: (query: string) => QueryClause, weight: number): QueryClause[] {
   if (SIMPLE.test(word)) {
     return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];

@@ -11,7 +11,6 @@ export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 /** The default sort order of a search with a text. */
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
 
-/** The settings that sorting by price and by discount depends on. */
 interface SortContext {
   rates: ExchangeRates;
   now: Date;
@@ -90,7 +89,7 @@ export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 /** Sort values that place listings without an exchange rate, and those without a price, at the end. */
 const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 
-/** Added to the price of flagged listings, so that they come last and stay sorted among themselves. */
+/** A number that is added to the price of flagged listings, so that they come last but stay sorted. */
 const FLAGGED_OFFSET = 1e18;
 
 /**

@@ -3,7 +3,6 @@ import type { Freshness } from '../../schemas/quality.js';
 import { CACHED_COUNTS, COUNTS } from './selection.js';
 import { DAY_MS } from '../../listing/instant.js';
 
-/** The maximum number of sources that one request lists. */
 const MAX_SOURCES = 5_000;
 
 /** Aggregations that count listings by the time since they were last checked. */

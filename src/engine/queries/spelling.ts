@@ -11,11 +11,10 @@ import {
 } from '../../text/typo.js';
 import { SEARCH_TUNING } from './tuning.js';
 
-/** The number of spelling suggestions that are requested for an unknown word. */
 const OPTIONS = 5;
-/** Suggestions for longer words take Elasticsearch very long. */
+/** The maximum length of a word that is corrected. Longer words take Elasticsearch very long. */
 const MAX_CORRECTED_LENGTH = 30;
-/** A homophone is preferred to the nearest suggestion, unless that one occurs this many times as often. */
+/** A suggestion that sounds alike is preferred, unless the nearest one occurs this many times as often. */
 const RARER = 10;
 
 /**

@@ -10,13 +10,12 @@ import type { QueryClause } from './selection.js';
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-/** Words that precede the thing an accessory is for. */
 const SERVES = /\s(?:for|untuk)\s/i;
 
 /** The maximum number of words for which suggestions with typos are searched. More make the search slow. */
 const MAX_WORDS_WITH_TYPO = 6;
 
-/** In Chinese and Japanese, a single character can be a word, so there are no typos. */
+/** Whether a typed word may have a typo. In Chinese and Japanese, a single character can be a word. */
 const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
@@ -107,7 +106,7 @@ export function suggestionsRequest(
   };
 }
 
-/** Words that differ by one typo. The first letter must be correct: "iphone" is not a typo of "phone". */
+/** A clause for words that differ from the typed one by one typo, but not in their first letter. */
 const oneTypo = (value: string): QueryClause => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });

@@ -8,9 +8,7 @@ import { type AggregationRequests, COUNTS, type QueryClause } from './selection.
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/**
- * A noun that names a kind of product is in this share of listings of the kind; a brand or a feature is not.
- */
+/** The share of listings of a kind from which on a noun names that kind, and not a brand or a feature. */
 const MOSTLY_KIND = 0.15;
 
 /** The maximum number of words of a text for which the listings with most of the words are counted. */
@@ -32,7 +30,7 @@ interface TextCounts {
   filter: QueryClause[];
 }
 
-/** A long text has no counted words, because each count costs as much as a search. */
+/** The counted words of a query text. A long text has none, because a count costs as much as a search. */
 function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;

@@ -1,13 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-/** An attribute of a product in the `product_detail` of Google Merchant Center. */
 interface ProductDetail {
   section: string;
   name: string;
   value: string;
 }
 
-/** Half of the maximum for a listing's metadata, so that too many details do not make the record invalid. */
+/** The maximum size of the product details of one record: half of what a listing's metadata may have. */
 const MAX_BYTES = 16 * 1024;
 
 /**

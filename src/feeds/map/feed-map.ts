@@ -66,9 +66,7 @@ export const RECORD_FIELDS = [
 ] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-/**
- * The schema of a map file, which defines how a row of a shop's own feed becomes a record: see docs/data.md.
- */
+/** The schema of a map file, which defines how rows of a shop's own feed become records (docs/data.md). */
 const FeedMapSchema = Type.Object(
   {
     about: Type.Optional(Type.String()),
@@ -106,7 +104,7 @@ export class MapError extends Error {
   override name = 'MapError';
 }
 
-/** Compiled at its first use, because that takes as long as the start of a command. */
+/** The validator of map files, compiled at its first use, because that takes long. */
 let validator: ValidateFunction | undefined;
 
 /** Validates the content of a map file. @throws MapError */

@@ -157,7 +157,6 @@ type Cells = Record<string, unknown>;
 interface Header {
   folded: ReadonlyMap<string, string>;
   /** The columns of the feed that the map file does not use. */
-  /** The columns of the feed that the map file does not use. */
   leftover: string[];
   /** The fields of a record that the map file can fill from the other columns. */
   states: string[];

@@ -5,7 +5,6 @@ import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
 import { canonicalTime } from './time.js';
 
-/** Values that the options of a load provide for records that do not state them. */
 interface RecordDefaults {
   /** The source of records that state none; records of any other source are rejected. */
   source?: string | undefined;
@@ -40,9 +39,7 @@ export async function* readRecords(
   if (mapper !== null) onSkipped(mapper.skipped);
 }
 
-/**
- * Fills in blank fields from the options of the load. A record of another source gets a reason for rejection.
- */
+/** Fills in blank fields from the options of the load, and rejects a record of another source. */
 function withDefaults(item: FeedItem, { source, currency, timezone }: RecordDefaults): FeedItem {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;

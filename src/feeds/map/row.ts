@@ -64,7 +64,6 @@ export function textOf(value: unknown): string | undefined {
   return typeof first === 'string' && first.trim() !== '' ? first.trim() : undefined;
 }
 
-/** A part of a template: literal text, a column, or parts in brackets. */
 type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
 
 /**

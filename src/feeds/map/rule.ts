@@ -14,7 +14,7 @@ export interface RuleContext {
   decimal: '.' | ',';
 }
 
-/** A rule cannot interpret a value. The message is appended to the name of the field. */
+/** Thrown if a rule of a map file cannot interpret a value. The message follows the name of the field. */
 class UnreadableValue extends Error {}
 
 /** Applies a rule to a row. The first step that yields a value is used; undefined if none does. */

@@ -84,10 +84,7 @@ function mostly(texts: readonly string[], fits: (text: string) => boolean = () =
   return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
 }
 
-/**
- * The columns with a name of a field, then those that end with one, then those that begin with one
- * (`price_vat`).
- */
+/** The columns that are named like a field, then those that end, and those that begin like one. */
 function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),

@@ -32,7 +32,7 @@ export function canonicalTime(text: string, timezone: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/** The offset is applied twice, because it may change between the first guess and the actual time. */
+/** Converts local time. The offset is applied twice, because it may change in between. */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);

@@ -1,6 +1,5 @@
 import type { FeedError } from './item.js';
 
-/** The maximum number of bytes that are skipped or passed on at a time. */
 const MAX_PORTION = 128 * 1024;
 
 /** Reads a stream of bytes in portions of given sizes. */

@@ -157,7 +157,6 @@ function checkedHeader(row: string[], { anyColumns, required = REQUIRED_COLUMNS 
   return header;
 }
 
-/** Numbers columns of the same name: the second `Image` becomes `Image 2`. */
 function numbered(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((name) => {
@@ -180,9 +179,7 @@ const ESCAPED = /^'+[=+\-@\t\r]/;
 
 const unescapeFormula = (cell: string): string => (ESCAPED.test(cell) ? cell.slice(1) : cell);
 
-/**
- * Converts a CSV row to a record: an empty cell becomes null, booleans and JSON are parsed, the rest is text.
- */
+/** Converts a CSV row to a record: empty cells become null, booleans and JSON are parsed. */
 function cellsToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
   const entries: [string, unknown][] = [];
   let error: string | undefined;

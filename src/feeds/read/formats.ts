@@ -80,9 +80,7 @@ export function readFormat(
   return READERS[format ?? detected ?? 'ndjson'].read(text, options);
 }
 
-/**
- * @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid JSON.
- */
+/** @throws FeedError if the first line is XML or CSV. Otherwise every line would be rejected as JSON. */
 function rejectOtherFormats(head: Buffer): void {
   const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
   if (/^[{[]/.test(line)) return;
@@ -104,7 +102,6 @@ function objectSplitter(head: Buffer, line: number, { records, document }: Forma
   );
 }
 
-/** Whether the first line ends inside a JSON object. */
 function spansLines(head: Buffer): boolean {
   const end = head.indexOf('\n');
   return end >= 0 && /[{[,:]\s*$/.test(head.subarray(0, end).toString());

@@ -2,9 +2,7 @@ import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedError } from './item.js';
 
-/**
- * Steps of compressed bytes are small, because a zip bomb expands each a thousandfold before it is noticed.
- */
+/** The compressed bytes of one step. Steps are small, because a zip bomb expands them a thousandfold. */
 const STEP_BYTES = 16 * 1024;
 
 /**

@@ -92,7 +92,7 @@ export class JsonArraySplitter implements Splitter {
   }
 }
 
-/** The characters of a JSON key that are compared with the path. */
+/** The maximum number of characters of a JSON key that are compared with the path of the records. */
 const MAX_KEY_LENGTH = 256;
 
 /** Splits the array at a path in a JSON document, such as `data.products`, and ignores the text around it. */

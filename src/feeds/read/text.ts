@@ -80,7 +80,7 @@ export async function* skipLines(source: AsyncIterable<Buffer>, count: number): 
   }
 }
 
-/** The bytes of the first line that are read to detect the format of a feed. */
+/** The maximum number of bytes of a feed's first line that are read to detect its format. */
 const LONGEST_LINE = 64 * 1024;
 
 const isBlankByte = (byte: number): boolean =>
@@ -121,10 +121,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const withoutByteOrderMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 
-/**
- * Finds the first line that is not blank, without a regular expression: a client may send megabytes of
- * blanks.
- */
+/** Finds the first line that is not blank, in a loop: a client may send megabytes of blanks. */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
   let lines = 0;
   let lineAt = 0;

@@ -3,10 +3,10 @@ import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
 import { MAX_STREAMED_BYTES, TextCollector, visitXmlPart } from './workbook-xml.js';
 import { DAY_MS } from '../../listing/instant.js';
 
-/** Excel's limit. */
+/** The maximum number of rows of a sheet, which is Excel's limit. */
 const MAX_ROWS = 1_048_576;
 
-/** Spreadsheets allow 32,767 or 50,000 characters. Many cells may share one text. */
+/** The maximum number of characters of a cell. Spreadsheets allow 32,767 or 50,000. */
 const MAX_CELL_CHARACTERS = 65_536;
 
 /**
@@ -150,7 +150,7 @@ function cellText(
   return dateStyles[style] === true ? dateText(number, epoch) : numberText(number);
 }
 
-/** Fifteen significant digits, like Excel, which may store 19.99 as 19.989999999999998. */
+/** Formats a number with fifteen significant digits, like Excel, which may store 19.98999… for 19.99. */
 const numberText = (number: number): string => String(Number(number.toPrecision(15)));
 
 /** Converts Excel's number of days to a date, or to a time without an offset. */

@@ -11,7 +11,6 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 /** The maximum size of a sheet or of the shared texts, which are read piece by piece. */
 export const MAX_STREAMED_BYTES = 2 * 1024 ** 3;
 
-/** Receives the elements and texts of a part of a workbook, without namespace prefixes. */
 interface XmlVisitor {
   open?(element: string, attributes: Record<string, string>): void;
   text?(text: string): void;

@@ -5,9 +5,7 @@ import { type SheetContext, sheetToCsv } from './workbook-sheet.js';
 import { MAX_STREAMED_BYTES, readXmlPart, TextCollector } from './workbook-xml.js';
 import { isZip, readZip } from './zip.js';
 
-/**
- * The texts that cells share may follow the sheets, so the whole archive and all shared texts are in memory.
- */
+/** The maximum size of a workbook, which is held in memory with all the texts that its cells share. */
 const MAX_WORKBOOK_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_CHARACTERS = 64 * 1024 * 1024;
 
@@ -54,7 +52,6 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The content of the parts of a workbook, except its sheets. */
 interface WorkbookParts extends Omit<SheetContext, 'skipLines'> {
   sheets: { name: string; id: string; isHidden: boolean }[];
   /** The names of the parts by relationship id. */
@@ -112,7 +109,6 @@ function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): Workbook
   );
 }
 
-/** Excel's built-in number formats for dates and times. */
 const DATE_FORMATS = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
 
 async function readDateStyles(part: Chunks, { dateStyles }: WorkbookParts): Promise<void> {

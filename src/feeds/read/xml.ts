@@ -3,7 +3,6 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { textOfHtml } from './html.js';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
-/** The elements of RSS and Atom that are records. */
 const RECORD_ELEMENTS = ['item', 'entry'];
 const MAX_DEPTH = 20;
 
@@ -29,10 +28,7 @@ export async function* readXml(
   yield* reader.end(markBareAmpersands(rest + decoder.end()));
 }
 
-/**
- * Replaces an `&` that begins no reference: the parser would read up to the next `;`, perhaps in another
- * record.
- */
+/** The character that replaces an `&` that begins no reference, which would make the parser read too far. */
 const BARE = '\ufdd0';
 const markBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:[a-z][\w.-]{0,30}|#\d{1,8}|#x[\da-f]{1,6});)/gi, BARE);
@@ -43,7 +39,6 @@ interface XmlFields {
   [name: string]: Value;
 }
 
-/** An element whose end was not read yet. */
 interface OpenElement {
   name: string;
   attributes: Record<string, string>;
@@ -54,11 +49,11 @@ interface OpenElement {
 class RecordReader {
   readonly #parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   #items: FeedItem[] = [];
-  /** The current record and its open child elements; empty between two records. */
+  /** The current XML record and its open child elements; empty between two records. */
   #open: OpenElement[] = [];
   #began = { line: 1, position: 0 };
   #error: string | undefined;
-  /** The position after the last complete tag, text or comment. */
+  /** The position in the feed after the last complete XML tag, text or comment. */
   #parsedUpTo = 0;
   #any = false;
 
@@ -169,7 +164,7 @@ class RecordReader {
   }
 }
 
-/** Attributes that describe the markup and not the product. */
+/** XML attributes that describe the markup and not the product. */
 const MARKUP = /^(?:xmlns|xml:.*|xmlns:.*|type|rel|href)$/;
 const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
   Object.entries(attributes)
@@ -193,7 +188,7 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
     [...fields].map(([name, { values }]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
 
-/** The value of a complete element; null for an Atom link that does not lead to the page of the listing. */
+/** The value of a complete XML element; null for an Atom link that does not lead to the listing's page. */
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);

@@ -14,10 +14,10 @@ const END = 0x06054b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Limits the work for a great many empty files. */
+/** The maximum number of files in a zip archive, which limits the work for many empty files. */
 const MAX_FILES = 10_000;
 
-/** Folders, and hidden files that archivers add. */
+/** Files in a zip archive that are ignored: folders, and hidden files that archivers add. */
 const IGNORED = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
 /** The zip archive is damaged or cut off. */
@@ -29,7 +29,7 @@ const damaged = (why: string) => new ZipError(`The zip archive is damaged (${why
 
 export const isZip = (head: Buffer): boolean => head.length >= 4 && head.readUInt32LE() === LOCAL_HEADER;
 
-/** The chunks of a file can be read once, before the next file is requested. */
+/** A file in a zip archive. Its chunks can be read once, before the next file is requested. */
 interface ZipFile {
   name: string;
   chunks: AsyncIterable<Buffer>;
@@ -112,7 +112,7 @@ async function* readContent(input: ByteReader, header: LocalHeader): AsyncGenera
   } else throw damaged(`unknown compression type ${method}`);
 }
 
-/** Decompresses a file up to its end mark. @returns the compressed size in bytes. */
+/** Decompresses a file of a zip archive up to its end mark. @returns the compressed size in bytes. */
 async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number> {
   let last: Buffer = Buffer.alloc(0);
   let read = 0;
@@ -129,7 +129,7 @@ async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number
   return read - surplus;
 }
 
-/** Skips an optional signature, a checksum and two sizes of four bytes, or of eight in ZIP64. */
+/** Skips a data descriptor: an optional signature, a checksum and two sizes of 4 bytes, or 8 in ZIP64. */
 async function skipDescriptor(input: ByteReader): Promise<void> {
   const bytes = await input.need(24);
   const sizes = bytes.readUInt32LE() === DESCRIPTOR ? 8 : 4;
@@ -139,10 +139,7 @@ async function skipDescriptor(input: ByteReader): Promise<void> {
   input.unread(bytes.subarray(end));
 }
 
-/**
- * Reads an uncompressed file of unknown size up to a data descriptor that states the size of the data before
- * it.
- */
+/** Reads an uncompressed file of unknown size up to a data descriptor that states exactly this size. */
 async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.alloc(0);
   let passed = 0;
@@ -169,7 +166,7 @@ async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
 const SIGNATURE = Buffer.from('504b0708', 'hex');
 const indexOfDescriptor = (buffer: Buffer, from: number): number => buffer.indexOf(SIGNATURE, from);
 
-/** Reads the directory at the end, so that an archive that is cut off there is noticed. */
+/** Reads the directory at the end of a zip archive, so that an archive that is cut off there is noticed. */
 async function skipDirectory(input: ByteReader, first: number): Promise<void> {
   for (let signature = first; signature !== END; signature = await readSignature(input)) {
     if (signature === DIRECTORY_ENTRY) {

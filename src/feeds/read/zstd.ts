@@ -14,17 +14,17 @@ const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 /** The maximum size of a block, compressed and decompressed (RFC 8878, section 3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 
-/** A block takes milliseconds; one that declares absurd lengths would take minutes. */
+/** The time limit for a zstd block, which takes milliseconds unless it declares absurd lengths. */
 const BLOCK_DEADLINE_MS = 10_000;
 
-/** After this number of blocks, data with many nearly empty blocks is rejected. */
+/** The number of zstd blocks after which data with many nearly empty blocks is rejected. */
 const CHECKED_AFTER_BLOCKS = 1_000;
 const MIN_AVERAGE_BLOCK_BYTES = 64;
 
 const FRAME = 0xfd2fb528;
-/** A skippable frame contains application data instead of compressed data. */
+/** Whether a zstd frame is skippable: it contains application data instead of compressed data. */
 const isSkippable = (magic: number): boolean => magic >>> 4 === 0x184d2a5;
-/** A block that repeats one byte. */
+/** The type of a zstd block that repeats one byte. */
 const RLE = 1;
 
 /** Whether data begins with a zstd frame or a skippable frame. */
@@ -116,7 +116,7 @@ function startThread(): Worker {
   return new Worker(url, execArgv === undefined ? {} : { execArgv });
 }
 
-/** Reads a frame header after its magic number. @throws FeedError if the window is too large. */
+/** Reads a zstd frame header after its magic number. @throws FeedError if the window is too large. */
 async function readHeader(input: ByteReader): Promise<{ header: Buffer; hasChecksum: boolean }> {
   const descriptor = await input.need(1);
   const flags = descriptor.readUInt8();
@@ -135,7 +135,7 @@ async function readHeader(input: ByteReader): Promise<{ header: Buffer; hasCheck
   };
 }
 
-/** The content size in a frame header; in a field of two bytes it is stored minus 256. */
+/** The content size in a zstd frame header; in a field of two bytes it is stored minus 256. */
 function sizeIn(field: Buffer): number {
   if (field.length === 8) return Number(field.readBigUInt64LE());
   return field.readUIntLE(0, field.length) + (field.length === 2 ? 256 : 0);

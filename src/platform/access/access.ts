@@ -1,7 +1,6 @@
-import type { RequestHandler } from 'express';
 import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
-import { type CheckAdminSecret, adminSecretCheck, adminSecretTest } from './admin-secret.js';
+import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
 import { credentialOf, FROM_FUTURE, requireKey, requireWriter, type VerifyToken } from './authenticate.js';
 import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './key.js';
@@ -18,42 +17,11 @@ export interface RateLimitWindow {
   resetsAt: Date | null;
 }
 
-/** Authentication and rate limits. `limit` runs before `requireKey`, so that refused requests are counted. */
-export interface Access {
-  keys: KeyStore;
-  /**
-   * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
-   * request against the key or, without one, against the client address. Refuses it with 429 above the limit.
-   */
-  limit: RequestHandler;
-  /** Like `limit`, with the separate window of suggestions. */
-  limitSuggestions: RequestHandler;
-  /** Like `limit`, with the separate window of write requests. */
-  limitWrites: RequestHandler;
-  /** Middleware that counts a request against its client address, even while Redis is unavailable. */
-  limitAddress: RequestHandler;
-  /** Middleware that counts a request and never refuses it, because its body may contain the admin secret. */
-  count: RequestHandler;
-  refuseOverLimit: RequestHandler;
-  /** Middleware that answers 401 to a request without a usable API key. */
-  requireKey: RequestHandler;
-  /** Middleware that answers 403 to a request whose API key has no scope to write. */
-  requireWriter: RequestHandler;
-  /** Returns the current state of a key's rate-limit windows. */
-  usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>>;
-  idempotency: Idempotency;
-  quotas: WriteQuotas;
-  checkAdminSecret: CheckAdminSecret;
-  /**
-   * The number of requests since the start that this process counted itself because Redis was unavailable.
-   */
-  readonly countedLocally: number;
-}
-
-/** @param verifyToken verifies tokens; by default, tokens are not accepted. */
+export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Creates the authentication and rate limits of requests.
+ * Creates the authentication and rate limits of requests. `limit` runs before `requireKey`, so that refused
+ * requests are counted.
  * @param verifyToken verifies tokens; by default, tokens are not accepted.
  */
 export function createAccess({
@@ -64,7 +32,7 @@ export function createAccess({
   redis: RedisBreaker;
   config: Pick<Config, 'indexPrefix' | 'adminSecret'> & Partial<Pick<Config, 'workers'>>;
   verifyToken?: VerifyToken;
-}): Access {
+}) {
   const keys = new KeyStore(redis, config.indexPrefix);
   let countedLocally = 0;
   const onLocal = () => {
@@ -88,21 +56,37 @@ export function createAccess({
   const suggestions = store({ window: 'suggestions' });
   const writes = store({ window: 'writes' });
   const suggestionLimit = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_FACTOR;
-  const usageOf = async (counters: RateLimitStore, key: KeyIdentity, max: number) => {
+  const usageOf = async (
+    counters: RateLimitStore,
+    key: KeyIdentity,
+    max: number,
+  ): Promise<RateLimitWindow> => {
     const { hits, resetsAt } = await counters.usage(counterOf(key));
     return { limit: max, used: hits, resetsAt };
   };
   return {
     keys,
+    /**
+     * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
+     * request against the key or, without one, against the client address. Refuses it with 429 above the
+     * limit.
+     */
     limit: limit(count(requests, findIn(requests))),
+    /** Like `limit`, with the separate window of suggestions. */
     limitSuggestions: limit(count(suggestions, findIn(suggestions), suggestionLimit)),
+    /** Like `limit`, with the separate window of write requests. */
     limitWrites: limit(count(writes, findIn(writes), () => WRITE_LIMIT)),
+    /** Middleware that counts a request against its client address, even while Redis is unavailable. */
     limitAddress: limit(count(links)),
+    /** Middleware that counts a request and never refuses it, as its body may contain the admin secret. */
     count: count(adminRequests),
     refuseOverLimit: refuseOverLimit(adminSecretTest(config.adminSecret)),
+    /** Middleware that answers 401 to a request without a usable API key. */
     requireKey,
+    /** Middleware that answers 403 to a request whose API key has no scope to write. */
     requireWriter,
-    async usage(key) {
+    /** Returns the current state of a key's rate-limit windows. */
+    async usage(key: KeyIdentity) {
       const [ofRequests, ofSuggestions, ofWrites] = await Promise.all([
         usageOf(requests, key, TIERS[key.tier]),
         usageOf(suggestions, key, suggestionLimit(key)),
@@ -113,6 +97,7 @@ export function createAccess({
     idempotency: new Idempotency(redis, config.indexPrefix),
     quotas: new WriteQuotas(redis, config.indexPrefix, config.workers),
     checkAdminSecret: adminSecretCheck(config.adminSecret, adminRequests),
+    /** The number of requests since the start that this process counted because Redis was unavailable. */
     get countedLocally() {
       return countedLocally;
     },

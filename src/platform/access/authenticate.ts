@@ -11,7 +11,7 @@ export const FROM_FUTURE = Symbol('from the future');
  */
 export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
 
-/** Exactly one space follows the scheme, as in RFC 6750; the scheme is case-insensitive. */
+/** The header `Authorization: Bearer …`, with exactly one space, as in RFC 6750, in any letter case. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

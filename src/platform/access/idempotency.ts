@@ -4,7 +4,7 @@ import type { RedisBreaker } from '../redis/redis-breaker.js';
 
 /** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
-/** After this time, an unfinished request is assumed to have ended with its process. */
+/** The time after which an unfinished request with an `Idempotency-Key` no longer blocks the key. */
 const PENDING_S = 120;
 
 /**

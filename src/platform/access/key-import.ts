@@ -36,7 +36,6 @@ export function importResult(
   return fields.length > 0 ? { outcome: 'differs', fields } : { outcome: 'unchanged', key: existing };
 }
 
-/** The earlier of two expiry times; null stands for never. */
 function earlier(a: string | null = null, b: string | null = null): string | null {
   if (a === null || b === null) return a ?? b;
   return Date.parse(b) < Date.parse(a) ? b : a;

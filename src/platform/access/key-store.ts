@@ -209,7 +209,7 @@ export class KeyStore {
     return toIdentity(id, tier, environment, scopes, expiresAt);
   };
 
-  /** A revoked key is listed but cannot be found by its hash. */
+  /** Writes a new API key. A revoked key is listed but cannot be found by its hash. */
   private async add(key: StoredKey): Promise<void> {
     const { id, hash, createdAt, revokedAt } = key;
     const { byId, byHash } = fieldsOf(key);
@@ -220,7 +220,7 @@ export class KeyStore {
     });
   }
 
-  /** Counts and writes in one script, so that parallel requests cannot exceed the limit. */
+  /** Adds an API key within a limit, in one script, so that parallel requests cannot exceed the limit. */
   private async addWithin(maxActive: number, key: StoredKey, now: Date): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
     const added = await this.redis.require((redis) =>

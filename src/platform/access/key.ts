@@ -54,7 +54,7 @@ export interface KeyIdentity {
 /** What a request presents: a raw API key, or the id of the key that its token stands for. */
 export type Credential = { rawKey: string } | { id: string };
 
-/** 36 bytes are exactly 48 characters of base64. */
+/** The number of random bytes of a raw API key, which are exactly 48 characters of base64. */
 const RANDOM_BYTES = 36;
 
 /** The form of a raw API key. Its length is bounded so that no longer text is hashed. */

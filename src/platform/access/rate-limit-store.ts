@@ -15,7 +15,7 @@ const ADDRESS_COUNTER = 'address:';
 /** The name of the rate-limit counter of an API key. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
-/** About 20 MB. Beyond this number the least recently used counters are dropped. */
+/** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
 
 /**
@@ -66,7 +66,7 @@ interface RateLimitStoreOptions {
 export class RateLimitStore implements Store {
   readonly prefix: string;
   private readonly local: LocalRateLimits;
-  /** Requests that `countFor` has counted, by counter. `increment` returns them and does not count again. */
+  /** The results of requests that `countFor` has counted. `increment` returns them without counting again. */
   private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;
   private readonly onLocal: () => void;

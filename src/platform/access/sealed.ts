@@ -4,26 +4,25 @@ import type { Config } from '../config/config.js';
 const ALGORITHM = 'aes-256-gcm';
 const BYTES = { key: 32, nonce: 12, tag: 16 };
 
-/** Encrypts values, such as cursors, that clients send back and that they can neither read nor change. */
-export interface Sealed {
-  /** Encrypts a value. @param context a text that must be the same when the value is decrypted. */
-  seal(value: unknown, context: string): string;
-  /** Decrypts a value; null if this service did not encrypt it with this context. */
-  open(text: string, context: string): unknown;
-}
+export type Sealed = ReturnType<typeof createSealed>;
 
-/** @param secrets the first one encrypts; values that the others encrypted can still be decrypted. */
-export function createSealed(secrets: Config['jwtSecrets']): Sealed {
+/**
+ * Encrypts values, such as cursors, that clients send back and that they can neither read nor change.
+ * @param secrets the first one encrypts; values that the others encrypted can still be decrypted.
+ */
+export function createSealed(secrets: Config['jwtSecrets']) {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', BYTES.key)));
   const [first = Buffer.alloc(0)] = keys;
   return {
-    seal(value, context) {
+    /** Encrypts a value. @param context a text that must be the same when the value is decrypted. */
+    seal(value: unknown, context: string): string {
       const nonce = randomBytes(BYTES.nonce);
       const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(Buffer.from(context));
       const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
     },
-    open(text, context) {
+    /** Decrypts a value; null if this service did not encrypt it with this context. */
+    open(text: string, context: string): unknown {
       const bytes = Buffer.from(text, 'base64url');
       // Several base64url texts decode to the same bytes; only the canonical one is accepted.
       if (bytes.toString('base64url') !== text || bytes.length <= BYTES.nonce + BYTES.tag) return null;

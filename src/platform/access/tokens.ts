@@ -14,19 +14,11 @@ const ALGORITHM = 'HS256';
 const ISSUER = 'product-catalogue';
 const AUDIENCE = 'product-catalogue-api';
 
-/** Short-lived tokens that stand for a key. A token states the id of its key and contains no secret. */
-export interface Tokens {
-  /** Issues a JWT with `sub` = key id that is valid for 15 minutes from `now`. */
-  issue(keyId: string, now: Date): Promise<string>;
-  /** Verifies a token. @returns the id of its key; null for any other text and for an expired token. */
-  verify: VerifyToken;
-  /**
-   * The number of tokens since the process started that were refused because they were issued in the future.
-   */
-  readonly fromFuture: number;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 /**
+ * Issues and verifies short-lived tokens that stand for a key. A token states the id of its key and contains
+ * no secret.
  * @param secrets `JWT_SECRET`, which signs, and the previous ones.
  * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
  */
@@ -34,16 +26,18 @@ export function createTokens(
   secrets: Config['jwtSecrets'],
   now: () => Date,
   previousIsAccepted: () => Promise<boolean> = () => Promise.resolve(true),
-): Tokens {
+) {
   const encode = (secret: string) => new TextEncoder().encode(secret);
   const signingKey = encode(secrets[0]);
   const keys = secrets.map(encode);
   let fromFuture = 0;
   return {
+    /** The number of tokens since the start that were refused because they were issued in the future. */
     get fromFuture() {
       return fromFuture;
     },
-    issue(keyId, at) {
+    /** Issues a JWT that is valid for 15 minutes. */
+    issue(keyId: string, at: Date): Promise<string> {
       const issuedAt = Math.floor(at.getTime() / 1_000);
       return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -54,7 +48,8 @@ export function createTokens(
         .setExpirationTime(issuedAt + TOKEN_SECONDS)
         .sign(signingKey);
     },
-    async verify(token) {
+    /** Verifies a token. @returns the id of its key; null for any other text and for an expired token. */
+    async verify(token: string): ReturnType<VerifyToken> {
       for (const [i, key] of keys.entries()) {
         try {
           const { payload } = await jwtVerify(token, key, {
@@ -80,24 +75,19 @@ export function createTokens(
   };
 }
 
-/** jose checks the times of a token after its signature, so this service issued the token. */
+/** Whether a token was issued in the future. jose checks times last, so this service did sign it. */
 const isFromFuture = (error: unknown): boolean =>
   error instanceof errors.JWTClaimValidationFailed &&
   error.claim === 'iat' &&
   error.reason === 'check_failed';
 
-/** Until the last instance has restarted, the previous secret still signs tokens. */
+/** How long a rolling restart may take. Until its end, the previous secret still signs tokens. */
 const ROLLING_RESTART_SECONDS = 15 * 60;
 
 /** How long tokens of a previous secret are accepted. */
 export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS;
 
-/** Whether tokens that `JWT_SECRET_PREVIOUS` signed are accepted. */
-export interface PreviousSecret {
-  isAccepted(): Promise<boolean>;
-  /** For how many seconds the secret has been the previous one; null if Redis has not answered yet. */
-  ageSeconds(): Promise<number | null>;
-}
+export type PreviousSecret = NonNullable<ReturnType<typeof previousSecret>>;
 
 /**
  * Records when a secret became the previous one, by the clock of Redis, unless that is recorded already.
@@ -129,12 +119,13 @@ export function previousSecret({
   config: Pick<Config, 'jwtSecrets' | 'indexPrefix'>;
   acceptedSeconds?: number;
   uptime?: () => number;
-}): PreviousSecret | null {
+}) {
   const [, secret] = jwtSecrets;
   if (secret === undefined) return null;
   const record = `${indexPrefix}:jwt-previous:${fingerprintOf(secret)}`;
   /** The age of the previous secret when this process started; null if it is not known yet. */
   let ageAtStart: number | null = null;
+  /** For how many seconds the secret has been the previous one; null if Redis has not answered yet. */
   const ageSeconds = async (): Promise<number | null> => {
     if (ageAtStart === null) {
       const up = uptime();

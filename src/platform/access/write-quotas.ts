@@ -20,7 +20,7 @@ interface WriteQuota {
 }
 
 const DAY_MS = 86_400_000;
-/** Counters outlive their day, so that instances whose clocks differ share them. */
+/** The TTL of a quota counter. Counters outlive their day for instances whose clocks differ. */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
@@ -113,7 +113,7 @@ export class WriteQuotas {
     return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
   }
 
-  /** Does the same as the Redis script with the counters of this process. */
+  /** Charges write quotas to the counters of this process, with the same result as the Redis script. */
   private chargeLocally(counters: readonly string[], limit: WriteVolume, charges: readonly number[]): number {
     const charged = counters.map((counter, at): WriteVolume => {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };

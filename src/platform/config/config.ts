@@ -187,7 +187,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** The share of one process in a limit that its instance has; at least 1. */
 export const shareOf = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
 
-/** Reads every setting of the configuration, so that all invalid values are reported at once. */
 function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {
   const errors = new Set<string>();
   const read: Partial<T> = {};

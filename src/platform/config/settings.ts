@@ -6,7 +6,9 @@ import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
-/** RFC 7518, section 3.2: a key of HS256 must not be shorter than its hash. */
+/**
+ * The minimum size of a signing secret. RFC 7518, section 3.2: an HS256 key is at least as long as its hash.
+ */
 const MIN_SIGNING_BYTES = 32;
 
 /** Reads an environment variable; null if it is unset or blank. */

@@ -11,7 +11,7 @@ export class RedisTimeoutError extends Error {
 
 const TIMEOUT = Symbol('timeout');
 
-/** After a command has timed out, no command is sent for this time. */
+/** The time for which no command is sent to Redis after one has timed out. */
 const OPEN_MS = 500;
 
 /**

@@ -84,9 +84,7 @@ export class WriteRefusals {
     return refusal === undefined ? null : this.refused(refusal.message);
   }
 
-  /**
-   * Reconnects if a new connection reaches a primary. A replica stays connected, because it can look up keys.
-   */
+  /** Reconnects if a new connection reaches a primary. A replica stays connected, as it can look up keys. */
   private async reconnectToPrimary(): Promise<void> {
     if (performance.now() < this.nextProbe) return;
     this.nextProbe = Infinity;

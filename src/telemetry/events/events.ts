@@ -23,9 +23,7 @@ export interface Events extends Observer {
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/**
- * How many requests without a valid key are recorded per minute: for each route, and clicks on tracked links.
- */
+/** The maximum number of requests without a key that are recorded per minute: by route, and clicks. */
 const ANONYMOUS_PER_MINUTE = 60;
 const CLICKS_PER_MINUTE = 1_200;
 
@@ -131,9 +129,7 @@ export function createEvents(given: {
   };
 }
 
-/**
- * The token bucket that limits how many requests without a valid key are recorded, and its rate per minute.
- */
+/** The token bucket that limits the recording of requests without a key, and its rate per minute. */
 function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
   const [kind, perMinute] =
     event?.action === 'click' ? (['click', CLICKS_PER_MINUTE] as const) : [route, ANONYMOUS_PER_MINUTE];

@@ -50,7 +50,6 @@ export async function writeEvents(
 /** Whether the whole request was invalid or too large, so that sending it again cannot succeed. */
 const isRejectedForGood = (error: unknown): boolean => [400, 413].includes(rejectionStatus(error) ?? 0);
 
-/** Where and how the events of one stream are written. */
 interface StreamTarget {
   es: Client;
   stream: EventStream;

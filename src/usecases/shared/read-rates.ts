@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../platform/config/config.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { DEFAULT_RATES } from '../../listing/rates.js';
+import { shippedJson } from '../../platform/shipped-files.js';
 
 /** The maximum number of decimal places of an exchange rate. Rates are stored as integers with this scale. */
 const SCALE = 12;
@@ -9,13 +9,14 @@ const RATE = new RegExp(`^(\\d{1,12})(?:\\.(\\d{1,${SCALE}}))?$`);
 const CODE = /^[A-Z]{3}$/;
 
 /**
- * Reads the operator's exchange rates, or the default rates, which have a date.
- * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units
- *   of each currency for one of the base, as decimal strings; null for the default.
+ * Reads the operator's exchange rates, or the rounded market rates of one day that ship with the service and
+ * are only good enough to rank prices.
+ * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units of
+ * each currency for one of the base, as decimal strings; null for the default.
  * @throws ConfigError naming `EXCHANGE_RATES_FILE` and what is wrong with it.
  */
 export function readRates(file: string | null): ExchangeRates {
-  if (file === null) return parseRates(DEFAULT_RATES);
+  if (file === null) return parseRates(shippedJson('mappings/exchange-rates.json'));
   let table: unknown;
   try {
     table = JSON.parse(readFileSync(file, 'utf8'));

@@ -69,10 +69,7 @@ const price: PhraseReader = (text) => {
   };
 };
 
-/**
- * Prices are read late: if the word after a number belongs to another phrase, it is not what the number
- * counts.
- */
+/** Prices are read late, because a word after a number may belong to another phrase instead. */
 const READERS: readonly PhraseReader[] = [
   (text) => phraseOf('min_rating', readRating(text)),
   fixed('in_stock', 'true', anywhere(words('inStock'))),
@@ -84,7 +81,7 @@ const READERS: readonly PhraseReader[] = [
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
-/** Replaces each character of a phrase in quotes, which is not interpreted. */
+/** The character that replaces each character of a phrase in quotes, which is not interpreted. */
 const QUOTE = '\u0001';
 
 /**

@@ -13,9 +13,7 @@ import {
   words,
 } from './vocabulary.js';
 
-/**
- * Currency symbols before a number, each with its ISO 4217 code; null if it stands for several currencies.
- */
+/** Currency symbols before a number, with their ISO 4217 code; null if they stand for several currencies. */
 const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntries(
   (
     'US$=USD S$=SGD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD NT$=TWD RM=MYR RP.=IDR RP=IDR €=EUR £=GBP ₹=INR ' +
@@ -26,7 +24,7 @@ const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntri
     .map(([symbol = '', code = '']) => [symbol, code === '' ? null : code]),
 );
 
-/** The same for symbols after a number. */
+/** Currency symbols after a number; null if a symbol stands for several currencies. */
 const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
 
 /** The currency codes that may stand on either side of a number. */
@@ -49,19 +47,13 @@ const before = anyWordOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]
 const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
 const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
-/**
- * The capture groups of an amount: currency before the number, digits, scale (such as "k"), currency after
- * it.
- */
+/** The capture groups of an amount: currency before it, digits, scale (such as "k"), currency after it. */
 const AMOUNT_GROUPS = 4;
 /** An amount that is followed by more words of the price phrase. */
 const FIRST_AMOUNT =
   `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
-/**
- * An amount at the end of a phrase. A letter or symbol right after it would make it a size, a share or a
- * model.
- */
+/** An amount at the end of a phrase. A letter or symbol right after it makes it a size or a model instead. */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
 type Groups = readonly (string | undefined)[];
@@ -136,7 +128,6 @@ function scaled(plain: string, zeros: number): string | null {
   return units.length > 13 ? null : left === '' ? units : `${units}.${left}`;
 }
 
-/** A phrase of a query text that sets price limits, which are inclusive decimal strings. */
 interface PriceWords extends TextSpan {
   min?: string;
   max?: string;

@@ -15,7 +15,6 @@ const SOLD = pattern(
   `${NOT_NEGATED}(?<![a-z0-9])${anyWordOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`,
 );
 const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
-/** The Chinese verb and particle after the name of a shop. */
 const PARTICLES = /^上?[买卖]?的?/u;
 
 /** Whether a text may name a shop. Only then are the sources of the catalogue needed to interpret it. */
