@@ -50,14 +50,11 @@ import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';
 
-/** A running service. */
 export interface Service {
-  /** The base URL of the API. */
   url: string;
   /** The base URL of the metrics server, without `/metrics`, or null if this process does not run one. */
   metricsUrl: string | null;
   metrics: Registry | null;
-  /** Whether a load balancer should send requests to this process. */
   readonly ready: boolean;
   /**
    * Closes the listener and waits until every connection has received its last response, at most for

@@ -26,7 +26,6 @@ interface Member {
   worker: Worker;
   state: 'starting' | 'serving' | 'draining';
   startedAt: number;
-  /** The metrics that the worker process sent last. */
   metrics: ProcessMetrics;
   /** Callbacks for the next metrics message of the worker; also called when the worker ends. */
   onMetrics: (() => void)[];

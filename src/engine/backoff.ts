@@ -83,7 +83,5 @@ function refusal(error: unknown): string | null {
   return error instanceof errors.TimeoutError ? 'no answer' : null;
 }
 
-/**
- * Whether an HTTP status means that Elasticsearch is overloaded, blocked, or unreachable behind a gateway.
- */
+/** Whether an HTTP status means that Elasticsearch is overloaded, blocked, or unreachable. */
 export const isRefusal = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);

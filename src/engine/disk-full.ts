@@ -5,7 +5,7 @@ import { rejectionStatus, rejectionType } from './errors.js';
 export const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** The reason for a rejected write, in messages to the operator. */
+/** How messages to the operator state that a disk is full. */
 export const DISK_FULL = 'its disk is full';
 
 /**
@@ -24,18 +24,14 @@ export const isDiskFullError = (error: unknown): boolean =>
  */
 const OUTDATED_MS = 60_000;
 
-/**
- * Records for each kind of write whether a full disk blocks it: only indices with a shard on that disk are.
- */
+/** Records for each kind of write whether a full disk blocks it, as a disk holds only some of the indices. */
 export class DiskFull {
   /** For each kind of document, the number of writes since the start that a full disk rejected. */
   readonly refusals = Object.fromEntries(WRITE_KINDS.map((kind) => [kind, 0])) as Record<WriteKind, number>;
   /** When a full disk last rejected each kind of write, in milliseconds on the monotonic clock. */
   readonly #refused = new Map<WriteKind, number>();
 
-  /**
-   * @param onChange is called when a full disk begins to block writes, and when writes are accepted again.
-   */
+  /** @param onChange is called when a full disk begins to block writes, and when it no longer does. */
   constructor(
     private readonly onChange: (isFull: boolean) => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),

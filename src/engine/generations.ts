@@ -15,7 +15,6 @@ export interface Generation {
 }
 
 export interface Generations<Live = Generation> {
-  /** The index that the catalogue's alias points to. */
   live: Live;
   others: Generation[];
   /** The name of the next index to create, which is not in use. */
@@ -118,7 +117,6 @@ export async function liftBlock(es: Client, index: string): Promise<void> {
 interface WriteProgress {
   /** The lowest sequence number of all shards up to which every write has reached every copy. */
   covered: number;
-  /** A counter that grows with every write to the index. */
   count: number;
 }
 

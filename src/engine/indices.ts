@@ -11,7 +11,6 @@ export const productsIndex = shippedJson('mappings/products.json') as {
 /** The name of this service in the mapping (`_meta.service`) of every index that it creates. */
 export const SERVICE = 'product-catalogue';
 
-/** The alias through which the product index is read and written. */
 export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
 }

@@ -12,7 +12,6 @@ export interface LeasedOperation<State extends object> {
   /** The name of the operation, which is also the id of the document with its lease and its state. */
   name: string;
   indexOf: (indexPrefix: string) => string;
-  /** The state of the operation before its first run. */
   initial: State;
 }
 

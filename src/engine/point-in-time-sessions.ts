@@ -2,11 +2,12 @@ import type { Client } from '@elastic/elasticsearch';
 
 /** One client's paging through a point in time, which is a frozen view of the catalogue. */
 interface PointInTimeSession {
-  /** Stays the same, whereas Elasticsearch may change the id of the point in time between two pages. */
+  /**
+   * The id of a point-in-time session. It stays the same, although the id of the point in time may change.
+   */
   id: string;
   /** The current id of the session's point in time in Elasticsearch. */
   pit: string;
-  /** The id of the API key that opened the session. */
   client: string;
   /** When Elasticsearch closes the session's point in time by itself, in milliseconds since 1970. */
   until: number;
@@ -57,7 +58,7 @@ export class PointInTimeSessions {
     while (this.open.size > this.maxSessions) this.end(es, this.sessionsOf(this.clientWithMost())[0]);
   }
 
-  /** Closes a session. Never fails, because Elasticsearch closes a point in time after its keep-alive. */
+  /** Closes a point-in-time session. Never fails, because Elasticsearch closes it after its keep-alive. */
   end(es: Client, session: Pick<PointInTimeSession, 'id' | 'pit'> | undefined): void {
     if (session === undefined) return;
     this.open.delete(session.id);

@@ -27,13 +27,11 @@ export type AdditionalRequest = Omit<estypes.SearchRequest, 'query' | 'sort' | '
 
 /** One page of the listings that a search finds. */
 export interface FoundListings {
-  /** The exact number of listings that match the search. */
   total: number;
   hits: ListingHit[];
   /** Elasticsearch's spelling suggestions, if `Selection.suggest` asks for them. */
   suggest?: estypes.SearchResponse['suggest'];
   aggregations?: Aggregations;
-  /** The current id of the point in time in which the search ran. */
   pitId?: string | undefined;
   selection: Selection;
 }

@@ -7,11 +7,10 @@ import { searchBytes, searchListingBytes } from './search-listings.js';
 
 /** A consistent view of the listings that match a query, which the caller must close. */
 interface Snapshot {
-  /** The exact number of listings that match the query. */
   total: number;
-  /** At most `limit` listings from `offset` on, sorted by id. The reader may remove listings from a page. */
+  /** The pages of the snapshot: at most `limit` listings from `offset` on, sorted by id. */
   pages: AsyncGenerator<ListingBytes[]>;
-  /** Never fails, because Elasticsearch closes the point in time by itself after its keep-alive. */
+  /** Closes the point in time. Never fails, because Elasticsearch closes it after its keep-alive. */
   close(): Promise<void>;
 }
 

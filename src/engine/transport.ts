@@ -94,9 +94,7 @@ export class RetryingTransport extends Transport {
   }
 }
 
-/**
- * The transport of the API, whose requests share a circuit breaker. A rejection does not count as a failure.
- */
+/** The transport of the API, whose requests share a circuit breaker. A rejection is no failure. */
 export class BreakingTransport extends RetryingTransport {
   private readonly breaker = new CircuitBreaker({
     opensAfter: OPENS_AFTER,

@@ -13,9 +13,7 @@ const SEPARATOR = '\t';
 
 /** One attribute of a listing, such as the colour. */
 export interface AttributePair {
-  /** The folded name of the attribute. */
   name: string;
-  /** The folded value. */
   value: string;
   /** The value as the feed writes it. */
   written: string;

@@ -5,12 +5,10 @@ import { formatUnits, toUnits } from './price.js';
 import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
 
-/** A new listing's deal is based on the "was" price that its feed declares for seven days. */
+/** How long the deal of a new listing is based on the "was" price that its feed declares: seven days. */
 export const DECLARED_UNTIL_MS = 7 * DAY_MS;
 
-/**
- * Discounts are stored in ten-millionths of a percent, so that an inclusive threshold is compared exactly.
- */
+/** The scale of stored discounts: ten-millionths of a percent, so that thresholds are exact. */
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
@@ -60,7 +58,7 @@ function discountOf(reference: number | null, price: number): number | null {
 }
 
 /** How far the price of a listing is below its reference price. */
-export interface DealTerms {
+interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
   /**
@@ -94,9 +92,7 @@ export function dealOf(
   };
 }
 
-/**
- * Converts a hit of the deals query to a deal as the API returns it. @param now the time that the query used.
- */
+/** Converts a hit of the deals query to a deal in the API. @param now the time that the query used. */
 export function toDeal(listing: StoredListing, now: Date, links: LinkSettings) {
   const terms = dealOf(listing, now, true);
   if (terms === null) throw new Error(`listing ${listing.id} matched the deals query but is not a deal`);

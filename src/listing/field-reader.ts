@@ -13,7 +13,7 @@ const MAX_HISTORY = 1_000;
 const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
 
-/** Validation of a record stops after this many errors. */
+/** The maximum number of errors that the validation of a record collects. */
 export const MAX_REASONS = 20;
 
 /** Units of account of ISO 4217, such as Chile's UF, which the JavaScript runtime does not list. */

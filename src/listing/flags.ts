@@ -18,7 +18,7 @@ export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** A price that was not checked for seven days is flagged as stale. */
+/** The time after which a price that was not checked is flagged as stale: seven days. */
 export const STALE_MS = 7 * DAY_MS;
 
 /** The minimum length of a name; shorter ones are flagged. A CJK character counts as three letters. */

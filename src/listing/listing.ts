@@ -23,15 +23,13 @@ export interface PriceObservation {
   price: string;
   /** When the price was observed, ISO 8601 in UTC. */
   at: string;
-  /** In stored histories, if it differs from the listing's current currency. Null: none was stated. */
+  /** The currency of a price in a stored history, if it differs from the listing's current one. */
   currency?: string | null;
   /** Set if an untrusted sender reported this past price: it is stored, but no statistic uses it. */
   declared?: true;
 }
 
-/**
- * A listing as Elasticsearch stores it. Searches leave out everything internal with one `_source` exclude.
- */
+/** A listing as Elasticsearch stores it. One `_source` exclude leaves out everything internal. */
 export interface StoredListing extends Product {
   internal: ListingInternals;
 }
@@ -45,11 +43,8 @@ export interface ListingInternals {
   price_units: number | null;
   /** The normalized SKU, GTINs and model numbers (letters and digits only), for exact look-ups. */
   identifiers: string[];
-  /** The GTINs with 14 digits. */
   gtins: string[];
-  /** The normalized model numbers. */
   models: string[];
-  /** The texts in the metadata, for full-text search. */
   attributes: string[];
   /** The "was" price that the feed declares, a decimal string. */
   list_price: string | null;
@@ -111,7 +106,6 @@ export type InferredBrand = Required<Pick<ListingInternals, 'maker' | 'brand'>>;
 export interface SeenImage {
   url: string;
   seen_at: string;
-  /** A 64-bit perceptual hash as 16 hexadecimal digits; null: the image could not be read. */
   hash: string | null;
   /** Why the image has no hash, for the operator. */
   failure: string | null;

@@ -23,7 +23,6 @@ interface MergeContext {
   now: Date;
   /** The operator's templates, which identify the service's own links in an export that is loaded again. */
   affiliateTemplates?: AffiliateTemplates | undefined;
-  /** The schema version of the index that the listing is written to. */
   schema?: number | undefined;
   /** Whether past prices in the record are stored as declared prices, which no statistic uses. */
   declaredHistory?: boolean | undefined;

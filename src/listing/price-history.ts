@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import type { PriceHistorySchema } from '../schemas/price-history.js';
+import type { PriceHistoryWithDeal } from '../schemas/price-history.js';
 import { DAY_MS, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
@@ -17,11 +16,11 @@ import {
   totalTime,
 } from './price-statistics.js';
 
-/** If there would be more daily points, they are combined into weeks. */
+/** The maximum number of points in a price history. More daily points are combined into weeks. */
 export const MAX_POINTS = 1_000;
 
 /** The prices of a listing between two times, in its current currency. */
-export type PriceHistory = Omit<Static<typeof PriceHistorySchema>, 'deal'>;
+export type PriceHistory = Omit<PriceHistoryWithDeal, 'deal'>;
 export type HistoryInterval = PriceHistory['interval'];
 type HistoryPoint = PriceHistory['points'][number];
 

@@ -35,9 +35,7 @@ const segmentsBetween = (
   return points.map((point, index) => ({ ...point, until: points[index + 1]?.at ?? end }));
 };
 
-/**
- * The price segments of a listing in its current currency. The last one ends now, or when it had no price.
- */
+/** The price segments of a listing in its current currency. The last one may end before `now`. */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
   const seen: Pick<PriceObservation, 'price' | 'at'>[] = observedPrices(internal.price_history);
   const observedAt = Date.parse(internal.observed_at);
@@ -62,7 +60,7 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
   });
 
-/** The parts that do not belong to a gap. */
+/** The parts of price segments that do not belong to a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
   parts.filter(({ whole }) => !isGap(whole));
 
@@ -76,7 +74,7 @@ export function timeByPrice(segments: readonly PriceSegment[]): Map<number, numb
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/** The lowest price in units that was not exceeded for the given percentage of the time. */
+/** The time-weighted quantile: the lowest price in units that was not exceeded for a percentage of time. */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;
@@ -112,9 +110,7 @@ export function lowestPriceBetween(
 export const lowestOf30Days = (listing: PricedListing, now: Date): number | null =>
   lowestPriceBetween(segmentsOf(listing, now.getTime()), now.getTime() - 30 * DAY_MS, now.getTime());
 
-/**
- * The period before the current price that its reference price, and the evidence of a placeholder, come from.
- */
+/** The period before the current price from which its reference price is computed. */
 export const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 
 /** The minimum time of observation before the current price. Some hours make no reference price. */

@@ -1,7 +1,7 @@
 /** A table of the exchange rates of one day. */
 export interface ExchangeRates {
   base: string;
-  /** `YYYY-MM-DD`. */
+  /** The day of the exchange rates, `YYYY-MM-DD`. */
   date: string;
   /** The amount of each currency for one unit of the base currency, in one common scale. */
   perBase: ReadonlyMap<string, bigint>;

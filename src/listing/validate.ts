@@ -77,7 +77,7 @@ export function isDated(raw: unknown): boolean {
   return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
-/** A reason without its quoted value, so that equal errors can be counted. */
+/** Removes the quoted value from a reason for rejection, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
   return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
 }

@@ -9,13 +9,11 @@ export interface Answer<Body = unknown> {
   event?: AnswerEvent;
 }
 
-/** What a handler adds to the recorded event of a request. */
 export interface AnswerEvent {
   /** The kind of recorded event; `request` by default. */
   action?: 'click';
   query?: string;
   results?: number;
-  /** The listing that the request is about. */
   product?: { id: number; source: string };
   /** The request failed because the index has an earlier schema; `npm run reindex` solves that. */
   needsReindex?: true;

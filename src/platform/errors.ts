@@ -18,7 +18,6 @@ export class ApiError extends Error {
     readonly detail: string | ValidationIssue[],
     readonly headers: Record<string, string> = {},
     options?: ErrorOptions,
-    /** What the handler adds to the recorded event of the request. */
     readonly event?: AnswerEvent,
   ) {
     const text = (issues: ValidationIssue[]) =>
@@ -34,7 +33,6 @@ export const badRequest = (detail: string) => new ApiError(400, detail);
 export const unauthorized = () =>
   new ApiError(401, 'Invalid or revoked API key', { 'WWW-Authenticate': 'Bearer' });
 
-/** The response 403 of admin endpoints. */
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
 /** The response 403 for a key that may not write the listings that it sends. */
@@ -61,7 +59,6 @@ export const isSupportedCoding = (coding: string): boolean => CODINGS.includes(c
 export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
   new ApiError(415, detail, { 'Accept-Encoding': CODINGS.join(', ') }, options);
 
-/** The response 422 with every validation error. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 
 /** The response 429 of the rate limit, with the length of the whole window, as the contract requires. */
@@ -89,9 +86,7 @@ export const unavailable = (cause?: unknown) =>
 export const writesRefused = (why: string) =>
   new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
 
-/**
- * The response 503 if Elasticsearch's disk is full. It has no cause, because this is logged when it begins.
- */
+/** The response 503 if Elasticsearch's disk is full. It has no cause, as this is logged once. */
 export const diskFull = () =>
   new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
     'Retry-After': '60',

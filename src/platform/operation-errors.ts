@@ -1,7 +1,4 @@
-/**
- * An operation, such as a reindex, failed for a reason that the operator can act on. The message states the
- * reason.
- */
+/** An operation failed for a reason that the operator can act on. The message states the reason. */
 export class OperationError extends Error {
   override name = 'OperationError';
 }

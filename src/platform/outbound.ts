@@ -87,7 +87,6 @@ export function checkHost({ hostname }: URL, accepts: AcceptsAddress): void {
 /** The HTTP status codes of a redirect to `Location`. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an error was caused by a host with a private address. */
 export function isPrivateAddress(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof PrivateAddressError) return true;

@@ -6,10 +6,7 @@ const shipped = shippedJson('package.json') as { version: string; revision?: str
 /** The name of the service in logs, events and metrics. */
 export const SERVICE_NAME = 'product-catalogue';
 
-/** The version of the service, from package.json. */
 export const SERVICE_VERSION = shipped.version;
 
-/**
- * The git commit of the build, with `-dirty` if there were uncommitted changes; `unknown` without a build.
- */
+/** The git commit of the build, with `-dirty` if there were changes; `unknown` without a build. */
 export const SERVICE_REVISION = shipped.revision ?? 'unknown';

@@ -13,15 +13,12 @@ export const FACETS = [
   'attributes',
 ] as const;
 
-/** The maximum number of facets in a request. */
 export const MAX_FACETS = 10;
 
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/**
- * How many attributes the facet `attributes` returns, and the share of listings that must state one of them.
- */
+/** How many attributes the facet `attributes` returns, and the share of listings that state each. */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
 /** A facet in a response. Typed clients would have to cast a union, so it is one object type. */

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Enum, integer, nullable, orNull } from './types.js';
 
-/** The parameter `group` of searches and deals. */
 export const groupParameter = Type.Optional(
   Enum(['product'], {
     description:

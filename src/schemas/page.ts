@@ -5,7 +5,6 @@ import { documentedAs } from './types.js';
 /** The maximum offset. To read more listings, clients use the export. */
 export const MAX_OFFSET = 1_000_000;
 
-/** The parameters `limit` and `offset`. */
 export const paging = (defaultLimit: number, maxLimit = 100) => ({
   limit: Type.Optional(
     Type.Integer({

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Enum, integer, money, nullable, orNull } from './types.js';
 
-/** A named component, so that generated clients do not have two types of one name for it. */
+/** The interval of price points is a named component, so that generated clients have one type for it. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:
@@ -92,6 +92,8 @@ export const PriceHistorySchema = Type.Object(
   },
   { $id: 'PriceHistory', description: 'The price history of a listing' },
 );
+
+export type PriceHistoryWithDeal = Static<typeof PriceHistorySchema>;
 
 export const PriceHistoriesSchema = Type.Object(
   {

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { integer } from './types.js';
 
-/**
- * The quality flags of a listing, in the order of responses: of its price, its identity, and missing fields.
- */
+/** The quality flags of a listing in the order of responses: price, identity, missing fields. */
 export const FLAG_NAMES = [
   'price_placeholder',
   'price_outlier',

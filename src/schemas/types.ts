@@ -1,20 +1,18 @@
 import { type Static, Type, type TSchema } from 'typebox';
 
-/** A string or boolean that may be null. Typed clients handle a type array better than a union. */
+/** The schema of a string or boolean that may be null, as a type array, which typed clients handle well. */
 export const nullable = (
   type: 'string' | 'boolean',
   description: string,
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
-/** Members of responses with nothing but a description. */
+/** Schemas of members of responses that need nothing but a description. */
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 
-/**
- * One of several strings. Unlike `Type.Enum`, it states its type, which client generators and agents require.
- */
+/** The schema of one of several strings. Unlike `Type.Enum`, it states its type, as clients require. */
 export const Enum = <const Value extends string>(
   values: readonly Value[],
   options: Record<string, unknown> = {},
@@ -42,11 +40,11 @@ export const documentedAs = <Schema extends TSchema>(
   documented: Record<string, unknown>,
 ): Schema => ({ ...schema, documented });
 
-/** A price that is never null, as a decimal string. */
+/** The schema of a price that is never null, as a decimal string. */
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
-/** A decimal number in a request. Handlers receive it as text, so that it is never rounded. */
+/** The schema of a decimal number in a request. Handlers receive it as text, so it is never rounded. */
 export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 

@@ -3,13 +3,10 @@ import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
 import type { ReadListing } from '../engine/documents.js';
 
-/**
- * How long a request has waited for Elasticsearch and, in authentication and rate limiting, for Redis, in ms.
- */
+/** How long a request has waited for Elasticsearch, and for Redis to authenticate and count it, in ms. */
 export interface DependencyTimings {
   engine: number;
   redis: number;
-  /** The individual waits for dependencies, if the request is traced. */
   waits?: Wait[];
 }
 

@@ -13,13 +13,10 @@ interface Dependencies {
 
 /** The health of the service, as measured by short probes of its dependencies. */
 export interface Health {
-  /** Probes each dependency of the service now; never rejects. */
   check(): Promise<Dependencies>;
   /** The result of the last probe, which is a second or two old. */
   readonly last: Dependencies;
-  /**
-   * How many seconds the clock of this instance is ahead of that of Redis; null before the first measurement.
-   */
+  /** How many seconds the clock of this instance is ahead of that of Redis; null if not measured yet. */
   readonly clockOffsetSeconds: number | null;
   /** Whether a load balancer should send requests here. */
   readonly ready: boolean;
@@ -34,9 +31,7 @@ const PROBE_INTERVAL_MS = 1_000;
 
 interface HealthOptions {
   es: Client;
-  /**
-   * The circuit breaker of requests, so that Redis is unavailable exactly when it is too slow for requests.
-   */
+  /** The circuit breaker of requests: Redis is unavailable exactly when it is too slow for requests. */
   redis: RedisBreaker;
   now: () => Date;
   logger?: Logger;
@@ -73,7 +68,6 @@ export function createHealth(options: HealthOptions): HealthProber {
   };
   let running: Promise<Dependencies> | null = null;
   let last: Dependencies = { elasticsearch: 'unavailable', redis: 'unavailable' };
-  /** When each dependency last answered, on the monotonic clock. */
   const lastSeen = { elasticsearch: -Infinity, redis: -Infinity };
   const probe = async (): Promise<Dependencies> => {
     const [elasticsearch, redisState] = await Promise.all([

@@ -15,7 +15,6 @@ import { SERVICE_REVISION, SERVICE_VERSION } from '../platform/version.js';
 /** Figures about the last loads of one source. */
 export interface LoadFigures {
   source: string;
-  /** Whether the last load stopped before the end of its feed. */
   failed?: boolean;
   /** The share of records that the last load rejected, from 0 to 1. */
   rejected?: number;
@@ -26,7 +25,6 @@ export interface LoadFigures {
 /** The metrics of the service. Labels contain route patterns, never URLs, so that there are few series. */
 interface Metrics extends Observer {
   registry: Registry;
-  /** Counts a connection whose data is not HTTP. */
   unreadable(): void;
 }
 
@@ -48,7 +46,6 @@ const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
 interface MetricsSources {
-  /** The event queues; null if no events are written. */
   events: Events | null;
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
   access: Pick<Access, 'countedLocally'>;

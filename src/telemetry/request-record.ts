@@ -5,13 +5,13 @@ import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
 interface ServedEndpoint {
-  /** The route pattern, such as `/v1/products/{product_id}`. */
+  /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
   path: string;
-  /** The short name; `{ more: name }` if the original specification does not list the endpoint. */
+  /** The short name of the endpoint, in `more` if the original specification does not list it. */
   name?: string | { more: string };
   /** Set for an endpoint that monitoring systems call: its successful requests are not logged. */
   probe?: true;
-  /** The access rule, such as `open` or `key`. */
+  /** The access rule of the endpoint, such as `open` or `key`. */
   access: string;
 }
 
@@ -21,7 +21,6 @@ export const nameOf = ({ name }: Pick<ServedEndpoint, 'name'>): string | undefin
 
 /** A finished request and its response. Texts are as the client sent them, not redacted. */
 export interface RequestRecord {
-  /** When the request arrived. */
   at: Date;
   requestId: string;
   /** The trace id of the W3C `traceparent` header or of the trace that begins here, or null. */
@@ -29,7 +28,6 @@ export interface RequestRecord {
   /** The trace, or null if the request is not traced. */
   trace: RequestTrace | null;
   method: string;
-  /** The path of the request without the query. */
   path: string;
   /** The route pattern of the request, such as `/v1/products/{product_id}`, or `unknown`. */
   route: string;
@@ -51,7 +49,6 @@ export interface RequestRecord {
 /** The position of a request in its distributed trace. */
 export interface RequestTrace {
   traceId: string;
-  /** The id of the request's own span. */
   spanId: string;
   /** The id of the caller's span, or null if the trace begins here. */
   parentId: string | null;

@@ -12,7 +12,6 @@ import { parentOf, type Observer, type RequestRecord, type RequestTrace } from '
 interface Tracing extends Observer {
   /** Determines the trace of a request. @returns null if the request is not sampled. */
   begin(traceparent: string | string[] | undefined): RequestTrace | null;
-  /** Exports the remaining spans, within `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 

@@ -7,16 +7,14 @@ export function cleanText(text: string): string {
   return formed.replace(CONTROLS, '');
 }
 
-/** ASCII texts need none of the Unicode work. */
+/** Matches a text of ASCII characters only, which needs no Unicode normalization. */
 export const ASCII = /^[\0-\x7f]*$/;
 
 /** Format characters without a glyph. The analyzers in `mappings/products.json` remove the same ones. */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
 
-/**
- * Whether a character is a format character without a glyph. A zero-width space is not: it separates words.
- */
+/** Whether a character is a format character without a glyph. A zero-width space is not one. */
 export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
 
 /** The text without invisible format characters, and with a blank in place of each zero-width space. */
@@ -28,7 +26,6 @@ export function isBlank(text: string): boolean {
   return !/[^\s\0-\x1F\x7F-\x9F]/.test(visibleText(text));
 }
 
-/** Whether the text has more than `limit` code points. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;

@@ -67,9 +67,9 @@ export function foldPhrase(text: string): string {
 
 /** A folded text, with the position of each of its characters in the original. */
 interface FoldedWithOffsets {
-  /** Letters and digits, in lower case and without accents, with one blank between words. */
+  /** The folded text: letters and digits without accents, with one blank between words. */
   text: string;
-  /** The range of code units of the original for each code unit of `text` (end exclusive). */
+  /** For each code unit of `text`, the range of the original that it stands for (end exclusive). */
   from: readonly (readonly [from: number, to: number])[];
 }
 

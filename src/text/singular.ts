@@ -5,7 +5,5 @@ export function singular(word: string): string {
   return /(?:ches|shes|xes|sses)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/**
- * Removes a final "es" or "s". Stored suggestions depend on this function, which returns "cabl" for "cables".
- */
+/** Removes a final "es" or "s": "cables" becomes "cabl". Stored suggestions depend on this function. */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

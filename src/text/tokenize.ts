@@ -4,12 +4,9 @@ import { singular } from './singular.js';
 
 /** One token of a name or description. */
 export interface Token {
-  /**
-   * Lower case, no accents, letters and digits only, and a decimal point in numbers. Words are in the
-   * singular.
-   */
+  /** The folded text of the token: letters and digits, and a decimal point in numbers. */
   text: string;
-  /** `number`: a version, year or generation. `code`: a model or part number. */
+  /** What the token is. `number`: a version, year or generation. `code`: a model or part number. */
   kind: 'word' | 'number' | 'code';
   /** The parts of a code between hyphens, and between letters and digits. */
   pieces: readonly string[];
@@ -119,9 +116,8 @@ export const splitWords = (text: string): string[] =>
 
 interface ScriptRun {
   text: string;
-  /** The offset in the folded text, in UTF-16 code units. */
   at: number;
-  /** Whether it is written in ideographs or kana, which have no blanks between words. */
+  /** Whether the run is written in ideographs or kana, which have no blanks between words. */
   isCjk: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Shorter words are similar to too many others to tell which one was meant. */
+/** The minimum length of a word that is corrected. Shorter words are similar to too many others. */
 export const MIN_CORRECTED_LENGTH = 4;
 /** The minimum length of a word that may be corrected to a homophone one edit away, and two edits away. */
 const MIN_SOUNDED_LENGTH = 5;
@@ -106,9 +106,7 @@ function commonPrefixLength(a: string, b: string): number {
   return length;
 }
 
-/**
- * Whether two words differ by at most one letter. @param options.transposed also by two swapped neighbours.
- */
+/** Whether two words differ by one letter. @param options.transposed or by two swapped neighbours. */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);
   const [left, right] = [a.slice(common), b.slice(common)];

@@ -1,7 +1,6 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
 interface Unit {
-  /** What the unit measures, such as `storage`. */
   kind: string;
   /** The number of base units in one unit. The base unit of lengths is a millimetre. */
   factor: number;
@@ -16,9 +15,7 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
-/**
- * A word that is a unit if it stands behind a number, as the source of a regular expression with one group.
- */
+/** The source of a regular expression for a word that is a unit if it stands behind a number. */
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 

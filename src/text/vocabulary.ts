@@ -61,10 +61,10 @@ export const COLOURS = vocabulary('colours');
 /** Words for the kind of sale: an upgrade is not the full product. */
 export const EDITIONS = vocabulary('editions');
 
-/** Operating systems and game consoles. One listing may name several. */
+/** Names of operating systems and game consoles. One listing may name several. */
 export const PLATFORMS = vocabulary('platforms');
 
-/** Languages that an edition is made for. One listing may name several. */
+/** Names of languages that an edition is made for. One listing may name several. */
 export const LANGUAGES = vocabulary('languages');
 
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
@@ -90,10 +90,10 @@ export const MARKETING_WORDS = wordSet('marketingWords');
 /** Words that count for little when names are compared. The matching model is fitted with this list. */
 export const NAME_STOP_WORDS = wordSet('nameStopWords');
 
-/** Words that introduce what a product is for or comes with. */
+/** Prepositions, which introduce what a product is for or comes with. */
 export const PREPOSITIONS = wordSet('prepositions');
 
-/** Other words of grammar, but none that also names products or properties (`no` frost, trash `can`). */
+/** Words of grammar that do not also name products or properties, unlike `no` frost and trash `can`. */
 export const FILLERS = wordSet('fillers');
 
 /** Words with which shoppers ask for a product, such as "buy". */

@@ -38,8 +38,7 @@ const CANDIDATE_INTERNALS = [
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /**
- * The fields are named one by one, because excluding others takes Elasticsearch twice as long for each
- * listing.
+ * The fields of a match candidate. They are named one by one, because excluding others takes twice as long.
  */
 export const CANDIDATE_FIELDS: string[] = [
   ...PRODUCT_FIELDS,
@@ -65,7 +64,6 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
 /** The filters that a request applies to the matches of a listing. Decimal numbers stay text. */
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
   includeSameSource: boolean;
-  /** Additional query clauses that a match must meet. */
   filter?: readonly QueryClause[];
 }
 

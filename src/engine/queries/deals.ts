@@ -12,7 +12,6 @@ interface DealsRequest {
   minDiscountPct: string;
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
-  /** A text; deals must contain all of its words. */
   text?: string | undefined;
   /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;

@@ -44,7 +44,6 @@ export interface FacetScope {
   /** The filters that belong to one of the facets, and apply to the hits after the facets are counted. */
   ofFacets: readonly Refinement[];
   filters: Filters;
-  /** The maximum number of values that each facet returns. */
   limit: number;
 }
 
@@ -138,7 +137,6 @@ function aggsOf(name: string, filters: Filters, limit: number): AggregationReque
 }
 
 interface FacetField {
-  /** The field by which the facet compares values. */
   field: string;
   /** The field that contains the values as feeds write them, if it differs from the compared one. */
   written?: string;

@@ -64,9 +64,7 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
   return { range: { 'internal.price_units': limits } };
 }
 
-/**
- * Price limits as a list of at most one clause. @throws QueryError if the lower one exceeds the upper one.
- */
+/** Price limits as a list of at most one clause. @throws QueryError if they exclude each other. */
 export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
   return clause === null ? [] : [clause];

@@ -42,13 +42,10 @@ type ClauseOf<Schema extends TSchema> =
 /** Everything that the service knows about one filter parameter. */
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
   schema: Schema;
-  /**
-   * The name by which the explanation of an empty result reports the filter, if it is not the parameter's.
-   */
+  /** The name of the filter in the explanation of an empty result, if it is not the parameter's name. */
   name?: string;
   /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
   facet?: (typeof FACETS)[number];
-  /** The facet values that the filter selects. */
   selects?(value: Static<Schema>, parameters: RelatedParameters): SelectedValue[];
   /** The first schema version of the index in which listings have the fields that the filter needs. */
   since?: number;

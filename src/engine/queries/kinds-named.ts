@@ -6,9 +6,7 @@ import type { QueryClause } from './selection.js';
 
 /** A kind of thing, such as a laptop, that a query text may name. */
 export interface NamedKind {
-  /** The noun of the query text that names the kind, or a brand. */
   kind: string;
-  /** The clause that selects the listings of this kind. */
   query: QueryClause;
 }
 

@@ -13,15 +13,13 @@ export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 export interface Identifier {
   type: (typeof IDENTIFIER_TYPES)[number];
   value: string;
-  /** The source of an SKU, which is unique only within it. */
+  /** The source that an SKU belongs to. SKUs are unique only within a source. */
   source?: string | undefined;
-  /** The brand of a model number. */
+  /** The brand of the product, if the identifier is a model number. */
   brand?: string | undefined;
 }
 
-/**
- * A normalized identifier with its query and the schema version it needs, or the reason why it is invalid.
- */
+/** A normalized identifier with its query and the schema version it needs, or the reason why it is wrong. */
 export type ReadIdentifier = { normalised: string; query: QueryClause; schema?: number } | { wrong: string };
 
 const GTIN_WRONG = {

@@ -2,7 +2,6 @@ import { visibleText } from '../../text/clean.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
 
-/** The parts of a shopper's query text. */
 export interface QueryText {
   /** All words to search for; the words of phrases in quotes come last. */
   text: string;

@@ -159,7 +159,7 @@ function clausesOfWord(word: string, any: (query: string) => QueryClause, weight
   return [any(word), allWords(word, weight)];
 }
 
-/** Listings whose SKU, GTIN or model number is `q`, in any format; a GTIN may have other leading zeros. */
+/** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
 export function identified(q: string): QueryClause {
   const gtin = gtinOf(q);
   return gtin === null

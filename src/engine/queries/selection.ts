@@ -1,13 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-/** A query of Elasticsearch, or a clause of one. */
 export type QueryClause = estypes.QueryDslQueryContainer;
 
 /** The options of a request that only counts and returns no hits. */
 export const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
-/** Elasticsearch answers such a request from its cache until the index changes. */
+/** The options of a request that only counts, and that Elasticsearch may answer from its cache. */
 export const CACHED_COUNTS = { ...COUNTS, request_cache: true } as const;
 
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
@@ -67,9 +66,7 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
   _source: PUBLIC_SOURCE,
 });
 
-/**
- * A hop on the way to a deep page. The first reads the total and one sort key, the others `size` sort keys.
- */
+/** A request on the way to a deep page. The first one reads the total, the others `size` sort keys. */
 export const hopRequest = (
   { query, sort, post_filter }: Selection,
   size: number,

@@ -19,9 +19,8 @@ interface SortContext {
 }
 
 interface SortDefinition {
-  /** Listings without the value that is sorted by come last. */
+  /** Builds the sort clauses. Listings without the value that is sorted by come last. */
   sort(context: SortContext): estypes.Sort;
-  /** The description of the sort order in the API documentation. */
   description: string;
   /** Whether the sort order is only possible in a search with a text. */
   needsText?: true;
@@ -83,7 +82,6 @@ export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SO
 export const sortNeedsText = (name: string): boolean =>
   (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
 export const sortChangesWithTime = (name: SortName): boolean => SORTS[name].changesWithTime === true;
-/** The minimum schema version of the index that a sort order needs; 0 if every version is sufficient. */
 export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 
 /** Sort values that place listings without an exchange rate, and those without a price, at the end. */

@@ -128,9 +128,7 @@ export function correctedQuery(q: string, corrected: string): estypes.QueryDslQu
   return { bool: { should: [...wordClauses(corrected), ...asTyped] } };
 }
 
-/**
- * Corrects only clear typos in a text that may be the name of a product: "Pampers" is not a typo of "paper".
- */
+/** Corrects only clear typos in a text that may be a product's name: "Pampers" is not a typo of "paper". */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry) => {
     const [nearest] = optionsOf(entry);

@@ -52,15 +52,13 @@ export function textSelections(
     typed: ranked(searchText(text, typed), null),
     named: (listing: { id: number; source: string }): Selection =>
       ranked(withOtherShops(searchText(text, typed), listing), null),
-    /** @param words the corrected words outside of quotes. */
+    /** The selection for corrected spelling. @param words the corrected words outside of quotes. */
     corrected: (words: string): Selection =>
       ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
 }
 
-/**
- * Clauses for the listings that contain all words of a text, corrected or as typed, and all of its phrases.
- */
+/** Clauses for the listings with all words of a text, corrected or as typed, and with all of its phrases. */
 export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): QueryClause[] {
   const asTyped = hasAllWords(text, unknown);
   if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];

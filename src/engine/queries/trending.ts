@@ -3,9 +3,7 @@ import { filterClauses, type Filters } from './filters.js';
 import type { Selection } from './selection.js';
 import { BY_UPDATE } from './sorts.js';
 
-/**
- * The listings that pass the filters, the latest change first. @throws QueryError as `filterClauses` does.
- */
+/** The listings that pass the filters, the latest change first. @throws QueryError like `filterClauses`. */
 export const latestSelection = (filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: filterClauses(filters, now) } },
   sort: BY_UPDATE,
@@ -51,7 +49,7 @@ interface TermPartition {
   num_partitions: number;
 }
 
-/** How many people must have caused a counted value. Lower counts could identify a person. */
+/** The minimum number of people who must have caused a counted value. Lower counts could identify one. */
 export const MIN_PEOPLE = 3;
 
 /** The kind of recorded events that are counted. */

@@ -25,9 +25,7 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
 /** The maximum number of parent rows that are held in memory for variants later in the feed. */
 const MAX_PARENTS = 20_000;
 
-/**
- * Converts the rows of a shop's own feed to records, in order, because a row may inherit values from another.
- */
+/** Converts rows of a shop's own feed to records, in order, because a row may inherit from another. */
 export class Mapper {
   readonly #context: RuleContext;
   readonly #known: ReadonlySet<string>;

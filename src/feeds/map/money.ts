@@ -30,11 +30,9 @@ const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
 interface ParsedMoney {
-  /** A decimal string. */
+  /** The amount as a decimal string. */
   amount: string;
-  /**
-   * The currency that the text states by code or symbol; null if there is none, or the symbol is ambiguous.
-   */
+  /** The currency that the text states by code or symbol; null if there is none or several are possible. */
   currency: string | null;
 }
 

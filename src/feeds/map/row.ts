@@ -22,7 +22,7 @@ export class FeedRow {
     this.#folded = names;
   }
 
-  /** The value in a column; undefined if it is absent or blank. */
+  /** The value in a column of the row; undefined if it is absent or blank. */
   get(name: string): unknown {
     const value = this.#find(name);
     if (value === undefined || value === null) return undefined;
@@ -30,7 +30,7 @@ export class FeedRow {
     return Array.isArray(value) && value.length === 0 ? undefined : value;
   }
 
-  /** The value in a column as text; of a list, the first element. */
+  /** The value in a column of the row as text; of a list, the first element. */
   text(name: string): string | undefined {
     return textOf(this.get(name));
   }

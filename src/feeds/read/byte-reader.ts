@@ -7,7 +7,7 @@ export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** @param cutOff creates the error for a stream that ends within a portion. */
+  /** Reads bytes from a stream. @param cutOff creates the error for a stream that ends too early. */
   constructor(
     source: AsyncIterable<Buffer>,
     private readonly cutOff: () => FeedError,
@@ -32,7 +32,7 @@ export class ByteReader {
     return all.subarray(0, size);
   }
 
-  /** Like `next`. @throws FeedError at the end of the stream. */
+  /** Reads the next `size` bytes. @throws FeedError at the end of the stream. */
   async need(size: number): Promise<Buffer> {
     const bytes = await this.next(size);
     if (bytes === null) throw this.cutOff();

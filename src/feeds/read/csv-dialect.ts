@@ -5,7 +5,7 @@ export type Delimiter = keyof typeof DELIMITERS;
 interface CsvDialect {
   delimiter: string;
   lineEnds: string[];
-  /** The bytes before the header: the length of a line such as `sep=;`, which tells Excel the delimiter. */
+  /** The number of bytes before the header, such as a line `sep=;`, which tells Excel the delimiter. */
   skip: number;
 }
 

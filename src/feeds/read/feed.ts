@@ -17,9 +17,7 @@ export interface FeedOptions extends FormatOptions {
   format?: FeedFormat | undefined;
   /** Whether the feed must be JSON, as an array or one record per line, uncompressed or as gzip. */
   onlyJson?: boolean | undefined;
-  /** The encoding of the feed, a label that `TextDecoder` accepts. */
   encoding?: string | undefined;
-  /** The number of lines to skip at the beginning of the feed. */
   skipLines?: number | undefined;
   /** The maximum size after decompression. Reading stops with an error when it is exceeded. */
   maxBytes?: number | undefined;

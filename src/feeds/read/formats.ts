@@ -8,9 +8,7 @@ import { readXml } from './xml.js';
 
 /** The options of the feed readers. */
 export interface FormatOptions extends CsvOptions {
-  /**
-   * A path in a JSON document such as `data.products`, the name of XML elements, or of a sheet in a workbook.
-   */
+  /** A path in a JSON document such as `data.products`, the name of XML elements, or of a sheet. */
   records?: string | undefined;
   /** Whether a JSON object that spans several lines is one record. */
   document?: boolean | undefined;

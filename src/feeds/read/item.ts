@@ -1,10 +1,7 @@
 /** One record as it was found in a feed. */
 export interface FeedItem {
-  /** The line at which the record begins; the first line is 1. */
   line: number;
-  /** The name of the file within an archive. */
   file?: string;
-  /** The approximate size of the record in the feed. */
   bytes: number;
   /** The form of the record in the rejects file: its value, its row, or the beginning of its text. */
   raw: unknown;
@@ -20,23 +17,23 @@ export interface FeedItem {
   header?: readonly string[];
 }
 
-/** The feed cannot be read any further. The message is for its author. */
+/** Thrown if a feed cannot be read any further. The message is for the author of the feed. */
 export class FeedError extends Error {
   override name = 'FeedError';
 }
 
-/** The feed has a compression or archive format that is not accepted in this place. */
+/** Thrown if the compression or archive format of a feed is not accepted in this place. */
 export class PackingError extends FeedError {
   override name = 'PackingError';
 }
 
-/** A longer record is rejected and not held in memory. The longest valid record is much shorter. */
+/** The maximum size of a record in a feed. A longer one is rejected and not held in memory. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-/** The widest templates of marketplaces have about 1,000 columns. Each column costs time in every row. */
+/** The maximum number of columns of a feed. The widest templates of marketplaces have about 1,000. */
 export const MAX_COLUMNS = 2_000;
 
-/** Decoding such a record as UTF-8 would turn `Café` into `Caf\ufffd`. */
+/** The reason for rejecting a record that is not UTF-8. Decoding it would turn `Café` into `Caf\ufffd`. */
 export const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
 
 /** The number of characters of an unreadable record that the rejects file contains. */

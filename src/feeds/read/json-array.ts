@@ -9,9 +9,7 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/**
- * Splits a JSON array at its top-level commas. A streaming parser would stop at the first invalid element.
- */
+/** Splits a JSON array at its commas. A streaming parser would stop at the first invalid element. */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
   /** The number of open brackets within the current element. */

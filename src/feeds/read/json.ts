@@ -5,7 +5,7 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 export interface JsonText {
   line: number;
   bytes: number;
-  /** Only the beginning of a record that is too long. Bytes that are not UTF-8 become U+FFFD. */
+  /** The text of the record, or only its beginning if the record is too long. */
   text: string;
   isUtf8: boolean;
 }
@@ -13,7 +13,7 @@ export interface JsonText {
 /** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
-  /** Returns the last record, whose end is only known now. @throws FeedError if the feed is cut off. */
+  /** Returns the last record, whose end is only known at the feed's end. @throws FeedError if cut off. */
   end(): Iterable<JsonText>;
 }
 
@@ -41,7 +41,7 @@ function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): Feed
   }
 }
 
-/** Treats a JSON document as one record. */
+/** Treats a whole JSON document as one record of a feed. */
 export class JsonDocumentSplitter implements Splitter {
   #open = new ByteCollector();
 

@@ -3,9 +3,9 @@ import { FeedError } from './item.js';
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
-  /** The beginning of the text, with at least its first line. */
+  /** The beginning of the feed's text, with at least its first line. */
   head: Buffer;
-  /** The number of the first line that is not blank. */
+  /** The number of the first line of the feed that is not blank. */
   line: number;
 }
 
@@ -86,9 +86,7 @@ const LONGEST_LINE = 64 * 1024;
 const isBlankByte = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 
-/**
- * Skips a byte order mark and any number of blank lines, and reads the first line; null if the text is blank.
- */
+/** Skips a byte order mark and blank lines, and reads the first line; null if the text is blank. */
 export async function readFirstLine(source: AsyncIterable<Buffer>, line: number): Promise<FeedText | null> {
   const { blankLines, chunks } = await skipBlankLines(source);
   const [head, rest] = await peek(chunks, hasFirstLine);
@@ -101,7 +99,7 @@ async function skipBlankLines(
 ): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
   let blankLines = 0;
-  /** The text from the beginning of the current line. */
+  /** The text that was read, from the beginning of the current line. */
   let text = withoutByteOrderMark(head);
   for (;;) {
     const { found, lineAt, lines } = findText(text);
@@ -140,9 +138,7 @@ function hasFirstLine(text: Buffer): boolean {
   return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
 }
 
-/**
- * Reads a stream until `isEnough` or its end. @returns the bytes that were read, and the rest of the stream.
- */
+/** Reads a stream until `isEnough`. @returns the bytes that were read, and the rest of the stream. */
 export async function peek(
   source: AsyncIterable<Buffer | string>,
   isEnough: (head: Buffer) => boolean,

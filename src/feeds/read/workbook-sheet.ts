@@ -18,9 +18,9 @@ const BLANK_CELLS_PER_CELL = 100;
 
 /** The data that is needed to interpret the cells of a sheet. */
 export interface SheetContext {
-  /** When Excel's day numbers start, in ms since 1970. */
+  /** When Excel's day numbers start, in milliseconds since 1970. */
   epoch: number;
-  /** Whether each cell style displays a number as a date. */
+  /** For each cell style of a workbook, whether it displays a number as a date. */
   dateStyles: boolean[];
   sharedTexts: string[];
   skipLines: number;
@@ -35,9 +35,9 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
   let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
-  /** Of the current row. */
+  /** The number of characters in the current row of the sheet. */
   let characters = 0;
-  /** The cells that are not blank, and those that will be blank in the CSV. */
+  /** The number of cells that are not blank, and of those that will be blank in the CSV. */
   const counts = { filled: 0, blank: 0 };
   const takeCell = (text: string) => {
     if (text === '') return;

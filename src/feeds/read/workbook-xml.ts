@@ -26,7 +26,7 @@ export async function* visitXmlPart(
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
-  /** The position after the last tag. */
+  /** The position in the text after the last XML tag. */
   let lastTag = 0;
   parser.on('error', ({ message }) => {
     throw damaged(message);
@@ -86,7 +86,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** Returns whether it is the end of the element whose text is collected. */
+  /** Receives the end of an XML element. @returns whether it is the one whose text is collected. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;

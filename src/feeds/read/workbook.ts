@@ -54,7 +54,7 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
 
 interface WorkbookParts extends Omit<SheetContext, 'skipLines'> {
   sheets: { name: string; id: string; isHidden: boolean }[];
-  /** The names of the parts by relationship id. */
+  /** The names of a workbook's parts by their relationship id. */
   targets: Map<string, string>;
 }
 

@@ -76,7 +76,7 @@ interface LocalHeader {
   name: string;
   method: number;
   isEncrypted: boolean;
-  /** The compressed size; null if it is stated only after the data, in a data descriptor. */
+  /** The compressed size of the file in bytes; null if it is stated only after the data. */
   size: number | null;
 }
 

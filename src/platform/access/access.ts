@@ -72,16 +72,15 @@ export function createAccess({
      * limit.
      */
     limit: limit(count(requests, findIn(requests))),
-    /** Like `limit`, with the separate window of suggestions. */
+    /** Like `limit`, with the separate rate-limit window of suggestions. */
     limitSuggestions: limit(count(suggestions, findIn(suggestions), suggestionLimit)),
-    /** Like `limit`, with the separate window of write requests. */
+    /** Like `limit`, with the separate rate-limit window of write requests. */
     limitWrites: limit(count(writes, findIn(writes), () => WRITE_LIMIT)),
     /** Middleware that counts a request against its client address, even while Redis is unavailable. */
     limitAddress: limit(count(links)),
     /** Middleware that counts a request and never refuses it, as its body may contain the admin secret. */
     count: count(adminRequests),
     refuseOverLimit: refuseOverLimit(adminSecretTest(config.adminSecret)),
-    /** Middleware that answers 401 to a request without a usable API key. */
     requireKey,
     /** Middleware that answers 403 to a request whose API key has no scope to write. */
     requireWriter,

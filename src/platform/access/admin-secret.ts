@@ -14,16 +14,15 @@ const MAX_WRONG = 5;
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
-/** Whether a secret is the admin secret. */
 export type IsAdminSecret = (given: string | undefined) => boolean;
 
-/** @param adminSecret null if none is configured; then no secret is correct. */
+/** Creates a check for the admin secret. @param adminSecret null if none is configured. */
 export const adminSecretTest =
   (adminSecret: string | null): IsAdminSecret =>
   (given) =>
     adminSecret !== null && given !== undefined && isEqual(given, adminSecret);
 
-/** @param adminSecret null if none is configured; then no secret is accepted. */
+/** Creates a check that limits wrong admin secrets. @param adminSecret null if none is configured. */
 export function adminSecretCheck(adminSecret: string | null, counters: RateLimitStore): CheckAdminSecret {
   const isCorrect = adminSecretTest(adminSecret);
   return async ({ given, address }) => {

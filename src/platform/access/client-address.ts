@@ -8,9 +8,7 @@ import type { Config } from '../config/config.js';
 /** The number of characters of the longest IPv6 address in brackets with a port. */
 const MAX_LENGTH = 54;
 
-/**
- * The canonical form of an address that a proxy states, perhaps in brackets and with a port; null if invalid.
- */
+/** The canonical form of an address that a proxy states, perhaps in brackets or with a port. */
 export function parseAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null;
   const [, bracketed, dotted] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(text.trim()) ?? [];

@@ -7,9 +7,7 @@ const STORED_S = 86_400;
 /** The time after which an unfinished request with an `Idempotency-Key` no longer blocks the key. */
 const PENDING_S = 120;
 
-/**
- * Runs a request with an `Idempotency-Key` at most once per day and returns its stored outcome afterwards.
- */
+/** Runs a request with an `Idempotency-Key` at most once per day, and returns its outcome afterwards. */
 export class Idempotency {
   constructor(
     private readonly redis: RedisBreaker,

@@ -19,7 +19,6 @@ export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields }
   return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
 }
 
-/** Converts the full Redis record of an API key to an object. */
 export function toRecord(id: string, fields: KeyFields): KeyRecord {
   const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = fields;
   const { scopes, expiresAt = null } = fields;
@@ -36,7 +35,6 @@ export function toRecord(id: string, fields: KeyFields): KeyRecord {
   };
 }
 
-/** Converts the Redis record of an API key to the identity of a request. */
 export const toIdentity = (
   id: string,
   tier: string,
@@ -56,9 +54,7 @@ export const toIdentity = (
 export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
-/**
- * Runs a pipeline or transaction. @returns the replies of its commands. @throws the first error among them.
- */
+/** Runs a Redis pipeline or transaction. @returns the replies. @throws the first error among them. */
 export async function replies(commands: ChainableCommander): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
   return results.map(([error, reply]) => {

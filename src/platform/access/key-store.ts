@@ -136,7 +136,6 @@ export class KeyStore {
     }
   }
 
-  /** Lists every API key, usable or not, newest first. */
   async list(): Promise<KeyRecord[]> {
     return (await this.all()).map(({ id, fields }) => toRecord(id, fields));
   }

@@ -6,7 +6,6 @@ export const ENVIRONMENTS = ['live', 'test'] as const;
 
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** The data from which a new API key is created. */
 export interface NewKey {
   /** The operator's id of the developer who gets the key. */
   developerId: string;
@@ -19,11 +18,9 @@ export interface NewKey {
   expiresAt?: string | null;
 }
 
-/** The stored data of an API key, without its hash. */
 export interface KeyRecord extends NewKey {
   /** The id of the key, a UUID v4. It is not a secret. */
   id: string;
-  /** When the key was created, ISO 8601 in UTC. */
   createdAt: string;
   /** When the key was revoked, ISO 8601 in UTC; null: it was not. */
   revokedAt: string | null;
@@ -31,7 +28,6 @@ export interface KeyRecord extends NewKey {
 
 /** A stored key with its hash. The raw key cannot be computed from it. */
 export interface StoredKey extends KeyRecord {
-  /** The SHA-256 hash of the raw key, in hexadecimal. */
   hash: string;
 }
 
@@ -76,7 +72,6 @@ export const SCOPE_PATTERN = '^write:\\S(?:.{0,62}\\S)?$';
 
 const WRITE = 'write:';
 
-/** The sources whose listings a key may write. */
 export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): Set<string> =>
   new Set(scopes.filter((scope) => scope.startsWith(WRITE)).map((scope) => scope.slice(WRITE.length)));
 

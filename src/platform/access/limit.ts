@@ -9,9 +9,7 @@ import type { KeyIdentity } from './key.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
 import { counterOf, type RateLimitStore } from './rate-limit-store.js';
 
-/**
- * Looks up the API key of a request and counts the request against it or, without one, against its address.
- */
+/** Looks up the API key of a request and counts the request against the key, or else its address. */
 export type FindAndCount = (
   request: Request,
   response: Response,
@@ -52,7 +50,6 @@ export function count(
   });
 }
 
-/** Middleware that counts a request and refuses it with 429 if it exceeds the rate limit. */
 export function limit(counting: RequestHandler): RequestHandler {
   return (request, response, next) => {
     void counting(request, response, (error?: unknown) => {

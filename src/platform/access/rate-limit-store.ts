@@ -12,7 +12,6 @@ import { WINDOW_MS } from './tiers.js';
 const KEY_COUNTER = 'key:';
 const ADDRESS_COUNTER = 'address:';
 
-/** The name of the rate-limit counter of an API key. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
 /** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
@@ -125,7 +124,7 @@ export class RateLimitStore implements Store {
     return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
   }
 
-  /** Required by the interface, like the next method. The service never undoes a count. */
+  /** Required by the interface of express-rate-limit, but not used: the service never undoes a count. */
   async decrement(name: string): Promise<void> {
     await this.redis.run((redis) => redis.decr(this.prefix + name));
   }

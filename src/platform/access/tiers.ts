@@ -5,13 +5,13 @@ export type Tier = keyof typeof TIERS;
 
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
-/** Suggestions are requested with every letter typed, so their limit is this much higher. */
+/** The factor of the rate limit of suggestions, which are requested with every letter typed. */
 export const SUGGESTIONS_FACTOR = 10;
 
 /** The number of requests that a client address without a valid key may send in one rate-limit window. */
 export const ADDRESS_LIMIT = 100;
 
-/** Write requests per window of a key. They do not count against the key's other requests. */
+/** The number of write requests per rate-limit window of a key, besides its other requests. */
 export const WRITE_LIMIT = 30;
 
 /** The length of every rate-limit window, in ms. */

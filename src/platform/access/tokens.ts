@@ -48,7 +48,6 @@ export function createTokens(
         .setExpirationTime(issuedAt + TOKEN_SECONDS)
         .sign(signingKey);
     },
-    /** Verifies a token. @returns the id of its key; null for any other text and for an expired token. */
     async verify(token: string): ReturnType<VerifyToken> {
       for (const [i, key] of keys.entries()) {
         try {
@@ -84,7 +83,7 @@ const isFromFuture = (error: unknown): boolean =>
 /** How long a rolling restart may take. Until its end, the previous secret still signs tokens. */
 const ROLLING_RESTART_SECONDS = 15 * 60;
 
-/** How long tokens of a previous secret are accepted. */
+/** How long tokens that `JWT_SECRET_PREVIOUS` signed are accepted. */
 export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS;
 
 export type PreviousSecret = NonNullable<ReturnType<typeof previousSecret>>;

@@ -30,16 +30,8 @@ export interface Config {
   port: number;
   /** `HOST`: the address of the API to listen on. */
   host: string;
-  /**
-   * `METRICS_HOST`, an address or a network, and `METRICS_PORT`, 0 for any free port; null: no metrics
-   * server.
-   */
+  /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`; null: there is no metrics server. */
   metrics: { host: string; port: number } | null;
-  /**
-   * `EVENTS`: whether each request is recorded as a document in Elasticsearch. Documents are deleted after
-   * `EVENTS_RETENTION`, or earlier if those of one kind take more than `EVENTS_MAX_SIZE` of disk. null: no
-   * events.
-   */
   events: { retentionDays: number; maxBytes: number } | null;
   /**
    * Tracing: spans are sent by OTLP over HTTP to `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or to `/v1/traces` of
@@ -47,13 +39,9 @@ export interface Config {
    * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
    */
   traces: { url: string; headers: Record<string, string>; ratio: number; serviceName: string | null } | null;
-  /**
-   * `PUBLIC_URL`: the URL of the service for clients, without a trailing slash; tracked URLs begin with it.
-   */
+  /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash. */
   publicUrl: string;
-  /**
-   * `AFFILIATE_URLS`: a JSON object that maps sources to URL templates with `{id}`, `{sku}` and `{buy_url}`.
-   */
+  /** `AFFILIATE_URLS`: a URL template for each source, with `{id}`, `{sku}` and `{buy_url}`. */
   affiliateTemplates: Record<string, string>;
   elasticsearch: {
     /** `ELASTICSEARCH_URL`: the URLs of the Elasticsearch nodes, comma-separated. */
@@ -73,9 +61,7 @@ export interface Config {
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: the admin endpoints are disabled. */
   adminSecret: string | null;
-  /**
-   * `MAX_KEYS_PER_DEVELOPER`: the number of active keys that one `developer_id` may have; null: any number.
-   */
+  /** `MAX_KEYS_PER_DEVELOPER`: the number of active keys that a developer may have; null: any number. */
   maxKeysPerDeveloper: number | null;
   /** `JWT_SECRET` signs tokens; tokens of `JWT_SECRET_PREVIOUS` are accepted. The default is random. */
   jwtSecrets: [current: string, ...previous: string[]];
@@ -84,9 +70,7 @@ export interface Config {
   logSample: number;
   /** `LOG_SLOW_MS`: requests that take this long or longer are always logged, in ms. */
   logSlowMs: number;
-  /**
-   * `TRUST_PROXY`: the number of trusted proxies, or a comma-separated list of their addresses and networks.
-   */
+  /** `TRUST_PROXY`: the number of trusted proxies, or a list of their addresses and networks. */
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
   corsOrigins: string[];
@@ -94,14 +78,9 @@ export interface Config {
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
   imageAllowedHosts: string[];
-  /**
-   * `WORKERS`: the number of processes of this instance, which share its port and limits. `auto` starts one
-   * per core.
-   */
+  /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
   workers: number;
-  /**
-   * `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still accepted while readiness already fails.
-   */
+  /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
   shutdownDelayMs: number;
 }
 
@@ -116,9 +95,7 @@ export interface RedisSentinels {
 /** The default deadline for Redis, in ms; docs/configuration.md gives the reasons. */
 export const REDIS_DEADLINE_MS = 300;
 
-/**
- * @throws ConfigError with one line for each invalid value, which names its variable and contains no secret.
- */
+/** @throws ConfigError with a line for each invalid value, which names its variable and no secret. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secretNames = new Set<string>(SECRETS);
   const text = (name: string): string | null =>

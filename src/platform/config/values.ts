@@ -1,6 +1,4 @@
-/**
- * An environment variable with an invalid value. The message names the variable and states what is expected.
- */
+/** An environment variable with an invalid value. The message states what is expected. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

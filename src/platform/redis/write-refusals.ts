@@ -33,9 +33,7 @@ class WriteRefusedError extends Error {
   }
 }
 
-/**
- * Called with the message of Redis when it begins to refuse writes, and with null when it accepts them again.
- */
+/** Called with Redis's message when it begins to refuse writes, and with null when it accepts them. */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**
@@ -55,7 +53,6 @@ export class WriteRefusals {
     private readonly onRefusal: OnWriteRefusal = () => undefined,
   ) {}
 
-  /** Records that Redis accepted a write. */
   accepted(): void {
     if (this.current === null) return;
     this.current = null;
@@ -74,9 +71,7 @@ export class WriteRefusals {
     return new WriteRefusedError(reason);
   }
 
-  /**
-   * Records a refused write if that is why a command failed; null if the command failed for another reason.
-   */
+  /** Records a refused write if that is why a command failed; null if it failed for another reason. */
   refusalIn(error: unknown): WriteRefusedError | null {
     // A transaction fails with EXECABORT; its error lists the errors of its commands.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };

@@ -48,7 +48,6 @@ export function createEvents(given: {
   const streams = EVENT_KINDS.map(streamOf);
   let storage: Storage | null = null;
 
-  /** Whether the Elasticsearch user may manage index templates and retention. */
   let mayManage = true;
 
   const maintain = async (signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 interface TokenBucket {
   tokens: number;
-  /** Milliseconds since 1970. */
+  /** When the tokens of the bucket were last updated, in milliseconds since 1970. */
   updatedAt: number;
   omitted: number;
 }

@@ -78,9 +78,7 @@ interface IndexSize {
   bytes: number;
 }
 
-/**
- * The oldest indices that must be deleted so that the others fit into `maxBytes`. @param sizes oldest first.
- */
+/** The oldest indices to delete so that the others fit into `maxBytes`. @param sizes oldest first. */
 export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number): string[] {
   let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
   const deleted: string[] = [];

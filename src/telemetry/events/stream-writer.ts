@@ -7,9 +7,7 @@ import { type EventStream, indexFor, type Storage } from './streams.js';
 
 const TIMEOUT_MS = 10_000;
 
-/**
- * Writes a batch of events with one bulk request. @throws an error of the client if the whole request failed.
- */
+/** Writes a batch of events with one bulk request. @throws an error of the client if all of it failed. */
 export async function writeEvents(
   es: Client,
   { stream, storage }: { stream: EventStream; storage: Storage },
@@ -55,9 +53,7 @@ interface StreamTarget {
   stream: EventStream;
   /** Determines how Elasticsearch stores the stream. @throws if Elasticsearch does not answer. */
   storage: (signal: AbortSignal) => Promise<Storage>;
-  /** The name of the stream's events in log messages. */
   label: string;
-  /** The name of the stream's events in metrics. */
   kind: WriteKind;
 
   diskFull: DiskFull;

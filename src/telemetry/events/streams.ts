@@ -2,9 +2,7 @@ import type { Client, estypes, TransportRequestOptions } from '@elastic/elastics
 import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 
-/**
- * The kinds of events: requests (by the service), loads (by `npm run ingest`), and changes of keys (by both).
- */
+/** The kinds of events: requests, loads of feeds by `npm run ingest`, and changes of API keys. */
 export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -22,7 +20,7 @@ export type Storage = 'data stream' | 'daily indices';
 /** Audit events are kept longer than others, because questions about keys come up long after a change. */
 const AUDIT_DAYS = 365;
 
-/** @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year. */
+/** Describes an event stream. @param options.retentionDays audit events are kept for a year instead. */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
@@ -90,7 +88,7 @@ export async function preparedStream(
   }
 }
 
-/** How Elasticsearch stores events. Without the module for data streams it answers 400. */
+/** Determines how Elasticsearch stores events. Without the module for data streams it answers 400. */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,

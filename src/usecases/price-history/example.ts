@@ -1,6 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
-import { type PriceHistoryWithDeal, toPriceHistory } from './get-price-history.js';
+import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
+import { toPriceHistory } from './get-price-history.js';
 import { DAY_MS } from '../../listing/instant.js';
 
 const NOW = new Date('2026-11-20T22:15:00Z');

@@ -1,15 +1,11 @@
 import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
-import { dealOf, type DealTerms } from '../../listing/deals.js';
+import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
-import {
-  type HistoryInterval,
-  type HistoryWindow,
-  priceHistory,
-  type PriceHistory,
-} from '../../listing/price-history.js';
+import { type HistoryInterval, type HistoryWindow, priceHistory } from '../../listing/price-history.js';
 import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
+import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
 import { allKnown, isPossibleId } from '../shared/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from './svg.js';
 
@@ -19,8 +15,6 @@ interface HistoryQuery {
   to?: string;
   interval?: HistoryInterval;
 }
-
-export type PriceHistoryWithDeal = PriceHistory & { deal: DealTerms | null };
 
 export const DEFAULT_DAYS = 90;
 export const MAX_DAYS = 3_650;

@@ -19,7 +19,6 @@ import {
 /** Words of a query text that stand for a parameter, such as "under $50" for `max_price`. */
 export interface ParameterWords extends TextSpan {
   parameter: 'min_price' | 'max_price' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
-  /** The value of the parameter as it is written in a URL. */
   value: string;
 }
 

@@ -33,7 +33,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
 /** A number in a query text that may be an amount of money. */
 interface Amount {
-  /** A decimal string. */
+  /** The amount as a decimal string. */
   value: string;
   /** The ISO 4217 code, if the text names exactly one currency. */
   currency: string | null;
@@ -142,9 +142,7 @@ interface PriceForm {
   phrase: RegExp;
   /** Which limit each amount of the phrase sets. */
   bounds: readonly Bound[];
-  /**
-   * Whether the phrase also occurs with other numbers ("up to 512 GB"). A price must then be marked as money.
-   */
+  /** Whether the phrase also occurs with other numbers ("up to 512 GB"). Then it must name a currency. */
   isLoose: boolean;
   /** Whether the phrase ends with the amount. What follows may then be counted ("under 500 puzzles"). */
   mayCount: boolean;

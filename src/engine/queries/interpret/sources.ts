@@ -23,7 +23,7 @@ export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1
 /** For each name of a shop, the codes of the sources that are the name or start with it and a separator. */
 export type SourceNames = ReadonlyMap<string, readonly string[]>;
 
-/** @param codes the codes of all sources. */
+/** Builds the table of shop names. @param codes the codes of all sources. */
 export function namesOf(codes: readonly string[]): SourceNames {
   const names = new Map<string, string[]>();
   for (const code of codes) {

@@ -96,9 +96,7 @@ const merged = <Value>(
 ): Readonly<Record<string, Value | undefined>> =>
   Object.assign({}, ...LANGUAGES.map((language) => FILES[language][key] ?? {})) as Record<string, Value>;
 
-/**
- * The names of currencies, with the ISO 4217 code of those that name only one. 元 and 块 are dollars or yuan.
- */
+/** The names of currencies, with the ISO 4217 code of those that name only one: 元 is a dollar or a yuan. */
 export const CURRENCY_NAMES = merged<string | null>('currencyNames') as Readonly<
   Record<string, string | null>
 >;
@@ -124,7 +122,7 @@ export const OPTIONAL_GAP = '\\s{0,2}';
 export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
-/** No Latin letter or digit is adjacent to a word. Chinese characters may be. */
+/** The start of a word, before which no Latin letter or digit stands, but perhaps a Chinese character. */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
@@ -146,5 +144,5 @@ export interface TextSpan {
   to: number;
 }
 
-/** Replaces interpreted words. They are not interpreted again, but still separate the other words. */
+/** The character that replaces interpreted words, which still separates the other words. */
 export const INTERPRETED = '\u0000';
