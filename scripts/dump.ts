@@ -20,11 +20,8 @@ const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 type DumpRow = Record<string, unknown>;
 
 /** The columns of a Parquet file. Prices are text, because a binary float would not be exact. */
-const COLUMNS = [...PRODUCT_FIELDS, 'gtin', 'list_price', 'price_history'].map((name) => ({
-  name,
-  type:
-    name === 'id' ? ('INT64' as const) : name === 'is_available' ? ('BOOLEAN' as const) : ('STRING' as const),
-}));
+const COLUMNS = [...PRODUCT_FIELDS, 'gtin', 'list_price', 'price_history'];
+const TYPES: Record<string, 'INT64' | 'BOOLEAN'> = { id: 'INT64', is_available: 'BOOLEAN' };
 
 /** The fields of a feed record that are not part of the API's Product, by their paths in the index. */
 const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
@@ -100,16 +97,13 @@ async function writeLines(file: string, rows: AsyncIterable<DumpRow>): Promise<v
 }
 
 async function writeParquet(file: string, rows: AsyncIterable<DumpRow>, history: boolean): Promise<void> {
-  const columns = COLUMNS.filter(({ name }) => history || name !== 'price_history').map(({ name, type }) => ({
-    name,
-    type,
-    nullable: true,
-  }));
+  const names = COLUMNS.filter((name) => history || name !== 'price_history');
+  const columns = names.map((name) => ({ name, type: TYPES[name] ?? ('STRING' as const), nullable: true }));
   async function* flat() {
     for await (const row of rows) {
-      const cells = columns.map(({ name, type }) => {
+      const cells = names.map((name) => {
         const value = row[name] ?? null;
-        if (type === 'INT64') return [name, BigInt(value as number)];
+        if (name === 'id') return [name, BigInt(value as number)];
         return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
       });
       yield Object.fromEntries(cells) as Record<string, unknown>;
@@ -118,19 +112,19 @@ async function writeParquet(file: string, rows: AsyncIterable<DumpRow>, history:
   await parquetWriteRows({ writer: fileWriter(file), rows: flat(), columns, rowGroupSize: ROW_GROUP });
 }
 
+interface DumpOptions {
+  index: string;
+  history: boolean;
+  source: string | undefined;
+  signal: AbortSignal;
+}
+
 async function* dumpRows(
   es: Client,
-  {
-    index,
-    history,
-    source,
-    signal,
-  }: { index: string; history: boolean; source: string | undefined; signal: AbortSignal },
+  { index, history, source, signal }: DumpOptions,
 ): AsyncGenerator<DumpRow> {
-  const pit = {
-    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE })).id,
-    keep_alive: KEEP_ALIVE,
-  };
+  const { id } = await es.openPointInTime({ index, keep_alive: KEEP_ALIVE });
+  const pit = { id, keep_alive: KEEP_ALIVE };
   try {
     let after: estypes.SortResults | undefined;
     do {
@@ -139,6 +133,8 @@ async function* dumpRows(
         size: PAGE,
         sort: [{ id: 'asc' }],
         track_total_hits: false,
+        // A dump without the listings of a failed shard would look complete.
+        allow_partial_search_results: false,
         query: source === undefined ? { match_all: {} } : { term: { source } },
         _source: [...PRODUCT_FIELDS, ...STATED_FIELDS, ...(history ? ['internal.price_history'] : [])],
         ...(after === undefined ? {} : { search_after: after }),

@@ -63,7 +63,8 @@ export async function readFloors(file: string): Promise<Floor[]> {
   const text = await readFile(fromCaller(file), 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}`);
   });
-  const floors = Object.entries(parseFloors(text) ?? {});
+  const floors = Object.entries(parsedOrNull(text) ?? {});
+  const isShare = (least: unknown) => typeof least === 'number' && least >= 0 && least <= 1;
   if (floors.length === 0 || !floors.every(([, least]) => isShare(least))) {
     throw new CommandError(`${file} must have the form {"judgements.csv": 0.8}, with NDCG@10 from 0 to 1`);
   }
@@ -75,12 +76,9 @@ export async function readFloors(file: string): Promise<Floor[]> {
   );
 }
 
-const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
-
-function parseFloors(text: string): object | null {
+function parsedOrNull(json: string): object | null {
   try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' ? parsed : null;
+    return JSON.parse(json) as object | null;
   } catch {
     return null;
   }

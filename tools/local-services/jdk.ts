@@ -21,8 +21,6 @@ export function majorVersion(release: string): number | undefined {
 /** Chooses a JDK: the user's own choice, or the newest tested version, or an older one, or a newer one. */
 export function chooseJdk(jdks: Jdk[], preferred?: string): Jdk | undefined {
   const usable = jdks.filter((jdk) => jdk.major >= OLDEST);
-  // The newest tested version is preferred, then older ones, and last the versions that are newer than any
-  // tested one.
   const distance = ({ major }: Jdk) => (major > NEWEST_TRIED ? 1000 + major : NEWEST_TRIED - major);
   return (
     usable.find((jdk) => jdk.home === preferred) ?? usable.sort((a, b) => distance(a) - distance(b)).at(0)

@@ -150,36 +150,32 @@ interface StageParts {
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let struck = 0;
-  const nextNode = () => names[(struck += 1) % names.length] ?? '';
-  const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
-  let node = '';
   let slowing = false;
   let slowed = Promise.resolve();
+  /** Sends a signal to the next node. `repair` receives the name of that node. */
+  const nodeFault = (
+    name: string,
+    signal: NodeJS.Signals,
+    repair: (node: string) => Promise<void> | void,
+  ): Fault => {
+    let node = '';
+    return {
+      name: `an Elasticsearch node is ${name}`,
+      seconds: 20,
+      strike: () => {
+        node = names[(struck += 1) % names.length] ?? '';
+        process.kill(cluster.nodes.get(node)?.pid ?? 0, signal);
+      },
+      heal: async () => {
+        await repair(node);
+        await isGreen(es);
+      },
+    };
+  };
+  const moveClock = () => void process.kill(instances[0].pid, 'SIGUSR2');
   return [
-    {
-      name: 'an Elasticsearch node is killed',
-      seconds: 20,
-      strike: () => {
-        node = nextNode();
-        process.kill(pidOf(node), 'SIGKILL');
-      },
-      heal: async () => {
-        await cluster.restart(node);
-        await isGreen(es);
-      },
-    },
-    {
-      name: 'an Elasticsearch node is frozen',
-      seconds: 20,
-      strike: () => {
-        node = nextNode();
-        process.kill(pidOf(node), 'SIGSTOP');
-      },
-      heal: async () => {
-        process.kill(pidOf(node), 'SIGCONT');
-        await isGreen(es);
-      },
-    },
+    nodeFault('killed', 'SIGKILL', (node) => cluster.restart(node)),
+    nodeFault('frozen', 'SIGSTOP', (node) => void process.kill(cluster.nodes.get(node)?.pid ?? 0, 'SIGCONT')),
     {
       name: `Redis responds after up to ${REDIS_DELAY_MS} ms`,
       seconds: 30,
@@ -209,16 +205,7 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
         await isGreen(es);
       },
     },
-    {
-      name: 'the clock of an instance is an hour ahead',
-      seconds: 40,
-      strike: () => {
-        process.kill(instances[0].pid, 'SIGUSR2');
-      },
-      heal: () => {
-        process.kill(instances[0].pid, 'SIGUSR2');
-      },
-    },
+    { name: 'the clock of an instance is an hour ahead', seconds: 40, strike: moveClock, heal: moveClock },
     {
       name: 'the authority of the certificates of Elasticsearch changes',
       seconds: 0,
