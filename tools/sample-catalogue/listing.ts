@@ -110,7 +110,7 @@ function ratingOf(seed: number, index: number, random: Random): string {
  * Generates two to four sentences: one that all shops share, one or two further ones, and one of the shop.
  */
 function descriptionOf(product: SampleProduct, random: Random): string {
-  const [lead, ...more] = product.type.about;
+  const [lead = '', ...more] = product.type.about;
   const chosen = random.shuffled(more).slice(0, random.chance(0.5) ? 1 : 2);
   const closing = random.chance(0.6) ? [random.pick(product.type.talk.closings)] : [];
   return [lead, ...more.filter((sentence) => chosen.includes(sentence)), ...closing]

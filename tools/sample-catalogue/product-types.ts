@@ -35,8 +35,8 @@ interface TypeDefinition {
   colours?: string;
   /** The specifications in titles, each optionally followed by a word, such as `ram RAM | display`. */
   title?: string;
-  /** The first sentence starts every description. Placeholders are the names of properties. */
-  about: readonly [string, ...string[]];
+  /** Sentences. The first one starts every description. Placeholders are the names of properties. */
+  about: string;
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */
   slots?: number;
@@ -48,8 +48,11 @@ interface SalesTalk {
   closings: readonly string[];
 }
 
-interface Department extends SalesTalk {
+/** A file of `departments/`. */
+interface Department extends Omit<SalesTalk, 'closings'> {
   name: string;
+  /** Sentences. */
+  closings: string;
   sources: readonly string[];
   shops: readonly string[];
   types: readonly TypeDefinition[];
@@ -75,7 +78,7 @@ const ACCESSORY_TALK: SalesTalk = {
   ],
 };
 
-export interface ProductType extends Pick<TypeDefinition, 'id' | 'translations' | 'price' | 'about'> {
+export interface ProductType extends Pick<TypeDefinition, 'id' | 'translations' | 'price'> {
   talk: SalesTalk;
   department: Department;
   path: readonly [string, string, string];
@@ -87,6 +90,7 @@ export interface ProductType extends Pick<TypeDefinition, 'id' | 'translations' 
   specs: readonly { name: string; values: readonly string[]; inTitle: string | null }[];
   option: { name: string; values: readonly PricedValue[] } | null;
   colours: readonly Colour[];
+  about: readonly string[];
   accessoryOf: string | null;
   slots: number;
 }
@@ -104,7 +108,8 @@ function productType(department: Department, definition: TypeDefinition): Produc
     department,
     accessoryOf,
     slots,
-    talk: accessoryOf === null ? department : ACCESSORY_TALK,
+    talk: accessoryOf === null ? { ...department, closings: sentences(department.closings) } : ACCESSORY_TALK,
+    about: sentences(definition.about),
     path: [department.name, group, leaf],
     nouns: list(definition.noun),
     brands: models.brands,
@@ -120,6 +125,8 @@ function productType(department: Department, definition: TypeDefinition): Produc
     colours: list(definition.colours).map(colourNamed),
   };
 }
+
+const sentences = (text: string): string[] => text.trim().split(/(?<=[.!?]) (?=[A-Z{“])/);
 
 const list = (text = ''): string[] => (text === '' ? [] : text.split(' | '));
 
