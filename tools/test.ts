@@ -18,6 +18,7 @@ import {
   type ChaosGroup,
   chaosTests,
   dataTests,
+  minutesOf,
   namedTests,
   ordered,
   serviceTests,
@@ -42,6 +43,12 @@ const UNIT_JOBS = 2;
  */
 const SHORT_LIVED_JVM = ['-XX:TieredStopAtLevel=1', '-XX:-UseG1GC', '-XX:+UseSerialGC'];
 
+/**
+ * The minutes for which a test file may run past the limit of `--minutes`. It is stopped then, and listed: how long a file takes
+ * on a loaded machine says nothing about the change.
+ */
+const GRACE_MINUTES = 2;
+
 /** The test run that the command line requests: the test files and how they run. */
 interface Plan {
   set: TestSet;
@@ -53,7 +60,12 @@ interface Plan {
   engines: boolean;
   /** Whether the tests of this run try all their cases instead of a sample of them. */
   chaos: boolean;
-  /** The number of minutes after which no further test file starts. The remaining files are listed. */
+  /** Whether only the tests that a change affects run, the longest of them with a smaller catalogue. */
+  affected: boolean;
+  /**
+   * The number of minutes within which the test files should end. A file that would take longer by its estimate does not start;
+   * it is listed.
+   */
   minutes?: number;
 }
 
@@ -71,7 +83,7 @@ time, and then, one after the other, those that would disturb each other.
   npm run test:chaos                            (--chaos) faults, kills, builds and every hostile value
   npm run test:chaos -- --only faults,kills     some groups of them: ${groupNames.join(', ')}
   npm run test:chaos -- --affected              those that depend on a file that changed; see .ci/run
-  npm run test:chaos -- --affected --minutes 6  the same, starting no file after six minutes
+  npm run test:chaos -- --affected --minutes 6  the same, starting no file that would end after six minutes
   npm test -- test/endpoints/search.test.ts     some files or folders
   npm test -- --grep price                      with any option of Mocha
 
@@ -85,7 +97,10 @@ TEST_SEED chooses the sample; each run prints its seed.`,
     };
     const seed = Number(env['TEST_SEED'] ?? randomInt(1, 1_000_000));
     const plan = await planOf(operands, { env, seed, log });
-    const sampling = { TEST_SEED: String(seed), ...(plan.chaos && { TEST_CHAOS: '1' }) };
+    const sampling = {
+      TEST_SEED: String(seed),
+      ...(plan.chaos && { TEST_CHAOS: plan.affected ? 'affected' : 'all' }),
+    };
     try {
       if (!plan.engines) return await runAll(plan, { ...env, ...sampling }, { signal, log });
       const started = performance.now();
@@ -124,7 +139,8 @@ async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan>
   const options = others.filter((arg) => !isName(arg) && arg !== '--affected');
   const chaos = first === '--chaos';
   const minutes = values['--minutes'] === undefined ? {} : { minutes: Number(values['--minutes']) };
-  const plan = { jobs: JOBS, options, engines: true, chaos, ...minutes };
+  const affected = chaos && others.includes('--affected');
+  const plan = { jobs: JOBS, options, engines: true, chaos, affected, ...minutes };
   const builtFrom = async (set: TestSet) => ({
     ...plan,
     set,
@@ -142,7 +158,7 @@ async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan>
     return builtFrom(serviceTests(seed));
   }
   const set = chaosTests(groupsOf(values['--only']));
-  if (!others.includes('--affected')) return builtFrom(set);
+  if (!affected) return builtFrom(set);
   const built = await builtFrom(set);
   return { ...built, set: affectedOf(set, built.build, { env, seed, log }) };
 }
@@ -208,22 +224,28 @@ async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Runni
   const started = performance.now();
   let code: number = EXIT.done;
   const left: string[] = [];
+  const stopped: string[] = [];
+  const limit = plan.minutes ?? Infinity;
   for (const run of mochaRuns(plan)) {
     if (signal.aborted) break;
     const minutes = (performance.now() - started) / 60_000;
-    if (minutes >= (plan.minutes ?? Infinity)) {
+    if (minutes + (run.minutes ?? 0) > limit) {
       left.push(...run.files);
       continue;
     }
+    const late = limit === Infinity ? [] : [AbortSignal.timeout((limit + GRACE_MINUTES - minutes) * 60_000)];
     const files = run.files.map((file) => plan.build.compiled(file));
     const ended = await runMocha(
       [...run.options, ...files],
       { ...env, TEST_BUILD: plan.build.folder },
-      signal,
+      AbortSignal.any([signal, ...late]),
     );
-    code ||= ended;
+    if (late.some(({ aborted }) => aborted)) stopped.push(...run.files);
+    else code ||= ended;
   }
-  if (left.length > 0) log(`Not run, because ${plan.minutes} minutes are over: ${left.join(', ')}`);
+  const overdue = `because ${limit} minutes are not enough`;
+  if (left.length > 0) log(`Not run, ${overdue}: ${left.join(', ')}`);
+  if (stopped.length > 0) log(`Stopped before the end, ${overdue}: ${stopped.join(', ')}`);
   return signal.aborted ? EXIT.interrupted : code;
 }
 
@@ -231,6 +253,8 @@ interface MochaRun {
   options: string[];
   /** The paths of the TypeScript files of the tests, before compilation. */
   files: string[];
+  /** The estimated duration in minutes, if the run has a time limit and may be left out. */
+  minutes?: number;
 }
 
 /**
@@ -251,7 +275,9 @@ function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: 
   });
   return [
     runOf(['--parallel', '--jobs', String(jobs)], together),
-    ...(minutes === undefined ? [runOf([], alone)] : alone.map((file) => runOf([], [file]))),
+    ...(minutes === undefined
+      ? [runOf([], alone)]
+      : alone.map((file) => ({ ...runOf([], [file]), minutes: minutesOf(file) }))),
   ].filter(({ files }) => files.length > 0);
 }
 

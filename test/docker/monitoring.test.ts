@@ -1,4 +1,4 @@
-// Chaos only (builds): it builds an exporter of Go modules and starts Prometheus.
+// Chaos only (builds, 5 min): it builds an exporter of Go modules and starts Prometheus.
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Chaos only (engines): it starts an engine of its own.
+// Chaos only (engines, 10 min): it starts an engine of its own.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@elastic/elasticsearch';

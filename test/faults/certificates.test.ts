@@ -1,4 +1,4 @@
-// Chaos only (engines): it starts an engine of its own.
+// Chaos only (engines, 2 min): it starts an engine of its own.
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

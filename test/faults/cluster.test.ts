@@ -1,4 +1,4 @@
-// Chaos only (engines): it starts an engine of its own.
+// Chaos only (engines, 3 min): it starts an engine of its own.
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Chaos only (faults, 2 min): it sends thousands of requests, and counts the lines of the log.
 import { randomUUID } from 'node:crypto';
 import { assert } from 'chai';
 import { open, answerOf } from '../attack/raw-http.js';

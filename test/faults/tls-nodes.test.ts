@@ -1,4 +1,4 @@
-// Chaos only (engines): it starts an engine of its own.
+// Chaos only (engines, 2 min): it starts an engine of its own.
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:https';

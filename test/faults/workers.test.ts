@@ -1,3 +1,4 @@
+// Chaos only (faults, 3 min): it builds the service, and starts it with several workers.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

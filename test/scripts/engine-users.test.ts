@@ -1,4 +1,4 @@
-// Chaos only (engines): it starts an engine of its own.
+// Chaos only (engines, 2 min): it starts an engine of its own.
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';

@@ -20,8 +20,9 @@ import { type Outcome, run } from '../support/command.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
+const LISTINGS = 500;
+
 describe('searches that a reindex changes', function () {
-  this.timeout(180_000);
   const prefix = `${indexPrefix}-searches`;
   const alias = productsAlias(prefix);
   const folder = mkdtempSync(path.join(tmpdir(), 'judgements-'));
@@ -37,7 +38,7 @@ describe('searches that a reindex changes', function () {
     await ensureCatalogue(es, prefix);
     const imageBaseUrl = 'http://localhost/sample/images';
     const records = [
-      ...generateCatalogue({ seed: 7, listings: 1_500, now: new Date('2026-11-01'), imageBaseUrl }),
+      ...generateCatalogue({ seed: 7, listings: LISTINGS, now: new Date('2026-11-01'), imageBaseUrl }),
     ];
     const lines = Readable.from(records.map((record) => `${JSON.stringify(record)}\n`));
     await loadFeed({ es, indexPrefix: prefix, records: readFeed(lines) });
@@ -52,7 +53,7 @@ describe('searches that a reindex changes', function () {
 
   /** Returns judgements in which listings of a category are relevant to its name in the singular. */
   const judged = async (): Promise<string[]> => {
-    const { hits } = await es.search<StoredListing>({ index: alias, size: 1_500, sort: [{ id: 'asc' }] });
+    const { hits } = await es.search<StoredListing>({ index: alias, size: LISTINGS, sort: [{ id: 'asc' }] });
     return hits.hits.flatMap(({ _source: listing }) => {
       const { category, source, sku } = listing ?? {};
       const query = category?.toLowerCase().replace(/s$/, '');

@@ -92,7 +92,7 @@ export async function startApi(
   const redis = createRedis(config.redisUrl);
   redis.on('error', () => undefined);
   await once(redis, 'ready');
-  const keys = new KeyStore(new RedisBreaker(redis), prefix);
+  const keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
   const key = async (tier: Tier = 'premium', developerId = 'tests') => {
     const { rawKey } = await keys.create(
       { developerId, name: 'tests', tier, environment: 'test' },

@@ -3,6 +3,9 @@ import { seededRandom } from '../../scripts/evaluation/statistics.js';
 /** Whether `npm run test:chaos` runs, which tries everything. `npm test` tries a sample that TEST_SEED draws. */
 export const isChaos = process.env['TEST_CHAOS'] !== undefined;
 
+/** Whether `npm run test:chaos -- --affected` runs, which has minutes and reduces the largest catalogues. */
+export const isBrief = process.env['TEST_CHAOS'] === 'affected';
+
 const seed = Number(process.env['TEST_SEED'] ?? 1);
 
 /** Some of the cases in `npm test`, in their order, and all of them in `npm run test:chaos`. */

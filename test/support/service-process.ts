@@ -24,7 +24,8 @@ export function spawnService(
 ): ServiceProcess {
   const engines = { ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl };
   const child = spawn(command, args, {
-    env: { ...process.env, ...engines, PORT: '0', ...env },
+    // A loaded machine answers late.
+    env: { ...process.env, ...engines, PORT: '0', REDIS_DEADLINE_MS: '5000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

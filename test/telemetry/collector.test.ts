@@ -1,4 +1,4 @@
-// Chaos only (builds): it builds a collector of Go modules.
+// Chaos only (builds, 5 min): it builds a collector of Go modules.
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
@@ -52,7 +52,10 @@ if (goIsInstalled || process.env['CI']) {
       const redis = createRedis(redisUrl);
       await connected(redis);
       const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
-      key = await new KeyStore(new RedisBreaker(redis), prefix).create(made, new Date());
+      key = await new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix).create(
+        made,
+        new Date(),
+      );
       redis.disconnect();
       // An engine that has just begun may take its time for a first search.
       const headers = { authorization: `Bearer ${key.rawKey}` };

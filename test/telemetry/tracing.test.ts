@@ -114,7 +114,10 @@ describe('spans by OTLP', function () {
     const redis = createRedis(redisUrl);
     await connected(redis);
     const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
-    ({ rawKey: key } = await new KeyStore(new RedisBreaker(redis), prefix).create(made, new Date()));
+    ({ rawKey: key } = await new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix).create(
+      made,
+      new Date(),
+    ));
     redis.disconnect();
     // An engine that has just begun may take its time for a first search; of these are no spans.
     const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('00') };

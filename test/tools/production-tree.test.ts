@@ -1,4 +1,4 @@
-// Chaos only (builds): it installs the packages of production, and builds.
+// Chaos only (builds, 2 min): it installs the packages of production, and builds.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';

@@ -55,7 +55,7 @@ describe('the sets of test files', () => {
 describe('the marks at the head of a test file', () => {
   it('say how it runs, each in a line', () => {
     const marks = marksOf(
-      '// Runs alone: it counts.\n// Chaos only (builds, sampled): it packs.\nimport x;\n// Runs first: no.\n',
+      '// Runs alone: it counts.\n// Chaos only (builds, sampled, 5 min): it packs.\nimport x;\n// Runs first: no.\n',
       'test/x.test.ts',
     );
     assert.deepEqual(marks, {
@@ -65,6 +65,7 @@ describe('the marks at the head of a test file', () => {
       chaos: 'builds',
       everywhere: false,
       drawn: true,
+      minutes: 5,
     });
     assert.isTrue(marksOf('// Chaos too (kills): some points.\n', 'test/x.test.ts').everywhere);
     assert.throws(() => marksOf('// Chaos only (storms): x.\n', 'test/x.test.ts'), /no chaos group "storms"/);

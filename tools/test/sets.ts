@@ -46,16 +46,19 @@ interface Marks {
   everywhere: boolean;
   /** Whether `npm test` may select the chaos test file as its sample of the group. */
   drawn: boolean;
+  /** The estimated duration of the chaos test file, in minutes on two cores. */
+  minutes: number;
 }
 
 const MARK =
-  /^\/\/ (Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)(?: \((\w+)(, sampled)?\))?: /;
+  /^\/\/ (Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)(?: \((\w+)(, sampled)?(?:, (\d+) min)?\))?: /;
 /** The pattern of a comment that is meant as a mark, even if it has not its form. */
 const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)\b/;
 
 /**
  * Reads the declaration comments at the head of a test file, such as `// Runs alone: it counts the commands
  * that reach Redis.` or `// Chaos only (builds, sampled): it packs a release.`
+ * `(engines, 5 min)` states that a chaos test takes about five minutes; without it, one minute is assumed.
  * @throws Error if a chaos group does not exist, or if a comment begins as a mark but has not its form.
  */
 export function marksOf(text: string, file: string): Marks {
@@ -67,9 +70,10 @@ export function marksOf(text: string, file: string): Marks {
     chaos: isFault ? 'faults' : null,
     everywhere: false,
     drawn: false,
+    minutes: 1,
   };
   for (const line of text.split('\n')) {
-    const [matched, mark = '', group = '', drawn] = MARK.exec(line) ?? [];
+    const [matched, mark = '', group = '', drawn, minutes] = MARK.exec(line) ?? [];
     if (matched === undefined) {
       if (MARK_LIKE.test(line)) throw new Error(`${file}: "${line}" has not the form of a mark`);
       break;
@@ -82,9 +86,13 @@ export function marksOf(text: string, file: string): Marks {
     marks.chaos = group as ChaosGroup;
     marks.everywhere = mark === 'Chaos too';
     marks.drawn = drawn !== undefined;
+    if (minutes !== undefined) marks.minutes = Number(minutes);
   }
   return marks;
 }
+
+/** Returns the estimated duration of a test file, in minutes on two cores. */
+export const minutesOf = (file: string): number => marksOfFile(file).minutes;
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
 

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { freePort, type LocalEngine, startLocalRedis } from '../../../tools/local-services/index.js';
 import { KeyStore } from '../../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
+import { REDIS_DEADLINE_MS } from '../../../src/platform/config/config.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { ApiError } from '../../../src/platform/errors.js';
 import { ask, connected, type SmallApp, startSmallApp, tally, until } from './small-app.js';
@@ -56,7 +57,12 @@ describe('access while Redis fails', function () {
   }
 
   async function start(): Promise<SmallApp> {
-    const app = await startSmallApp({ redisUrl: `redis://127.0.0.1:${port}`, prefix, adminSecret: SECRET });
+    const app = await startSmallApp({
+      redisUrl: `redis://127.0.0.1:${port}`,
+      prefix,
+      adminSecret: SECRET,
+      redisDeadlineMs: REDIS_DEADLINE_MS,
+    });
     apps.push(app);
     return app;
   }

@@ -24,7 +24,7 @@ describe('key store', function () {
   after(() => redis.disconnect());
   beforeEach(() => {
     prefix = `${indexPrefix}:${randomUUID()}`;
-    keys = new KeyStore(new RedisBreaker(redis), prefix);
+    keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
   });
 
   it('creates keys of the documented form and finds them', async () => {

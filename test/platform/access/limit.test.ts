@@ -46,8 +46,11 @@ describe('rate limit', function () {
     expect(await tally(100, () => ask(app, '/key', rawKey))).to.deep.equal({ 200: 100 });
     const refused = await ask(app, '/key', rawKey);
     expect(refused.status).to.equal(429);
-    expect(refused.headers.get('retry-after')).to.equal('60');
-    expect(await refused.json()).to.deep.equal({ detail: 'Rate limit exceeded. Retry after 60 seconds.' });
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).to.be.within(30, 60);
+    expect(await refused.json()).to.deep.equal({
+      detail: `Rate limit exceeded. Retry after ${seconds} seconds.`,
+    });
     expect((await ask(app, '/key', other.rawKey)).status, 'another key').to.equal(200);
     expect((await ask(app, '/open')).status, 'the address').to.equal(200);
   });

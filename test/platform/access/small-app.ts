@@ -19,6 +19,8 @@ export interface SmallAppOptions {
   adminSecret?: string;
   trustProxy?: Config['trustProxy'];
   verifyToken?: VerifyToken;
+  /** How long a Redis command may take; the default is long, because a loaded machine must not fail a test. */
+  redisDeadlineMs?: number;
 }
 
 export interface SmallApp {
@@ -34,10 +36,11 @@ export interface SmallApp {
  */
 export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp> {
   const { redisUrl, prefix, adminSecret = null, trustProxy = false, verifyToken } = options;
-  const redis = createRedis(redisUrl);
+  const deadlineMs = options.redisDeadlineMs ?? 5_000;
+  const redis = createRedis(redisUrl, { deadlineMs });
   redis.on('error', () => undefined);
   const access = createAccess({
-    redis: new RedisBreaker(redis),
+    redis: new RedisBreaker(redis, { deadlineMs }),
     config: { indexPrefix: prefix, adminSecret },
     ...(verifyToken === undefined ? {} : { verifyToken }),
   });

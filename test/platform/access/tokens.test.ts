@@ -24,7 +24,7 @@ describe('a previous JWT secret', () => {
   /** An instance with this uptime that accepts a previous secret for this many seconds. */
   const instance = (given: { uptime: number; acceptedSeconds: number; secret?: string; redis?: Redis }) =>
     previousSecret({
-      redis: new RedisBreaker(given.redis ?? client),
+      redis: new RedisBreaker(given.redis ?? client, { deadlineMs: 5_000 }),
       config: { jwtSecrets: ['the current one', given.secret ?? 'the former one'], indexPrefix },
       acceptedSeconds: given.acceptedSeconds,
       uptime: () => given.uptime,
