@@ -4,12 +4,12 @@ import { assert } from 'chai';
 import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { run } from '../support/command.js';
+import { LOAD_ONLY, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
 const catalogue = testCatalogue('changes');
 const { alias, env, es, file, folder } = catalogue;
-const ingest = (...args: string[]) => run(ingestMain, [...args, '--rejects', folder], { env });
+const ingest = (...args: string[]) => run(ingestMain, [...args, ...LOAD_ONLY, '--rejects', folder], { env });
 const withdraw = (...args: string[]) => run(withdrawMain, args, { env });
 
 const feedOf = (...records: unknown[]): string => file('feed.ndjson', ndjson(records));

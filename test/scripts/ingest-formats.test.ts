@@ -6,12 +6,12 @@ import { zipSync } from 'fflate';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { run } from '../support/command.js';
+import { LOAD_ONLY, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
 const catalogue = testCatalogue('formats');
 const { alias, env, es, file, folder } = catalogue;
-const ingest = (...args: string[]) => run(main, [...args, '--rejects', folder], { env });
+const ingest = (...args: string[]) => run(main, [...args, ...LOAD_ONLY, '--rejects', folder], { env });
 const fixture = (name: string) => path.join(import.meta.dirname, '../feeds/map/fixtures', name);
 
 async function stored(source: string): Promise<StoredListing[]> {

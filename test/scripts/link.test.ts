@@ -9,7 +9,7 @@ import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { type Api, startApi } from '../support/api.js';
-import { run, startCommand } from '../support/command.js';
+import { LOAD_ONLY, run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -93,7 +93,7 @@ describe('npm run link', function () {
     let known: Record<string, number | undefined> = first;
     for (let round = 1; round <= LOADS; round += 1) {
       const stdin = JSON.stringify(headphones(MODELS, MANY_SHOPS.slice(0, 3 + round)));
-      const args = ['--link', '--no-quality', '--no-suggest', '-'];
+      const args = ['--link', ...LOAD_ONLY, '-'];
       const { code, out } = await run(ingest, args, { env: { INDEX_PREFIX: api.prefix }, stdin });
       assert.strictEqual(code, 0, out);
       assert.match(out, round < LOADS ? /[1-9] {2}listings to link/ : / 0 {2}listings to link/);

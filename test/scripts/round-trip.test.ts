@@ -3,7 +3,7 @@ import { main as link } from '../../scripts/link.js';
 import { main as ingest } from '../../scripts/ingest.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
+import { LOAD_ONLY, run } from '../support/command.js';
 import { record } from '../support/listings.js';
 
 /** Listings with different names that only the GTIN identifies as one product. */
@@ -36,7 +36,7 @@ describe('an export that is loaded into an empty catalogue and linked', function
     const api = await startApi();
     apis.push(api);
     const env = { INDEX_PREFIX: api.prefix };
-    const args = ['--no-quality', '--no-suggest', '--rejects', 'none', '-'];
+    const args = [...LOAD_ONLY, '--rejects', 'none', '-'];
     const loaded = await run(ingest, args, { env, stdin: text });
     assert.strictEqual(loaded.code, 0, loaded.err);
     const linked = await run(link, [], { env });

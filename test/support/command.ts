@@ -47,6 +47,9 @@ export async function run(main: Main, args: string[], given: Given = {}): Promis
 
 const root = path.join(import.meta.dirname, '../..');
 
+/** Options of `npm run ingest` that leave out what it does after a load, which takes longer than a small load. */
+export const LOAD_ONLY = ['--no-brands', '--no-quality', '--no-suggest'];
+
 /** How a process of its own ended. */
 export interface Ended {
   code: number | null;
