@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
+import { assert } from 'chai';
 import type { RequestHandler } from 'express';
 import { KeyStore } from '../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
@@ -40,12 +41,14 @@ export interface Api {
   /** Issues a key; its raw form. */
   key(tier?: Tier, developerId?: string): Promise<string>;
   /** Loads feed records as `npm run ingest` does, and makes them searchable. */
-  load(records: unknown[]): Promise<void>;
+  load(records: readonly unknown[]): Promise<void>;
   /** A request with no key but what the headers hold. */
   open(path: string, init?: RequestInit): Promise<Reply>;
   /** A request with a premium key, unless the headers say otherwise. */
   get(path: string, init?: RequestInit): Promise<Reply>;
   post(path: string, body: unknown, init?: RequestInit): Promise<Reply>;
+  /** Returns the body of the answer to GET, and fails unless the status is 200. */
+  ok(path: string): Promise<any>;
   /** The id of a listing by its SKU. */
   id(sku: string): Promise<number>;
   stop(): Promise<void>;
@@ -121,6 +124,11 @@ export async function startApi(
         path,
         withKey({ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), ...init }),
       ),
+    async ok(path) {
+      const { status, body, text } = await get(path);
+      assert.equal(status, 200, `${path}: ${text}`);
+      return body;
+    },
     async load(records) {
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);
       const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
@@ -144,4 +152,40 @@ export async function startApi(
       await es.close();
     },
   };
+}
+
+/**
+ * Starts the service before the tests of the surrounding `describe`, loads the records and stops it after the tests.
+ * The members of the returned object exist as soon as the first hook has run.
+ * @param env the environment variables of the service, or a function that starts what they refer to.
+ */
+export function useApi(
+  records: readonly unknown[] = [],
+  env: NodeJS.ProcessEnv | (() => Promise<NodeJS.ProcessEnv>) = {},
+  routes: readonly RequestHandler[] = [],
+): Api {
+  const api = {} as Api;
+  before(async () => {
+    Object.assign(api, await startApi(typeof env === 'function' ? await env() : env, routes));
+    if (records.length > 0) await api.load(records);
+  });
+  after(() => api.stop());
+  return api;
+}
+
+/** Declares a test for each query string, which is answered with 422 and one finding of the type at the parameter. */
+export function itRefuses(
+  api: Api,
+  path: string,
+  cases: Record<string, [parameter: string, type: string]>,
+): void {
+  for (const [query, [parameter, type]] of Object.entries(cases))
+    it(`answers 422 to ${query.slice(0, 40)}`, async () => {
+      const { status, body, text } = await api.get(`${path}?${query}`);
+      assert.equal(status, 422, text);
+      assert.lengthOf(body.detail, 1, text);
+      assert.deepEqual(body.detail[0].loc.slice(0, 2), ['query', parameter]);
+      assert.equal(body.detail[0].type, type);
+      assert.isString(body.detail[0].msg);
+    });
 }

@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { assert } from 'chai';
 import type { Main } from '../../scripts/shared/command.js';
 import { program } from './program.js';
+import { elasticsearchUrl } from './services.js';
 
 /** How a command ended, and what it wrote. */
 export interface Outcome {
@@ -74,4 +76,23 @@ export function startCommand(
   child.stderr.on('data', (chunk) => (err += String(chunk)));
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, out, err }) as Ended);
   return { child, ended };
+}
+
+/** Asserts the exit code of a command and, if patterns are given, what it wrote. Returns its outcome. */
+export async function ends<T extends Pick<Ended, 'code' | 'out' | 'err'>>(
+  command: Promise<T>,
+  code: number,
+  { out, err }: { out?: RegExp; err?: RegExp } = {},
+): Promise<T> {
+  const outcome = await command;
+  assert.strictEqual(outcome.code, code, outcome.out + outcome.err);
+  if (out !== undefined) assert.match(outcome.out, out);
+  if (err !== undefined) assert.match(outcome.err, err);
+  return outcome;
+}
+
+/** Runs a command on the catalogue of a service, asserts that it succeeds, and returns its standard output. */
+export async function outputOf(main: Main, prefix: string, args: string[] = []): Promise<string> {
+  const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
+  return (await ends(run(main, args, { env }), 0)).out;
 }

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { productsIndex } from '../../src/engine/indices.js';
 import { fieldsSince } from '../../src/listing/derived.js';
+import type { Api } from './api.js';
 
 /** The mapping of listings as it was at a schema version, as far as what is kept under `internal`. */
 export function mappingsOf(schema: number): estypes.MappingTypeMapping {
@@ -25,3 +26,20 @@ export const earlierSettings = (): estypes.IndicesIndexSettings =>
       key === 'char_filter' && Array.isArray(value) ? value.filter((name) => !ADDED.has(name)) : value,
     ),
   ) as estypes.IndicesIndexSettings;
+
+/** Replaces the index of an empty catalogue by one of an earlier schema. */
+export async function moveToSchema(
+  { es, products }: Pick<Api, 'es' | 'products'>,
+  schema: number,
+  settings = productsIndex.settings,
+): Promise<void> {
+  const index = `${products}-v9`;
+  const [current = ''] = Object.keys(await es.indices.getAlias({ name: products }));
+  await es.indices.create({ index, settings, mappings: mappingsOf(schema) });
+  await es.indices.updateAliases({
+    actions: [
+      { remove_index: { index: current } },
+      { add: { index, alias: products, is_write_index: true } },
+    ],
+  });
+}

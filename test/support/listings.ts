@@ -1,9 +1,19 @@
+import type { Product } from '../../src/schemas/product.js';
+import type { Candidate } from '../../src/matching/evidence.js';
 import type { Api } from './api.js';
 
 /** A feed record with what a test is about, and plain values for what every record needs. */
 export function record(fields: { sku: string } & Record<string, unknown>): Record<string, unknown> {
   return { source: 'shop_a', name: `Listing ${fields.sku}`, price: '10.00', currency: 'SGD', ...fields };
 }
+
+/** A feed record by its SKU, name and price, with further fields. */
+export const offer = (
+  sku: string,
+  name: string,
+  price: string | null = '10.00',
+  fields: Record<string, unknown> = {},
+): Record<string, unknown> => record({ sku, name, price, ...fields });
 
 /** SKUs of a page, in order. */
 export const skus = (body: { items: { sku: string }[] }): string[] => body.items.map(({ sku }) => sku);
@@ -21,3 +31,54 @@ export async function groupListings(api: Api, members: readonly string[]): Promi
     refresh: true,
   });
 }
+
+/** Returns the named field of each item, or a list of the fields if several are named. */
+export function pluck(items: readonly any[] | undefined, ...fields: string[]): any[] {
+  if (items === undefined) throw new Error(`there are no items of which to read ${fields.join(', ')}`);
+  const [first = '', ...more] = fields;
+  return items.map((item) => (more.length === 0 ? item[first] : fields.map((field) => item[field])));
+}
+
+export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The `price_history` of a feed record. */
+export const pastPrices = (...points: [price: string, daysAgo: number][]) =>
+  points.map(([price, days]) => ({ price, at: daysAgo(days) }));
+
+/** A listing that is to be matched. Its shop sells nothing else. */
+export const candidate = (id: number, name: string, fields: Partial<Candidate> = {}): Candidate => ({
+  id,
+  source: `shop_${id}`,
+  merchant_id: null,
+  name,
+  description: null,
+  brand: null,
+  metadata: null,
+  internal: { gtins: [], models: [] },
+  comparablePrice: null,
+  ...fields,
+});
+
+/** A Product without optional values. */
+export const product = (fields: Partial<Product> = {}): Product => ({
+  id: 1,
+  sku: 'A1',
+  source: 'shop_a',
+  merchant_id: null,
+  name: 'Kettle',
+  description: null,
+  price: '10.00',
+  currency: 'SGD',
+  buy_url: 'https://shop.example/1',
+  affiliate_url: null,
+  image_url: null,
+  brand: null,
+  category: null,
+  category_path: [],
+  rating: null,
+  is_available: true,
+  last_checked: null,
+  metadata: null,
+  updated_at: '2026-01-01T00:00:00Z',
+  ...fields,
+});
