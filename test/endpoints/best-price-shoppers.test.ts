@@ -1,53 +1,36 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { offer } from '../support/listings.js';
 
 const PATH = '/v1/products/best-price';
 
 describe('GET /v1/products/best-price for the texts of shoppers', () => {
-  let api: Api;
   const tv = (sku: string, size: string, price: string) =>
-    record({ sku, name: `Lumera ${size} 4K Television`, category: 'Televisions', price });
+    offer(sku, `Lumera ${size} 4K Television`, price, { category: 'Televisions' });
 
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      tv('tv-43', '43 Inch', '400.00'),
-      tv('tv-55', '55 Inch', '700.00'),
-      tv('tv-65', '65 Inch', '1200.00'),
-      record({ sku: 'mount', name: 'TV Wall Mount 32-55 inch', category: 'TV Mounts', price: '20.00' }),
-      record({ sku: 'kettle', name: 'Delmora Electric Kettle 1.7L', price: '45.00' }),
-      record({ sku: 'small-kettle', name: 'Delmora Electric Kettle 1L', price: '25.00' }),
-      record({
-        sku: 'headphones',
-        name: 'Openbox Sonvara SNC-210M5 Wireless, 8 Mics for Clear Calling, 40Hr Battery, Quick Charge',
-        price: '250.00',
-      }),
-      record({ sku: 'cpu', name: 'Tesselar Core t9-24900KS Desktop Processor', price: '700.00' }),
-      record({ sku: 'card', name: 'Voxel RTV 3060 Twin Edge 12GB Graphics Card', price: '280.00' }),
-      record({ sku: 'card-2', name: 'Kandela RTV 3060 Eagle Graphics Card', price: '300.00' }),
-      record({
-        sku: 'laptop',
-        name: 'Tarnix Harrier3 16IAH7 with 16in display, 16GB RAM, RTV 3060 6GB',
-        price: '150.00',
-      }),
-      record({ sku: 'console', name: 'Joyfield JS5 Console', price: '500.00' }),
-      record({
-        sku: 'ssd',
-        name: 'Stowbit 500GB SSD, M.2 2280, JS5 Compatible, No Heatsink',
-        price: '60.00',
-      }),
-      record({
-        sku: 'memory',
-        name: 'Stowbit Vulcan 32GB Kit (2 x 16GB), DDR5, 6000MHz, CL38',
-        price: '130.00',
-      }),
-      ...['900.00', '950.00', '990.00', '2.00'].map((price, at) =>
-        record({ sku: `phone-${at}`, source: `shop_${at}`, name: 'Kestrel Tarn 15 Pro Smartphone', price }),
-      ),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    tv('tv-43', '43 Inch', '400.00'),
+    tv('tv-55', '55 Inch', '700.00'),
+    tv('tv-65', '65 Inch', '1200.00'),
+    offer('mount', 'TV Wall Mount 32-55 inch', '20.00', { category: 'TV Mounts' }),
+    offer('kettle', 'Delmora Electric Kettle 1.7L', '45.00'),
+    offer('small-kettle', 'Delmora Electric Kettle 1L', '25.00'),
+    offer(
+      'headphones',
+      'Openbox Sonvara SNC-210M5 Wireless, 8 Mics for Clear Calling, 40Hr Battery, Quick Charge',
+      '250.00',
+    ),
+    offer('cpu', 'Tesselar Core t9-24900KS Desktop Processor', '700.00'),
+    offer('card', 'Voxel RTV 3060 Twin Edge 12GB Graphics Card', '280.00'),
+    offer('card-2', 'Kandela RTV 3060 Eagle Graphics Card', '300.00'),
+    offer('laptop', 'Tarnix Harrier3 16IAH7 with 16in display, 16GB RAM, RTV 3060 6GB', '150.00'),
+    offer('console', 'Joyfield JS5 Console', '500.00'),
+    offer('ssd', 'Stowbit 500GB SSD, M.2 2280, JS5 Compatible, No Heatsink', '60.00'),
+    offer('memory', 'Stowbit Vulcan 32GB Kit (2 x 16GB), DDR5, 6000MHz, CL38', '130.00'),
+    ...['900.00', '950.00', '990.00', '2.00'].map((price, at) =>
+      offer(`phone-${at}`, 'Kestrel Tarn 15 Pro Smartphone', price, { source: `shop_${at}` }),
+    ),
+  ]);
 
   const best = async (q: string): Promise<string | number> => {
     const { status, body } = await api.get(`${PATH}?q=${encodeURIComponent(q)}`);

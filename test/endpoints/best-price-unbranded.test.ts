@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 const PATH = '/v1/products/best-price';
@@ -49,14 +49,9 @@ const OFFERS: [sku: string, source: string, name: string, price: string][] = [
 ];
 
 describe('GET /v1/products/best-price in shops that state no brand', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load(
-      OFFERS.map(([sku, source, name, price]) => record({ sku, source, name, price, brand: null })),
-    );
-  });
-  after(() => api.stop());
+  const api = useApi(
+    OFFERS.map(([sku, source, name, price]) => record({ sku, source, name, price, brand: null })),
+  );
 
   const offersOf = async (q: string): Promise<string[]> => {
     const { status, body } = await api.get(`${PATH}?limit=20&q=${encodeURIComponent(q)}`);

@@ -3,48 +3,41 @@ import type { SeenImage } from '../../src/listing/listing.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { offer, pluck, record } from '../support/listings.js';
+import { words } from '../support/words.js';
 
 const PATH = '/v1/products/compare/diff';
 
 describe('POST /v1/products/compare/diff', () => {
-  let api: Api;
   /** Ids by SKU. */
   const ids: Record<string, number> = {};
   const image = (sku: string) => `https://images.example/${sku}.png`;
 
+  const records = [
+    offer('cheap', 'Kettle', '80.00', {
+      source: 'shop_a',
+      category_path: ['Home', 'Kettles'],
+      is_available: true,
+      metadata: { colour: 'red', attributes: { litres: 1.7 }, only_here: 1 },
+      image_url: image('cheap'),
+    }),
+    offer('dear', 'Kettle', '100.00', {
+      source: 'shop_b',
+      category_path: ['Home', 'Kettles'],
+      metadata: { colour: 'blue', attributes: { litres: 1.7 } },
+      image_url: image('dear'),
+    }),
+    offer('free', 'Kettle', null, { source: 'shop_c', image_url: image('free') }),
+    offer('dollar', 'Kettle', '70.00', { source: 'shop_d', currency: 'USD' }),
+    offer('hostile', '<b>=1+1</b>\u202e "quoted" &amp;', '1.00'),
+    offer('tie', 'Kettle', '80.00', { source: 'shop_e' }),
+  ];
+  const api = useApi(records);
+
   before(async () => {
-    api = await startApi();
-    const records = [
-      record({
-        sku: 'cheap',
-        source: 'shop_a',
-        name: 'Kettle',
-        price: '80.00',
-        category_path: ['Home', 'Kettles'],
-        is_available: true,
-        metadata: { colour: 'red', attributes: { litres: 1.7 }, only_here: 1 },
-        image_url: image('cheap'),
-      }),
-      record({
-        sku: 'dear',
-        source: 'shop_b',
-        name: 'Kettle',
-        price: '100.00',
-        category_path: ['Home', 'Kettles'],
-        metadata: { colour: 'blue', attributes: { litres: 1.7 } },
-        image_url: image('dear'),
-      }),
-      record({ sku: 'free', source: 'shop_c', name: 'Kettle', price: null, image_url: image('free') }),
-      record({ sku: 'dollar', source: 'shop_d', name: 'Kettle', price: '70.00', currency: 'USD' }),
-      record({ sku: 'hostile', name: '<b>=1+1</b>\u202e "quoted" &amp;', price: '1.00' }),
-      record({ sku: 'tie', source: 'shop_e', name: 'Kettle', price: '80.00' }),
-    ];
-    await api.load(records);
     for (const sku of ['cheap', 'dear', 'free', 'dollar', 'hostile', 'tie']) ids[sku] = await api.id(sku);
   });
-  after(() => api.stop());
 
   const diff = (skus: string[], more: object = {}) =>
     api.post(PATH, { product_ids: skus.map((sku) => ids[sku]), ...more });
@@ -62,16 +55,13 @@ describe('POST /v1/products/compare/diff', () => {
   it('returns complete products in request order, each with its price rank', async () => {
     const { status, body } = await diff(['dear', 'cheap', 'free']);
     assert.equal(status, 200);
-    assert.hasAllKeys(body, [
-      'products',
-      'field_diffs',
-      'identical_fields',
-      'cheapest_product_id',
-      'most_expensive_product_id',
-      'price_spread',
-      'price_spread_pct',
-      'currency',
-    ]);
+    assert.hasAllKeys(
+      body,
+      words(`
+    products field_diffs identical_fields cheapest_product_id most_expensive_product_id price_spread
+    price_spread_pct currency
+  `),
+    );
     for (const [i, sku] of ['dear', 'cheap', 'free'].entries()) {
       const { price_rank, ...product } = body.products[i];
       assert.deepEqual(product, (await api.get(`/v1/products/${ids[sku]}`)).body);
@@ -99,10 +89,7 @@ describe('POST /v1/products/compare/diff', () => {
 
   it('gives equal prices the same rank', async () => {
     const { body } = await diff(['dear', 'tie', 'cheap']);
-    assert.deepEqual(
-      body.products.map(({ price_rank }: { price_rank: number }) => price_rank),
-      [3, 1, 1],
-    );
+    assert.deepEqual(pluck(body.products, 'price_rank'), [3, 1, 1]);
   });
 
   it('returns every compared field, and the names of the equal fields', async () => {
@@ -119,7 +106,10 @@ describe('POST /v1/products/compare/diff', () => {
     assert.includeMembers(body.identical_fields, ['name', 'currency', 'metadata.attributes.litres']);
     assert.deepEqual(
       body.identical_fields,
-      fields.filter(({ all_identical }) => all_identical).map(({ field }) => field),
+      pluck(
+        fields.filter(({ all_identical }) => all_identical),
+        'field',
+      ),
     );
   });
 
@@ -192,10 +182,7 @@ describe('POST /v1/products/compare/diff', () => {
       const sorted = skus.map((sku) => ids[sku] ?? 0).sort((a, b) => a - b);
       const all = await pairs(...skus);
       const expected = sorted.flatMap((a, at) => sorted.slice(at + 1).map((b) => [a, b]));
-      assert.deepEqual(
-        all.map(({ a, b }) => [a, b]),
-        expected,
-      );
+      assert.deepEqual(pluck(all, 'a', 'b'), expected);
       assert.deepEqual(await pairs(...skus.toReversed()), all);
       for (const one of all) assert.hasAllKeys(one, ['a', 'b', 'score', 'reasons', 'contradictions']);
     });
@@ -285,7 +272,6 @@ describe('POST /v1/products/compare/diff', () => {
   });
 
   it('requires a key', async () => {
-    const { status } = await api.open(PATH, { method: 'POST', body: '{"product_ids":[1,2]}' });
-    assert.equal(status, 401);
+    assert.equal((await api.open(PATH, { method: 'POST', body: '{"product_ids":[1,2]}' })).status, 401);
   });
 });

@@ -1,94 +1,58 @@
 import { assert } from 'chai';
 import { findCandidates } from '../../src/usecases/shared/matcher/find-matches.js';
 import { getStoredListings } from '../../src/engine/documents.js';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { offer, pluck, record } from '../support/listings.js';
 
 const PATH = '/v1/products/compare';
 const PHONE = 'Apple iPhone 13 128GB Blue A2633';
 
 describe('GET /v1/products/compare', () => {
-  let api: Api;
-
-  before(async () => {
-    api = await startApi();
-    const phones = { price: '900.00' };
-    await api.load([
-      record({ sku: 'phone', name: PHONE, brand: 'Apple', ...phones }),
-      record({ sku: 'same-shop', name: `${PHONE} Smartphone`, brand: 'Apple', ...phones }),
-      record({
-        sku: 'order',
-        source: 'shop_b',
-        name: '[Local Warranty] READY STOCK A-2633 iPhone 13 (Blue, 128 GB)',
-        price: '880.00',
-      }),
-      record({
-        sku: 'dollars',
-        source: 'shop_c',
-        name: PHONE,
-        brand: 'Apple',
-        price: '640.00',
-        currency: 'USD',
-      }),
-      record({ sku: 'unpriced', source: 'shop_d', name: PHONE, brand: 'Apple', price: null }),
-      record({ sku: 'twin-dear', source: 'shop_e', name: PHONE, brand: 'Apple', price: '950.00' }),
-      record({ sku: 'twin-cheap', source: 'shop_f', name: PHONE, brand: 'Apple', price: '940.00' }),
-      record({
-        sku: 'colour',
-        source: 'shop_b',
-        name: 'Apple iPhone 13 128GB Pink A2633',
-        brand: 'Apple',
-        ...phones,
-      }),
-      record({
-        sku: 'capacity',
-        source: 'shop_b',
-        name: 'Apple iPhone 13 256GB Blue A2633',
-        brand: 'Apple',
-        ...phones,
-      }),
-      record({
-        sku: 'newer',
-        source: 'shop_b',
-        name: 'Apple iPhone 14 128GB Blue',
-        brand: 'Apple',
-        ...phones,
-      }),
-      record({
-        sku: 'mini',
-        source: 'shop_c',
-        name: 'Apple iPhone 13 mini 128GB Blue',
-        brand: 'Apple',
-        ...phones,
-      }),
-      record({ sku: 'pair', source: 'shop_c', name: `${PHONE} 2 pack`, brand: 'Apple', ...phones }),
-      record({
-        sku: 'case',
-        source: 'shop_b',
-        name: 'Case for Apple iPhone 13 128GB Blue A2633',
-        price: '9.00',
-      }),
-      record({ sku: 'film', source: 'shop_d', name: 'iPhone 13 Screen Protector Blue A2633', price: '5.00' }),
-      record({ sku: 'kettle', source: 'shop_b', name: 'Stainless steel kettle 1.7 l', price: '30.00' }),
-      // The same thing under names that share no word; only the GTIN says so.
-      record({ sku: 'gtin-a', name: 'Crisp oats, family size', gtin: '4006381333931', price: '4.00' }),
-      record({
-        sku: 'gtin-b',
-        source: 'shop_b',
-        name: 'Haferflocken knusprig',
-        metadata: { ean: '4006381333931' },
-        price: '4.20',
-      }),
-      record({
-        sku: 'gtin-c',
-        source: 'shop_c',
-        name: 'Crisp oats 500 g',
-        gtin: '4006381333931',
-        price: '4.10',
-      }),
-    ]);
-  });
-  after(() => api.stop());
+  const phones = { price: '900.00' };
+  const api = useApi([
+    record({ sku: 'phone', name: PHONE, brand: 'Apple', ...phones }),
+    record({ sku: 'same-shop', name: `${PHONE} Smartphone`, brand: 'Apple', ...phones }),
+    offer('order', '[Local Warranty] READY STOCK A-2633 iPhone 13 (Blue, 128 GB)', '880.00', {
+      source: 'shop_b',
+    }),
+    offer('dollars', PHONE, '640.00', { source: 'shop_c', brand: 'Apple', currency: 'USD' }),
+    offer('unpriced', PHONE, null, { source: 'shop_d', brand: 'Apple' }),
+    offer('twin-dear', PHONE, '950.00', { source: 'shop_e', brand: 'Apple' }),
+    offer('twin-cheap', PHONE, '940.00', { source: 'shop_f', brand: 'Apple' }),
+    record({
+      sku: 'colour',
+      source: 'shop_b',
+      name: 'Apple iPhone 13 128GB Pink A2633',
+      brand: 'Apple',
+      ...phones,
+    }),
+    record({
+      sku: 'capacity',
+      source: 'shop_b',
+      name: 'Apple iPhone 13 256GB Blue A2633',
+      brand: 'Apple',
+      ...phones,
+    }),
+    record({ sku: 'newer', source: 'shop_b', name: 'Apple iPhone 14 128GB Blue', brand: 'Apple', ...phones }),
+    record({
+      sku: 'mini',
+      source: 'shop_c',
+      name: 'Apple iPhone 13 mini 128GB Blue',
+      brand: 'Apple',
+      ...phones,
+    }),
+    record({ sku: 'pair', source: 'shop_c', name: `${PHONE} 2 pack`, brand: 'Apple', ...phones }),
+    offer('case', 'Case for Apple iPhone 13 128GB Blue A2633', '9.00', { source: 'shop_b' }),
+    offer('film', 'iPhone 13 Screen Protector Blue A2633', '5.00', { source: 'shop_d' }),
+    offer('kettle', 'Stainless steel kettle 1.7 l', '30.00', { source: 'shop_b' }),
+    // The same thing under names that share no word; only the GTIN says so.
+    offer('gtin-a', 'Crisp oats, family size', '4.00', { gtin: '4006381333931' }),
+    offer('gtin-b', 'Haferflocken knusprig', '4.20', {
+      source: 'shop_b',
+      metadata: { ean: '4006381333931' },
+    }),
+    offer('gtin-c', 'Crisp oats 500 g', '4.10', { source: 'shop_c', gtin: '4006381333931' }),
+  ]);
 
   const compare = async (sku: string, more = '') => api.get(`${PATH}?product_id=${await api.id(sku)}${more}`);
   const matches = async (sku: string, more = ''): Promise<string[]> =>
@@ -145,10 +109,7 @@ describe('GET /v1/products/compare', () => {
 
   it('trusts a GTIN more than the words, and states it as a reason', async () => {
     const { body } = await compare('gtin-a');
-    assert.sameMembers(
-      body.matches.map(({ sku }: { sku: string }) => sku),
-      ['gtin-b', 'gtin-c'],
-    );
+    assert.sameMembers(pluck(body.matches, 'sku'), ['gtin-b', 'gtin-c']);
     for (const { match_reasons, match_score } of body.matches) {
       assert.include(match_reasons, 'gtin');
       assert.isAbove(match_score, 0.8);
@@ -171,16 +132,13 @@ describe('GET /v1/products/compare', () => {
   it('finds an equal stated model behind twenty more similar names', async () => {
     const name = 'Kenwood kitchen machine with steel bowl';
     await api.load([
-      record({ sku: 'machine', name, brand: 'Kenwood', price: '400.00', metadata: { model: 'KVC3100S' } }),
+      offer('machine', name, '400.00', { brand: 'Kenwood', metadata: { model: 'KVC3100S' } }),
       ...Array.from({ length: 30 }, (_, at) =>
-        record({ sku: `like-${at}`, source: `machines_${at}`, name: `${name} ${at}`, price: '400.00' }),
+        offer(`like-${at}`, `${name} ${at}`, '400.00', { source: `machines_${at}` }),
       ),
-      record({
-        sku: 'other-words',
+      offer('other-words', 'Chef Titanium', '405.00', {
         source: 'shop_b',
-        name: 'Chef Titanium',
         brand: 'Kenwood',
-        price: '405.00',
         metadata: { model: 'KVC3100S' },
       }),
     ]);

@@ -3,7 +3,7 @@ import { createSealed } from '../../src/platform/access/sealed.js';
 import type { Context } from '../../src/usecases/context.js';
 import { sealCursor, readCursor } from '../../src/usecases/search/cursor.js';
 import type { ApiError } from '../../src/platform/errors.js';
-import { startApi, type Api, type Reply } from '../support/api.js';
+import { type Reply, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
@@ -18,12 +18,7 @@ const listing = (i: number, fields = {}) =>
   });
 
 describe('a search by cursor', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load(Array.from({ length: COUNT }, (_, i) => listing(i)));
-  });
-  after(() => api.stop());
+  const api = useApi(Array.from({ length: COUNT }, (_, i) => listing(i)));
 
   const page = async (query: string, cursor: string, init: RequestInit = {}): Promise<Reply> =>
     api.get(`/v1/search?${query}&cursor=${encodeURIComponent(cursor)}`, init);

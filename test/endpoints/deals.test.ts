@@ -1,51 +1,40 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
-import { record, skus } from '../support/listings.js';
-
-const DAY = 86_400_000;
-const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-const history = (...points: [price: string, daysAgo: number][]) =>
-  points.map(([price, days]) => ({ price, at: ago(days) }));
+import { useApi } from '../support/api.js';
+import { offer, pastPrices, record, skus } from '../support/listings.js';
 
 describe('GET /v1/deals', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({
-        sku: 'real',
-        category: 'Tea',
-        price: '80.00',
-        price_history: history(['100.00', 100], ['80.00', 2]),
-      }),
-      record({ sku: 'exactly-10', price: '2.70', price_history: history(['3.00', 60], ['2.70', 1]) }),
-      record({ sku: 'just-below-10', price: '2.7001', price_history: history(['3.00', 60], ['2.7001', 1]) }),
-      record({
-        sku: 'raised-for-a-day',
-        price: '100.00',
-        price_history: history(['100.00', 100], ['150.00', 2], ['100.00', 1]),
-      }),
-      record({
-        sku: 'never-that-dear',
-        price: '50.00',
-        list_price: '99.00',
-        price_history: history(['50.00', 60]),
-      }),
-      record({ sku: 'declared', price: '60.00', list_price: '80.00' }),
-      record({ sku: 'dearer', price: '120.00', price_history: history(['100.00', 50], ['120.00', 2]) }),
-      record({ sku: 'no-price', price: null, list_price: '10.00' }),
-      record({
-        sku: 'old-low',
-        price: '90.00',
-        price_history: history(['100.00', 100], ['70.00', 25], ['100.00', 20], ['90.00', 1]),
-      }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({
+      sku: 'real',
+      category: 'Tea',
+      price: '80.00',
+      price_history: pastPrices(['100.00', 100], ['80.00', 2]),
+    }),
+    record({ sku: 'exactly-10', price: '2.70', price_history: pastPrices(['3.00', 60], ['2.70', 1]) }),
+    record({ sku: 'just-below-10', price: '2.7001', price_history: pastPrices(['3.00', 60], ['2.7001', 1]) }),
+    record({
+      sku: 'raised-for-a-day',
+      price: '100.00',
+      price_history: pastPrices(['100.00', 100], ['150.00', 2], ['100.00', 1]),
+    }),
+    record({
+      sku: 'never-that-dear',
+      price: '50.00',
+      list_price: '99.00',
+      price_history: pastPrices(['50.00', 60]),
+    }),
+    record({ sku: 'declared', price: '60.00', list_price: '80.00' }),
+    record({ sku: 'dearer', price: '120.00', price_history: pastPrices(['100.00', 50], ['120.00', 2]) }),
+    record({ sku: 'no-price', price: null, list_price: '10.00' }),
+    record({
+      sku: 'old-low',
+      price: '90.00',
+      price_history: pastPrices(['100.00', 100], ['70.00', 25], ['100.00', 20], ['90.00', 1]),
+    }),
+  ]);
 
   it('lists listings priced below their own history, the highest discount first', async () => {
-    const { status, body } = await api.get('/v1/deals');
-    assert.equal(status, 200);
+    const body = await api.ok('/v1/deals');
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);
     assert.sameMembers(skus(body).slice(2), ['exactly-10', 'old-low'], 'equal discounts come by id');
     assert.deepEqual(skus(body).slice(0, 2), ['declared', 'real']);
@@ -88,21 +77,15 @@ describe('GET /v1/deals', () => {
 
   it('filters by words, price basis and availability, and sorts unavailable listings last on request', async () => {
     await api.load([
-      record({
-        sku: 'gone',
-        name: 'Jasmine tea of Ceylon',
+      offer('gone', 'Jasmine tea of Ceylon', '50.00', {
         is_available: false,
         source: 'shop_t',
-        price: '50.00',
-        price_history: history(['100.00', 100], ['50.00', 2]),
+        price_history: pastPrices(['100.00', 100], ['50.00', 2]),
       }),
-      record({
-        sku: 'here',
-        name: 'Green tea of Ceylon',
+      offer('here', 'Green tea of Ceylon', '70.00', {
         is_available: true,
         source: 'shop_t',
-        price: '70.00',
-        price_history: history(['100.00', 100], ['70.00', 2]),
+        price_history: pastPrices(['100.00', 100], ['70.00', 2]),
       }),
     ]);
     const found = async (query: string) => skus((await api.get(`/v1/deals?${query}`)).body);

@@ -3,31 +3,20 @@ import { main as link } from '../../scripts/link.js';
 import { storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
-import { startApi, type Api } from '../support/api.js';
-import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { offer, skus } from '../support/listings.js';
 
 const NAME = 'Sony WH-1000XM5 Wireless Headphones';
 const [A, B, C] = ['shop_a', 'shop_b', 'shop_c'];
 
 describe('decisions of people on pairs of listings', function () {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      ...[A, B, C].map((source) =>
-        record({
-          sku: 'xm5',
-          source: source ?? '',
-          name: NAME,
-          brand: 'Sony',
-          metadata: { model: 'WH1000XM5' },
-        }),
-      ),
-      record({ sku: 'bundle', source: 'shop_d', name: 'Travel set of the season', price: '410.00' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    ...[A, B, C].map((source) =>
+      offer('xm5', NAME, '10.00', { source: source ?? '', brand: 'Sony', metadata: { model: 'WH1000XM5' } }),
+    ),
+    offer('bundle', 'Travel set of the season', '410.00', { source: 'shop_d' }),
+  ]);
 
   /** As the command does at its very beginning; nothing is linked by it. */
   const decide = (...decisions: [a: string, b: string, decision: StoredDecision['decision']][]) => {
@@ -65,18 +54,15 @@ describe('decisions of people on pairs of listings', function () {
   });
 
   it('apply after linking, to listings that changed since, and after a new decision', async () => {
-    const { code, err } = await run(link, [], { env: { INDEX_PREFIX: api.prefix } });
-    assert.strictEqual(code, 0, err);
+    await outputOf(link, api.prefix);
     const linked = await offersOf('shop_a xm5');
     assert.strictEqual(linked.basis, 'linked');
     assert.include(await matchesOf('shop_a xm5'), 'shop_d bundle');
     assert.notInclude(await matchesOf('shop_a xm5'), 'shop_b xm5');
     await api.load([
-      record({ sku: 'bundle', source: 'shop_d', name: 'Set of this season', price: '410.00' }),
-      record({
-        sku: 'xm5',
+      offer('bundle', 'Set of this season', '410.00', { source: 'shop_d' }),
+      offer('xm5', `${NAME} Black`, '10.00', {
         source: 'shop_b',
-        name: `${NAME} Black`,
         brand: 'Sony',
         metadata: { model: 'WH1000XM5' },
       }),

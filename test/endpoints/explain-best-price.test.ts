@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { pluck, record } from '../support/listings.js';
 
 const PATH = '/v1/products/best-price';
 const GTIN = '4006381333931';
@@ -15,45 +15,38 @@ interface Considered {
 }
 
 describe('The explanation of a best price', () => {
-  let api: Api;
+  const apple = { brand: 'Apple', category: 'Mobile Phones' };
+  const listings: Record<string, object> = {
+    best: { ...apple, name: `${PHONE} Blue`, price: '850.00', buy_url: 'https://www.shop.example/iphone-13' },
+    dear: { ...apple, name: `${PHONE} Pink`, price: '900.00', source: 'shop_b' },
+    gone: { ...apple, name: `${PHONE} Black`, price: '700.00', source: 'shop_c', is_available: false },
+    unpriced: { ...apple, name: `${PHONE} Green`, price: null, source: 'shop_d' },
+    token: { ...apple, name: `${PHONE} Green`, price: '1.00', source: 'shop_e' },
+    big: { ...apple, name: 'Apple iPhone 13 512GB Blue', price: '1300.00' },
+    pro: { ...apple, name: 'Apple iPhone 13 Pro 128GB Blue', price: '800.00' },
+    older: { ...apple, name: 'Apple iPhone 12 128GB Blue', price: '500.00' },
+    case: { name: 'Silicone Case for Apple iPhone 13 128GB', price: '9.00' },
+    blender: { name: 'Kuchenfee KBX-1207 blender', brand: 'Kuchenfee', price: '60.00' },
+    charger: { name: 'Plugsmith PPW-1207 portable charger', brand: 'Plugsmith', price: '40.00' },
+    bottle: { name: 'Littlelark bottle 240ml', price: '20.00' },
+    bottles: { name: 'Littlelark bottle 240ml x 2', price: '19.00', source: 'shop_b' },
+    'tv-43': { name: 'Halvorsen 4K TV 43 inch', brand: 'Halvorsen', price: '400.00' },
+    'tv-32': { name: 'Halvorsen 4K TV 32 inch', brand: 'Halvorsen', price: '200.00' },
+    luggage: { name: 'Farrowby Spinner Suitcase 28 inch', category: 'Suitcases', price: '200.00' },
+    'hard-case': { name: 'Farrowby Hard Case Suitcase 20 inch', category: 'Suitcases', price: '150.00' },
+    'suitcase-cover': { name: 'Cover for suitcase 28 inch', category: 'Covers', price: '15.00' },
+    chips: { name: 'Old Quay Sea Salt Chips 75g', brand: 'Old Quay', price: '3.00' },
+    'chips-160': { name: 'Old Quay Sea Salt Chips 160g', brand: 'Old Quay', price: '5.00' },
+    cookies: { name: 'Old Quay Chocolate Chip Cookies 200g', brand: 'Old Quay', price: '4.00' },
+    us9: { name: 'Velocet Rally 6 US9 Badminton Shoes', brand: 'Velocet', price: '80.00' },
+    us10: { name: 'Velocet Rally 6 US10 Badminton Shoes', brand: 'Velocet', price: '70.00' },
+    kettle: { name: 'Zephyra ZK-300 electric kettle 1.7L', brand: 'Zephyra', price: '60.00', gtin: GTIN },
+    wasserkocher: { name: 'Wasserkocher 1,7 l', price: '55.00', gtin: GTIN, source: 'shop_b' },
+    rally7: { name: 'Velocet Rally 7 US9 Badminton Shoes', brand: 'Velocet', price: '40.00' },
+  };
+  const api = useApi(Object.entries(listings).map(([sku, one]) => record({ sku, ...one })));
   const skus = new Map<number, string>();
   before(async () => {
-    api = await startApi();
-    const apple = { brand: 'Apple', category: 'Mobile Phones' };
-    const listings: Record<string, object> = {
-      best: {
-        ...apple,
-        name: `${PHONE} Blue`,
-        price: '850.00',
-        buy_url: 'https://www.shop.example/iphone-13',
-      },
-      dear: { ...apple, name: `${PHONE} Pink`, price: '900.00', source: 'shop_b' },
-      gone: { ...apple, name: `${PHONE} Black`, price: '700.00', source: 'shop_c', is_available: false },
-      unpriced: { ...apple, name: `${PHONE} Green`, price: null, source: 'shop_d' },
-      token: { ...apple, name: `${PHONE} Green`, price: '1.00', source: 'shop_e' },
-      big: { ...apple, name: 'Apple iPhone 13 512GB Blue', price: '1300.00' },
-      pro: { ...apple, name: 'Apple iPhone 13 Pro 128GB Blue', price: '800.00' },
-      older: { ...apple, name: 'Apple iPhone 12 128GB Blue', price: '500.00' },
-      case: { name: 'Silicone Case for Apple iPhone 13 128GB', price: '9.00' },
-      blender: { name: 'Kuchenfee KBX-1207 blender', brand: 'Kuchenfee', price: '60.00' },
-      charger: { name: 'Plugsmith PPW-1207 portable charger', brand: 'Plugsmith', price: '40.00' },
-      bottle: { name: 'Littlelark bottle 240ml', price: '20.00' },
-      bottles: { name: 'Littlelark bottle 240ml x 2', price: '19.00', source: 'shop_b' },
-      'tv-43': { name: 'Halvorsen 4K TV 43 inch', brand: 'Halvorsen', price: '400.00' },
-      'tv-32': { name: 'Halvorsen 4K TV 32 inch', brand: 'Halvorsen', price: '200.00' },
-      luggage: { name: 'Farrowby Spinner Suitcase 28 inch', category: 'Suitcases', price: '200.00' },
-      'hard-case': { name: 'Farrowby Hard Case Suitcase 20 inch', category: 'Suitcases', price: '150.00' },
-      'suitcase-cover': { name: 'Cover for suitcase 28 inch', category: 'Covers', price: '15.00' },
-      chips: { name: 'Old Quay Sea Salt Chips 75g', brand: 'Old Quay', price: '3.00' },
-      'chips-160': { name: 'Old Quay Sea Salt Chips 160g', brand: 'Old Quay', price: '5.00' },
-      cookies: { name: 'Old Quay Chocolate Chip Cookies 200g', brand: 'Old Quay', price: '4.00' },
-      us9: { name: 'Velocet Rally 6 US9 Badminton Shoes', brand: 'Velocet', price: '80.00' },
-      us10: { name: 'Velocet Rally 6 US10 Badminton Shoes', brand: 'Velocet', price: '70.00' },
-      kettle: { name: 'Zephyra ZK-300 electric kettle 1.7L', brand: 'Zephyra', price: '60.00', gtin: GTIN },
-      wasserkocher: { name: 'Wasserkocher 1,7 l', price: '55.00', gtin: GTIN, source: 'shop_b' },
-      rally7: { name: 'Velocet Rally 7 US9 Badminton Shoes', brand: 'Velocet', price: '40.00' },
-    };
-    await api.load(Object.entries(listings).map(([sku, one]) => record({ sku, ...one })));
     for (const sku of Object.keys(listings)) skus.set(await api.id(sku), sku);
     const id = await api.id('token');
     await api.es.update({
@@ -63,7 +56,6 @@ describe('The explanation of a best price', () => {
       doc: { internal: { flags: ['price_placeholder'] } },
     });
   });
-  after(() => api.stop());
 
   const ask = (q: string, more = '') =>
     api.get(`${PATH}?explain=true&q=${encodeURIComponent(q)}${more}`).then(({ status, body }) => {
@@ -99,10 +91,7 @@ describe('The explanation of a best price', () => {
   it('states the confidence with four decimals', async () => {
     const { body } = await api.get(`${PATH}?q=Zephyra+ZK-300+electric+kettle&limit=5`);
     const offers = body.items as { sku: string; confidence: number }[];
-    assert.sameMembers(
-      offers.map(({ sku }) => sku),
-      ['kettle', 'wasserkocher'],
-    );
+    assert.sameMembers(pluck(offers, 'sku'), ['kettle', 'wasserkocher']);
     for (const { confidence } of offers) assert.match(String(confidence), /^0\.\d{1,4}$/);
   });
 

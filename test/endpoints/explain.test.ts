@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { pluck, record } from '../support/listings.js';
 
 interface Page {
   total: number;
@@ -12,27 +12,14 @@ interface Page {
 }
 
 describe('the explanation of a search', () => {
-  let api: Api;
-  let key: string;
-  before(async () => {
-    api = await startApi();
-    key = await api.key();
-    await api.load([
-      record({ sku: 'red', name: 'Red kettle', price: '30.00', brand: 'Homarel', gtin: '4006381333931' }),
-      record({ sku: 'blue', name: 'Blue glass kettle', price: '50.00', brand: 'Delmora' }),
-      record({ sku: 'paper', name: 'Copy paper', price: '5.00' }),
-      record({ sku: 'tv', name: 'Smart television', price: '500.00', category: 'Dishes' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({ sku: 'red', name: 'Red kettle', price: '30.00', brand: 'Homarel', gtin: '4006381333931' }),
+    record({ sku: 'blue', name: 'Blue glass kettle', price: '50.00', brand: 'Delmora' }),
+    record({ sku: 'paper', name: 'Copy paper', price: '5.00' }),
+    record({ sku: 'tv', name: 'Smart television', price: '500.00', category: 'Dishes' }),
+  ]);
 
-  const search = async (query: string): Promise<Page> => {
-    const response = await fetch(`${api.url}/v1/search?${query}`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    assert.equal(response.status, 200);
-    return (await response.json()) as Page;
-  };
+  const search = (query: string): Promise<Page> => api.ok(`/v1/search?${query}`);
 
   it('covers each word and each item on request', async () => {
     const { explanation, items } = await search('q=red+ketle+zzzz+4006381333931&explain=true&brand=homarel');
@@ -65,13 +52,10 @@ describe('the explanation of a search', () => {
     for (const filters of ['max_price=1', 'max_price=1&facets=price', 'brand=nobody&sort=price_asc']) {
       const { total, explanation } = await search(`q=red+kettle&explain=true&${filters}`);
       assert.equal(total, 0, filters);
-      assert.deepEqual(
-        explanation?.words.map(({ word, known }) => [word, known]),
-        [
-          ['red', true],
-          ['kettle', true],
-        ],
-      );
+      assert.deepEqual(pluck(explanation?.words, 'word', 'known'), [
+        ['red', true],
+        ['kettle', true],
+      ]);
       assert.deepInclude(explanation, { found_all: 0, found_any: 0 });
     }
   });
@@ -90,19 +74,8 @@ describe('the explanation of a search', () => {
   });
 
   it('covers text without words, too', async () => {
-    for (const q of [
-      '"',
-      '""',
-      '(',
-      'for',
-      '-',
-      '"!!"',
-      'best',
-      '“for” tv',
-      '\u0001',
-      '耳机',
-      'a'.repeat(1_000),
-    ]) {
+    const odd = ['"', '""', '(', 'for', '-', '"!!"', 'best', '“for” tv', '\u0001', '耳机', 'a'.repeat(1_000)];
+    for (const q of odd) {
       const { explanation } = await search(`q=${encodeURIComponent(q)}&explain=true`);
       assert.isArray(explanation?.words, q);
     }
@@ -120,10 +93,7 @@ describe('the explanation of a search', () => {
   it('covers the first twenty words of a longer text', async () => {
     const words = Array.from({ length: 30 }, (_, at) => `kettle${at}`);
     const { explanation } = await search(`q=${words.join('+')}+kettle&explain=true`);
-    assert.deepEqual(
-      explanation?.words.map(({ word }: { word: string }) => word),
-      words.slice(0, 20),
-    );
+    assert.deepEqual(pluck(explanation?.words, 'word'), words.slice(0, 20));
   });
 
   it('states why a search has no results: filters, unknown words, and a correction', async () => {
@@ -148,10 +118,7 @@ describe('the explanation of a search', () => {
       did_you_mean: null,
     });
     const { body: nowhere } = await api.get('/v1/search?category_path=Nowhere');
-    assert.deepEqual(
-      nowhere.empty.without.map(({ parameter }: { parameter: string }) => parameter),
-      ['category_path'],
-    );
+    assert.deepEqual(pluck(nowhere.empty.without, 'parameter'), ['category_path']);
     const unknown = { reason: 'unknown_words', without: [] };
     // Paper and dishes are other things.
     assert.deepEqual((await search('q=pampers')).empty, { ...unknown, did_you_mean: null });

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 /** What feeds hold that formats and spreadsheets trip over. */
@@ -27,25 +27,20 @@ const HOSTILE = [
 ];
 
 describe('GET /v1/products/export', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      ...HOSTILE.map((name, i) =>
-        record({
-          sku: `x${i}`,
-          name,
-          description: `${name} `,
-          metadata: { name, nested: [1, null, { a: name }] },
-          category_path: ['A, "B"', name],
-        }),
-      ),
-      ...Array.from({ length: 2_500 }, (_, i) =>
-        record({ sku: `p${i}`, source: 'shop_b', price: `${i + 1}.05`, category: 'Bulk' }),
-      ),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    ...HOSTILE.map((name, i) =>
+      record({
+        sku: `x${i}`,
+        name,
+        description: `${name} `,
+        metadata: { name, nested: [1, null, { a: name }] },
+        category_path: ['A, "B"', name],
+      }),
+    ),
+    ...Array.from({ length: 2_500 }, (_, i) =>
+      record({ sku: `p${i}`, source: 'shop_b', price: `${i + 1}.05`, category: 'Bulk' }),
+    ),
+  ]);
 
   const json = async (query: string) =>
     (await api.get(`/v1/products/export?${query}`)).body as Record<string, unknown>[];

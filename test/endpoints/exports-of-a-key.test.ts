@@ -54,7 +54,6 @@ describe('concurrent exports of a key', function () {
     ['standard', 2],
     ['premium', 4],
   ] as const) {
-    /** Known to fail with slots that are not counted per key. */
     it(`(${tier}) are limited to ${most}, without affecting other keys`, async () => {
       const key = await api.key(tier);
       const running = [];
@@ -76,7 +75,6 @@ describe('concurrent exports of a key', function () {
     });
   }
 
-  /** Known to fail if the key is not checked during the export, which then runs to its end. */
   it('are closed soon after the key is revoked, without affecting other keys', async () => {
     const wanted = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
     const { body: revoked } = await api.post('/v1/keys', wanted);

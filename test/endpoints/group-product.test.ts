@@ -1,11 +1,8 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { startApi, type Api } from '../support/api.js';
-import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
-
-const DAY_MS = 86_400_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+import { useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { daysAgo, record, skus } from '../support/listings.js';
 
 interface Item {
   id: number;
@@ -14,34 +11,31 @@ interface Item {
 }
 
 describe('group=product', function () {
-  let api: Api;
   const models = ['WH-1000XM5', 'WF-C700N', 'MDR-7506', 'ULT WEAR 900', 'XB910N'];
   const shops = ['shop_a', 'shop_b', 'shop_c'];
 
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      ...models.flatMap((model, nth) =>
-        shops.map((source, at) =>
-          record({
-            sku: `${model}-${source}`,
-            source,
-            brand: 'Sony',
-            metadata: { model },
-            name: `Sony ${model} Headphones`,
-            price: `${100 + 10 * nth + at}.00`,
-            last_checked: daysAgo(0),
-            price_history: [{ price: `${300 - 10 * nth + at}.00`, at: daysAgo(60) }],
-            is_available: source !== 'shop_a',
-          }),
-        ),
+  const api = useApi([
+    ...models.flatMap((model, nth) =>
+      shops.map((source, at) =>
+        record({
+          sku: `${model}-${source}`,
+          source,
+          brand: 'Sony',
+          metadata: { model },
+          name: `Sony ${model} Headphones`,
+          price: `${100 + 10 * nth + at}.00`,
+          last_checked: daysAgo(0),
+          price_history: [{ price: `${300 - 10 * nth + at}.00`, at: daysAgo(60) }],
+          is_available: source !== 'shop_a',
+        }),
       ),
-      record({ sku: 'mug', name: 'Mug', brand: 'Ikea' }),
-    ]);
-    const { code, err } = await run(link, [], { env: { INDEX_PREFIX: api.prefix } });
-    assert.strictEqual(code, 0, err);
+    ),
+    record({ sku: 'mug', name: 'Mug', brand: 'Ikea' }),
+  ]);
+
+  before(async () => {
+    await outputOf(link, api.prefix);
   });
-  after(() => api.stop());
 
   const groupsOf = ({ items }: { items: Item[] }) => items.map(({ group }) => group.group_id);
 
@@ -113,8 +107,7 @@ describe('group=product', function () {
   });
 
   it('rejects parameters that it cannot be combined with', async () => {
-    const cursor = await api.get('/v1/search?group=product&cursor=');
-    assert.strictEqual(cursor.status, 422);
+    assert.strictEqual((await api.get('/v1/search?group=product&cursor=')).status, 422);
     assert.strictEqual((await api.get('/v1/search?group=listing')).status, 422);
     for (const path of ['/v1/search', '/v1/deals']) {
       const { status, body } = await api.get(`${path}?group=product&offset=60000`);

@@ -1,28 +1,22 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { offer, pluck, record } from '../support/listings.js';
 
 const earbuds = { name: 'Wireless Earbuds', currency: 'SGD', is_available: true };
 
 describe('GET /v1/search?interpret=true', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({ ...earbuds, sku: 'a', source: 'shopee_sg', price: '40.00' }),
-      record({ ...earbuds, sku: 'b', source: 'shopee_my', price: '50.00', currency: 'MYR' }),
-      record({ ...earbuds, sku: 'c', source: 'shopee_sg', price: '50.01' }),
-      record({ ...earbuds, sku: 'd', source: 'shopee_sg', price: '30.00', is_available: false }),
-      record({ ...earbuds, sku: 'e', source: 'lazada_sg', price: '20.00' }),
-      record({ ...earbuds, sku: 'f', source: 'lazada_sg', price: '10.00', name: 'Desk Lamp' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({ ...earbuds, sku: 'a', source: 'shopee_sg', price: '40.00' }),
+    record({ ...earbuds, sku: 'b', source: 'shopee_my', price: '50.00', currency: 'MYR' }),
+    record({ ...earbuds, sku: 'c', source: 'shopee_sg', price: '50.01' }),
+    record({ ...earbuds, sku: 'd', source: 'shopee_sg', price: '30.00', is_available: false }),
+    record({ ...earbuds, sku: 'e', source: 'lazada_sg', price: '20.00' }),
+    record({ ...earbuds, sku: 'f', source: 'lazada_sg', price: '10.00', name: 'Desk Lamp' }),
+  ]);
 
   const ask = async (parameters: Record<string, string>, path = '/v1/search') => {
     const query = new URLSearchParams({ interpret: 'true', ...parameters }).toString();
-    const { status, body, text } = await api.get(`${path}?${query}`);
-    assert.equal(status, 200, text);
+    const body = await api.ok(`${path}?${query}`);
     return {
       body,
       found: (body.items as { sku: string }[]).map(({ sku }) => sku).join(''),
@@ -81,24 +75,10 @@ describe('GET /v1/search?interpret=true', () => {
 
   it('lists the thing that the words name where they order, with as many of the words as there are', async () => {
     await api.load([
-      record({ sku: 'x', source: 's', name: 'Case for Wireless Earbuds', price: '2.00', currency: 'SGD' }),
-      record({ sku: 'y', source: 's', name: 'Desk', price: '1.00', description: 'For wireless earbuds.' }),
-      record({
-        sku: 'z',
-        source: 's',
-        name: 'Sonvara Quill',
-        brand: 'Sonvara',
-        price: '3.00',
-        currency: 'SGD',
-      }),
-      record({
-        sku: 'w',
-        source: 's',
-        name: 'Sonvara Charger',
-        brand: 'Sonvara',
-        price: '1.00',
-        currency: 'SGD',
-      }),
+      offer('x', 'Case for Wireless Earbuds', '2.00', { source: 's', currency: 'SGD' }),
+      offer('y', 'Desk', '1.00', { source: 's', description: 'For wireless earbuds.' }),
+      offer('z', 'Sonvara Quill', '3.00', { source: 's', brand: 'Sonvara', currency: 'SGD' }),
+      offer('w', 'Sonvara Charger', '1.00', { source: 's', brand: 'Sonvara', currency: 'SGD' }),
     ]);
     const cheapest = async (q: string, more: Record<string, string> = {}) =>
       (await ask({ q: `cheapest ${q}`, source: 'shopee_sg|lazada_sg|s', ...more })).found;
@@ -118,15 +98,12 @@ describe('GET /v1/search?interpret=true', () => {
     const { body, found } = await ask({ ...asked, facets: 'source', explain: 'true', limit: '3' });
     assert.equal(found, 'eda');
     assert.equal(body.total, 4);
-    assert.deepEqual(
-      (body.facets[0].values as { value: string; count: number }[]).map(({ value, count }) => [value, count]),
-      [
-        ['shopee_sg', 3],
-        ['lazada_sg', 1],
-        ['shopee_my', 1],
-        ['s', 0],
-      ],
-    );
+    assert.deepEqual(pluck(body.facets[0].values as { value: string; count: number }[], 'value', 'count'), [
+      ['shopee_sg', 3],
+      ['lazada_sg', 1],
+      ['shopee_my', 1],
+      ['s', 0],
+    ]);
     assert.equal(body.explanation.found_any, 6, 'also the case and the desk');
     assert.deepEqual(body.matched, { mode: 'all', all_words: 7, kind: 'earbuds' });
     assert.deepEqual(body.items[0].why.missing, []);
@@ -141,15 +118,12 @@ describe('GET /v1/search?interpret=true', () => {
     const first = await ask({ q, cursor: '', limit: '2', facets: 'source' });
     assert.equal(first.body.total, 4);
     const counts = first.body.facets[0].values as { value: string; count: number }[];
-    assert.deepEqual(
-      counts.map(({ value, count }) => [value, count]),
-      [
-        ['shopee_sg', 3],
-        ['s', 2],
-        ['lazada_sg', 1],
-        ['shopee_my', 1],
-      ],
-    );
+    assert.deepEqual(pluck(counts, 'value', 'count'), [
+      ['shopee_sg', 3],
+      ['s', 2],
+      ['lazada_sg', 1],
+      ['shopee_my', 1],
+    ]);
     const next = await ask({ q, cursor: first.body.next_cursor, limit: '2', facets: 'source' });
     assert.equal(sorted(first.found + next.found), 'abcd');
     assert.equal(next.read, 'source=shopee_my|shopee_sg');

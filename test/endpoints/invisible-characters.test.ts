@@ -3,11 +3,10 @@ import { main as reindex } from '../../scripts/reindex.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import { isInvisible } from '../../src/text/clean.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
-import { startApi, type Api } from '../support/api.js';
-import { run } from '../support/command.js';
-import { earlierSettings, mappingsOf } from '../support/earlier-schema.js';
-import { record, skus } from '../support/listings.js';
-import { elasticsearchUrl } from '../support/services.js';
+import { startApi, useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { earlierSettings, moveToSchema } from '../support/earlier-schema.js';
+import { offer, skus } from '../support/listings.js';
 
 /** Each of these vanishes; written as code points, because nobody sees them. */
 const VANISHING = [
@@ -37,45 +36,26 @@ const VANISHING = [
 const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`;
 
 describe('invisible format characters', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      ...VANISHING.map((mark, at) => {
-        const name = `${mark}Mar${mark}vel${mark} kettle${at}`;
-        const brand = `Bran${mark}dex`;
-        return record({
-          sku: `v${at}`,
-          name,
-          brand,
-          category: `Ket${mark}tles`,
-          metadata: { colour: `re${mark}d` },
-        });
-      }),
-      record({ sku: 'rtl', name: '\u202ERTL\u202C mark', metadata: { model: 'QX\u200E-700' } }),
-      record({
-        sku: 'gtin',
-        name: 'Plain toaster',
-        gtin: '036000291452',
-        buy_url: 'https://shop.example/toaster',
-      }),
-      record({
-        sku: 'zwsp',
-        name: 'wireless\u200Bheadset',
-        brand: 'Zero\u200BWidth',
-        category: 'Head\u200Bsets',
-      }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    ...VANISHING.map((mark, at) => {
+      const name = `${mark}Mar${mark}vel${mark} kettle${at}`;
+      const brand = `Bran${mark}dex`;
+      return offer(`v${at}`, name, '10.00', {
+        brand,
+        category: `Ket${mark}tles`,
+        metadata: { colour: `re${mark}d` },
+      });
+    }),
+    offer('rtl', '\u202ERTL\u202C mark', '10.00', { metadata: { model: 'QX\u200E-700' } }),
+    offer('gtin', 'Plain toaster', '10.00', {
+      gtin: '036000291452',
+      buy_url: 'https://shop.example/toaster',
+    }),
+    offer('zwsp', 'wireless\u200Bheadset', '10.00', { brand: 'Zero\u200BWidth', category: 'Head\u200Bsets' }),
+  ]);
 
-  const found = async (parameters: Record<string, string>, path = '/v1/search') => {
-    const { status, body, text } = await api.get(
-      `${path}?${new URLSearchParams({ limit: '50', ...parameters }).toString()}`,
-    );
-    assert.equal(status, 200, text);
-    return skus(body).sort();
-  };
+  const found = async (parameters: Record<string, string>, path = '/v1/search') =>
+    skus(await api.ok(`${path}?${new URLSearchParams({ limit: '50', ...parameters }).toString()}`)).sort();
   const all = VANISHING.map((_, at) => `v${at}`).sort();
 
   it('are removed from names, brands, categories and attributes', async () => {
@@ -154,18 +134,10 @@ describe('invisible format characters', () => {
 describe('invisible format characters in an index of schema 4', () => {
   it('are returned as before until a reindex removes them', async () => {
     const api = await startApi();
-    const { es, prefix, products } = api;
-    const index = `${products}-v2`;
-    await es.indices.create({ index, settings: earlierSettings(), mappings: mappingsOf(4) });
-    await es.indices.updateAliases({
-      actions: [
-        { remove_index: { index: `${products}-v1` } },
-        { add: { index, alias: products, is_write_index: true } },
-      ],
-    });
+    await moveToSchema(api, 4, earlierSettings());
     await api.load([
-      record({ sku: 's1', name: '\u202ERTL\u202C mark', brand: 'Bran\u00ADdex' }),
-      record({ sku: 'plain', name: 'Plain toaster', brand: 'Brandex', metadata: { colour: 'red' } }),
+      offer('s1', '\u202ERTL\u202C mark', '10.00', { brand: 'Bran\u00ADdex' }),
+      offer('plain', 'Plain toaster', '10.00', { brand: 'Brandex', metadata: { colour: 'red' } }),
     ]);
     const found = async (query: string) => skus((await api.get(`/v1/search?${query}`)).body).sort();
     const served = async () => {
@@ -178,9 +150,7 @@ describe('invisible format characters in an index of schema 4', () => {
     };
     await served();
     assert.deepEqual(await found('q=rtl'), []);
-    const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
-    const { code, err } = await run(reindex, ['--accept-differences'], { env });
-    assert.equal(code, 0, err);
+    await outputOf(reindex, api.prefix, ['--accept-differences']);
     await served();
     assert.deepEqual(await found('q=rtl'), ['s1']);
     await api.stop();

@@ -1,27 +1,14 @@
 import { assert } from 'chai';
 import { until } from '../support/until.js';
-import { ADMIN_SECRET, type Api, startApi } from '../support/api.js';
+import { ADMIN_SECRET, useApi } from '../support/api.js';
 
 describe('MAX_KEYS_PER_DEVELOPER', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi({ MAX_KEYS_PER_DEVELOPER: '3' });
-  });
-  after(() => api.stop());
+  const api = useApi([], { MAX_KEYS_PER_DEVELOPER: '3' });
 
+  const wanted = { name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
   const issue = (developer: string, more = {}) =>
-    api.open('/v1/keys', {
-      method: 'POST',
-      body: JSON.stringify({
-        developer_id: developer,
-        name: 'n',
-        tier: 'free',
-        admin_secret: ADMIN_SECRET,
-        ...more,
-      }),
-    });
+    api.post('/v1/keys', { ...wanted, developer_id: developer, ...more });
 
-  /** Known to fail if the keys are counted before the new key is written. */
   it('limits the active keys of each developer, even with concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => issue('greedy')));
     const issued = replies.filter(({ status }) => status === 201);

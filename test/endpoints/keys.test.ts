@@ -1,12 +1,8 @@
 import { assert } from 'chai';
-import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+import { ADMIN_SECRET, startApi, useApi } from '../support/api.js';
 
 describe('POST, GET and DELETE /v1/keys', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi({ TRUST_PROXY: 'loopback' });
-  });
-  after(() => api.stop());
+  const api = useApi([], { TRUST_PROXY: 'loopback' });
 
   /** Each test counts as a client of its own. */
   let clients = 0;
@@ -76,9 +72,7 @@ describe('POST, GET and DELETE /v1/keys', () => {
     const authorization = `Bearer ${created.raw_key}`;
     assert.equal((await api.get('/v1', { headers: { authorization } })).status, 200);
     for (const _ of ['first', 'again']) {
-      const revoked = await api.get(path, { method: 'DELETE', headers });
-      assert.equal(revoked.status, 204);
-      assert.equal(revoked.text, '');
+      assert.deepInclude(await api.get(path, { method: 'DELETE', headers }), { status: 204, text: '' });
     }
     const refused = await api.get('/v1', { headers: { authorization } });
     assert.equal(refused.status, 401);
@@ -88,12 +82,10 @@ describe('POST, GET and DELETE /v1/keys', () => {
 
   it('answers 404 for unknown keys', async () => {
     const headers = { ...from(), 'x-admin-secret': ADMIN_SECRET };
-    const reply = await api.get('/v1/keys/00000000-0000-4000-8000-000000000000', {
-      method: 'DELETE',
-      headers,
-    });
-    assert.equal(reply.status, 404);
-    assert.deepEqual(reply.body, { detail: 'Key not found' });
+    assert.deepInclude(
+      await api.get('/v1/keys/00000000-0000-4000-8000-000000000000', { method: 'DELETE', headers }),
+      { status: 404, body: { detail: 'Key not found' } },
+    );
   });
 
   it('requires the admin header to list and revoke keys', async () => {
@@ -117,14 +109,10 @@ describe('POST, GET and DELETE /v1/keys', () => {
 describe('provisioning without ADMIN_SECRET', () => {
   it('is disabled', async () => {
     const api = await startApi({ ADMIN_SECRET: '' });
-    const { status, body } = await api.post('/v1/keys', {
-      developer_id: 'dev-1',
-      name: 'Watcher',
-      tier: 'free',
-      admin_secret: '',
-    });
-    assert.equal(status, 403);
-    assert.deepEqual(body, { detail: 'Invalid admin secret' });
+    assert.deepInclude(
+      await api.post('/v1/keys', { developer_id: 'dev-1', name: 'Watcher', tier: 'free', admin_secret: '' }),
+      { status: 403, body: { detail: 'Invalid admin secret' } },
+    );
     await api.stop();
   });
 });

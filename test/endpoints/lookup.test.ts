@@ -1,34 +1,28 @@
 import { assert } from 'chai';
-import { productsIndex } from '../../src/engine/indices.js';
-import { startApi, type Api } from '../support/api.js';
-import { mappingsOf } from '../support/earlier-schema.js';
-import { record, skus } from '../support/listings.js';
+import { startApi, useApi } from '../support/api.js';
+import { moveToSchema } from '../support/earlier-schema.js';
+import { pluck, record, skus } from '../support/listings.js';
 
 const UPC = '036000291452';
 
 describe('GET and POST /v1/lookup', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({
-        sku: 'upc',
-        price: '5.00',
-        gtin: UPC,
-        buy_url: 'https://www.shop.example/p?id=7&utm_source=feed',
-      }),
-      record({ sku: 'ean', price: '4.00', metadata: { ean: `0${UPC}` }, source: 'shop_b' }),
-      record({ sku: 'gone', price: '1.00', gtin: `00${UPC}`, is_available: false, source: 'shop_c' }),
-      record({ sku: 'dollars', price: '3.50', currency: 'USD', gtin: UPC, source: 'shop_d' }),
-      record({ sku: 'unpriced', price: null, currency: null, gtin: UPC, source: 'shop_e' }),
-      record({ sku: 'unlabelled', price: '0.01', currency: null, gtin: UPC, source: 'shop_f' }),
-      record({ sku: 'rateless', price: '0.02', currency: 'BND', gtin: UPC, source: 'shop_g' }),
-      record({ sku: 'book', metadata: { isbn: '0-8044-2957-X' } }),
-      record({ sku: 'S 1', source: 'shop_a', brand: 'Sony', metadata: { model: 'WH-1000XM5' } }),
-      record({ sku: 'S 1', source: 'shop_b', brand: 'Sonique', metadata: { mpn: ['wh 1000 xm5'] } }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({
+      sku: 'upc',
+      price: '5.00',
+      gtin: UPC,
+      buy_url: 'https://www.shop.example/p?id=7&utm_source=feed',
+    }),
+    record({ sku: 'ean', price: '4.00', metadata: { ean: `0${UPC}` }, source: 'shop_b' }),
+    record({ sku: 'gone', price: '1.00', gtin: `00${UPC}`, is_available: false, source: 'shop_c' }),
+    record({ sku: 'dollars', price: '3.50', currency: 'USD', gtin: UPC, source: 'shop_d' }),
+    record({ sku: 'unpriced', price: null, currency: null, gtin: UPC, source: 'shop_e' }),
+    record({ sku: 'unlabelled', price: '0.01', currency: null, gtin: UPC, source: 'shop_f' }),
+    record({ sku: 'rateless', price: '0.02', currency: 'BND', gtin: UPC, source: 'shop_g' }),
+    record({ sku: 'book', metadata: { isbn: '0-8044-2957-X' } }),
+    record({ sku: 'S 1', source: 'shop_a', brand: 'Sony', metadata: { model: 'WH-1000XM5' } }),
+    record({ sku: 'S 1', source: 'shop_b', brand: 'Sonique', metadata: { mpn: ['wh 1000 xm5'] } }),
+  ]);
 
   const get = (parameters: Record<string, string>) =>
     api.get(`/v1/lookup?${new URLSearchParams(parameters)}`);
@@ -81,9 +75,11 @@ describe('GET and POST /v1/lookup', () => {
       { model: 'nothing' },
       { url: 'https://shop.example/p?id=8' },
     ] as Record<string, string>[]) {
-      const { status, body } = await get(parameters);
-      assert.equal(status, 404, JSON.stringify(parameters));
-      assert.deepEqual(body, { detail: 'No listing has this identifier' });
+      assert.deepInclude(
+        await get(parameters),
+        { status: 404, body: { detail: 'No listing has this identifier' } },
+        JSON.stringify(parameters),
+      );
     }
   });
 
@@ -139,7 +135,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.equal(status, 200, JSON.stringify(body));
     assert.hasAllKeys(body, ['results', 'found', 'missing']);
     assert.deepEqual(
-      body.results.map(({ input }: any) => input),
+      pluck(body.results, 'input'),
       // An integer is read as its text.
       identifiers.map((one) => ({ ...one, value: String(one.value) })),
     );
@@ -205,14 +201,7 @@ describe('GET and POST /v1/lookup', () => {
 describe('look-up in an index of an earlier schema', () => {
   it('answers what the schema allows, and 503 with instructions otherwise', async () => {
     const api = await startApi();
-    const index = `${api.products}-v9`;
-    await api.es.indices.create({ index, settings: productsIndex.settings, mappings: mappingsOf(2) });
-    await api.es.indices.updateAliases({
-      actions: [
-        { remove: { index: `${api.products}-v1`, alias: api.products } },
-        { add: { index, alias: api.products } },
-      ],
-    });
+    await moveToSchema(api, 2);
     await api.load([record({ sku: 'old', gtin: UPC, buy_url: 'https://shop.example/old' })]);
     assert.deepEqual(skus((await api.get(`/v1/lookup?gtin=${UPC}`)).body), ['old']);
     assert.deepEqual(skus((await api.get('/v1/search?q=old')).body), ['old']);

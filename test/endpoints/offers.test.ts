@@ -1,10 +1,9 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { productsIndex } from '../../src/engine/indices.js';
-import { mappingsOf } from '../support/earlier-schema.js';
-import { startApi, type Api } from '../support/api.js';
-import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
+import { moveToSchema } from '../support/earlier-schema.js';
+import { useApi } from '../support/api.js';
+import { run, ends } from '../support/command.js';
+import { pluck, record, skus } from '../support/listings.js';
 
 const NAME = 'Sony WH-1000XM5 Wireless Headphones';
 const ids = (body: { offers: { id: number }[] }) => body.offers.map(({ id }) => id);
@@ -14,38 +13,31 @@ const offered = (body: { offers: { sku: string }[] }) => skus({ items: body.offe
 const SHOPS = 25;
 
 describe('GET /v1/products/{product_id}/offers', function () {
-  let api: Api;
+  const model = { brand: 'Sony', metadata: { model: 'WH-1000XM5' }, name: NAME };
+  const api = useApi([
+    record({ ...model, sku: 'dear', source: 'shop_b', price: '420.00', gtin: '4548736132610' }),
+    record({ ...model, sku: 'cheap', source: 'shop_c', price: '380.00', is_available: false }),
+    record({ ...model, sku: 'dollars', source: 'shop_d', price: '300.00', currency: 'USD' }),
+    record({ ...model, sku: 'unpriced', source: 'shop_e', price: null }),
+    record({
+      ...model,
+      sku: 'worded',
+      source: 'shop_a',
+      price: '400.00',
+      brand: 'SONY',
+      name: '[Local Warranty] Sony WH1000XM5 Headphones',
+    }),
+    record({ sku: 'other', source: 'shop_a', brand: 'Sony', name: 'Sony WF-C700N Earbuds' }),
+    ...Array.from({ length: SHOPS }, (_, at) =>
+      record({ sku: `tv-${at}`, source: `tv_${at}`, name: 'LG OLED55C4 55" OLED TV', brand: 'LG' }),
+    ),
+  ]);
 
   const linked = async (...args: string[]) => {
-    const { code, err } = await run(link, args, { env: { INDEX_PREFIX: api.prefix } });
-    assert.strictEqual(code, 0, err);
+    await ends(run(link, args, { env: { INDEX_PREFIX: api.prefix } }), 0);
   };
   const offersOf = async (sku: string, query = '') =>
     (await api.get(`/v1/products/${await api.id(sku)}/offers${query}`)).body;
-
-  before(async () => {
-    api = await startApi();
-    const model = { brand: 'Sony', metadata: { model: 'WH-1000XM5' }, name: NAME };
-    await api.load([
-      record({ ...model, sku: 'dear', source: 'shop_b', price: '420.00', gtin: '4548736132610' }),
-      record({ ...model, sku: 'cheap', source: 'shop_c', price: '380.00', is_available: false }),
-      record({ ...model, sku: 'dollars', source: 'shop_d', price: '300.00', currency: 'USD' }),
-      record({ ...model, sku: 'unpriced', source: 'shop_e', price: null }),
-      record({
-        ...model,
-        sku: 'worded',
-        source: 'shop_a',
-        price: '400.00',
-        brand: 'SONY',
-        name: '[Local Warranty] Sony WH1000XM5 Headphones',
-      }),
-      record({ sku: 'other', source: 'shop_a', brand: 'Sony', name: 'Sony WF-C700N Earbuds' }),
-      ...Array.from({ length: SHOPS }, (_, at) =>
-        record({ sku: `tv-${at}`, source: `tv_${at}`, name: 'LG OLED55C4 55" OLED TV', brand: 'LG' }),
-      ),
-    ]);
-  });
-  after(() => api.stop());
 
   it('finds offers live before linking, and as linked afterwards', async () => {
     const live = await offersOf('worded');
@@ -74,7 +66,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     const priced = body.offers.filter(({ price }: { price: string | null }) => price !== null);
     const converted = priced.map(({ price_converted: price }: { price_converted: string }) => Number(price));
     assert.deepEqual(
-      priced.map(({ price_rank: rank }: { price_rank: number }) => rank),
+      pluck(priced, 'price_rank'),
       converted.map((price: number) => 1 + converted.filter((other: number) => other < price).length),
     );
     assert.deepEqual(
@@ -130,10 +122,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     for (const offset of [0, 2, 4])
       pages.push(await offersOf('worded', `?sort=updated&limit=2&offset=${offset}`));
     assert.deepEqual(pages.flatMap(ids), ids(all));
-    assert.deepEqual(
-      pages.map(({ has_more: more }) => more),
-      [true, true, false],
-    );
+    assert.deepEqual(pluck(pages, 'has_more'), [true, true, false]);
   });
 
   it('returns all shops of a product that more than twenty shops sell', async () => {
@@ -179,16 +168,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
   });
 
   it('tells the operator how to upgrade an index of an earlier schema', async () => {
-    const { es, products } = api;
-    const [name = ''] = Object.keys(await es.indices.getAlias({ name: products }));
-    const { settings } = productsIndex;
-    await es.indices.create({ index: `${products}-v9`, mappings: mappingsOf(3), settings });
-    await es.indices.updateAliases({
-      actions: [
-        { remove: { index: name, alias: products } },
-        { add: { index: `${products}-v9`, alias: products } },
-      ],
-    });
+    await moveToSchema(api, 3);
     await api.load([record({ sku: 'old' })]);
     const { status, body } = await api.get(`/v1/products/${await api.id('old')}/offers`);
     assert.strictEqual(status, 503);

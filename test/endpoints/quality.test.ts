@@ -1,13 +1,11 @@
 import { assert } from 'chai';
 import { main } from '../../scripts/quality.js';
-import { type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
-import { groupListings, record, skus } from '../support/listings.js';
-import { elasticsearchUrl } from '../support/services.js';
+import { useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { daysAgo, groupListings, pastPrices, pluck, record, skus } from '../support/listings.js';
 
-const DAY = 86_400_000;
-const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-const history = (price: string, ...days: number[]) => days.map((day) => ({ price, at: ago(day) }));
+const history = (price: string, ...days: number[]) =>
+  pastPrices(...days.map((day): [string, number] => [price, day]));
 
 /** A listing that nothing is wrong with. */
 const sound = (fields: { sku: string } & Record<string, unknown>) =>
@@ -15,69 +13,61 @@ const sound = (fields: { sku: string } & Record<string, unknown>) =>
     name: `A listing of its own ${fields.sku}`,
     brand: 'Auralis',
     category: 'Tea',
-    last_checked: ago(0),
+    last_checked: daysAgo(0),
     image_url: 'https://shop.example/a.jpg',
     price: '20.00',
     ...fields,
   });
 
 describe('GET /v1/quality', function () {
-  let api: Api;
-  const judge = async () => {
-    const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: api.prefix };
-    const { code, out, err } = await run(main, [], { env });
-    assert.equal(code, 0, err);
-    return out;
-  };
-  const reasons = async (flag: string): Promise<Record<string, string>> => {
-    const { status, body, text } = await api.get(`/v1/quality/${flag}`);
-    assert.equal(status, 200, text);
-    return Object.fromEntries(body.items.map(({ sku, reason }: Record<string, string>) => [sku, reason]));
-  };
+  const headphones = { name: 'Auralis AX-1000M5 Headphones' };
+  const api = useApi([
+    sound({ sku: 'sound', ...headphones, price: '349.00', price_history: history('349.00', 80, 40, 1) }),
+    sound({
+      sku: 'own',
+      ...headphones,
+      source: 'shop_b',
+      price: '1.00',
+      last_checked: daysAgo(0),
+      price_history: history('349.00', 80, 79, 60),
+    }),
+    sound({ sku: 'deal', price: '60.00', price_history: history('100.00', 80, 60) }),
+    ...['s1', 's2', 's3', 's4'].map((sku) => sound({ sku, source: 'shop_s', price: '1.50' })),
+    ...Array.from({ length: 40 }, (_, n) => sound({ sku: `t${n}`, source: 'shop_s', price: `${n + 30}.00` })),
+    ...['shop_b', 'shop_c', 'shop_d'].map((source, n) =>
+      sound({ sku: `g${n}`, source, price: `${400 + n}.00` }),
+    ),
+    sound({ sku: 'far', source: 'shop_e', price: '90.00' }),
+    sound({ sku: 'none', source: 'shop_f', price: '20.00' }),
+    sound({ sku: 'dollars', source: 'shop_g', price: '900.00', currency: 'USD' }),
+    sound({ sku: 'check', metadata: { ean: '4006381333932' } }),
+    sound({ sku: 'k1', gtin: '4006381333931', brand: 'Stabilo' }),
+    sound({ sku: 'k2', gtin: '4006381333931', brand: 'STABILO' }),
+    sound({ sku: 'k3', gtin: '4006381333931', brand: 'Faber' }),
+    sound({ sku: 'd1', name: 'Kettle of two litres' }),
+    sound({ sku: 'd2', name: 'Kettle of two litres ' }),
+    sound({ sku: 'd3', name: 'Kettle of two litres', source: 'shop_z' }),
+    sound({ sku: 'old', last_checked: daysAgo(9) }),
+    record({ sku: 'bare', name: '茶', price: null }),
+  ]);
+  const assess = () => outputOf(main, api.prefix);
+  const reasons = async (flag: string): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await api.ok(`/v1/quality/${flag}`)).items.map(({ sku, reason }: Record<string, string>) => [
+        sku,
+        reason,
+      ]),
+    );
   const group = (...members: string[]) => groupListings(api, members);
 
   before(async () => {
-    api = await startApi();
-    const headphones = { name: 'Auralis AX-1000M5 Headphones' };
-    await api.load([
-      sound({ sku: 'sound', ...headphones, price: '349.00', price_history: history('349.00', 80, 40, 1) }),
-      sound({
-        sku: 'own',
-        ...headphones,
-        source: 'shop_b',
-        price: '1.00',
-        last_checked: ago(0),
-        price_history: history('349.00', 80, 79, 60),
-      }),
-      sound({ sku: 'deal', price: '60.00', price_history: history('100.00', 80, 60) }),
-      ...['s1', 's2', 's3', 's4'].map((sku) => sound({ sku, source: 'shop_s', price: '1.50' })),
-      ...Array.from({ length: 40 }, (_, n) =>
-        sound({ sku: `t${n}`, source: 'shop_s', price: `${n + 30}.00` }),
-      ),
-      ...['shop_b', 'shop_c', 'shop_d'].map((source, n) =>
-        sound({ sku: `g${n}`, source, price: `${400 + n}.00` }),
-      ),
-      sound({ sku: 'far', source: 'shop_e', price: '90.00' }),
-      sound({ sku: 'none', source: 'shop_f', price: '20.00' }),
-      sound({ sku: 'dollars', source: 'shop_g', price: '900.00', currency: 'USD' }),
-      sound({ sku: 'check', metadata: { ean: '4006381333932' } }),
-      sound({ sku: 'k1', gtin: '4006381333931', brand: 'Stabilo' }),
-      sound({ sku: 'k2', gtin: '4006381333931', brand: 'STABILO' }),
-      sound({ sku: 'k3', gtin: '4006381333931', brand: 'Faber' }),
-      sound({ sku: 'd1', name: 'Kettle of two litres' }),
-      sound({ sku: 'd2', name: 'Kettle of two litres ' }),
-      sound({ sku: 'd3', name: 'Kettle of two litres', source: 'shop_z' }),
-      sound({ sku: 'old', last_checked: ago(9) }),
-      record({ sku: 'bare', name: '茶', price: null }),
-    ]);
     await group('g0', 'g1', 'g2', 'far', 'none', 'dollars');
-    const out = await judge();
+    const out = await assess();
     assert.match(
       out,
       /^quality: \d+ of 62 listings have a flag \(6 price_placeholder, 2 price_outlier, 1 gtin_check/,
     );
   });
-  after(() => api.stop());
 
   it('flags placeholder and outlier prices with reasons', async () => {
     assert.deepEqual(await reasons('price_placeholder'), {
@@ -118,10 +108,7 @@ describe('GET /v1/quality', function () {
     assert.deepEqual(first.freshness, { day: 44, week: 0, month: 0, older: 0, never: 0 });
     assert.isTrue(first.score > 0 && first.score < 100);
     const one = await api.get('/v1/quality?source=shop_a|shop_z');
-    assert.deepEqual(
-      one.body.sources.map(({ source }: { source: string }) => source),
-      ['shop_a', 'shop_z'],
-    );
+    assert.deepEqual(pluck(one.body.sources, 'source'), ['shop_a', 'shop_z']);
     assert.equal(one.body.sources[0].freshness.never, 1);
     assert.equal(one.body.sources[0].freshness.month, 1);
     const listed = await api.get('/v1/quality/duplicate?source=shop_z');
@@ -171,8 +158,8 @@ describe('GET /v1/quality', function () {
     assert.notProperty(await reasons('price_outlier'), 'far');
     await api.load([sound({ sku: 'd2', name: 'A kettle of three litres' })]);
     assert.deepEqual(Object.keys(await reasons('duplicate')), ['d1']);
-    await judge();
+    await assess();
     assert.deepEqual(await reasons('duplicate'), {});
-    assert.match(await judge(), /; the flags of 0 changed/);
+    assert.match(await assess(), /; the flags of 0 changed/);
   });
 });

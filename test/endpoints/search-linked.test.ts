@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { mayBeIdentifier } from '../../src/engine/queries/linked-offers.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { groupListings, record, skus } from '../support/listings.js';
 
 describe('mayBeIdentifier', () => {
@@ -15,33 +15,30 @@ describe('mayBeIdentifier', () => {
 });
 
 describe('a search for an identifier', () => {
-  let api: Api;
+  const model = { metadata: { model: 'KX-4711B' } };
+  const api = useApi([
+    record({ sku: 'stated', source: 'shop_a', name: 'Brewster kettle', price: '30.00', ...model }),
+    record({ sku: 'silent', source: 'shop_b', name: 'Electric water boiler by Brewster', price: '28.00' }),
+    record({ sku: 'silent-dear', source: 'shop_c', name: 'Boiler of Brewster, steel', price: '90.00' }),
+    record({ sku: 'mention', source: 'shop_b', name: 'Lid for KX-4711B', price: '5.00' }),
+    record({
+      sku: 'described',
+      source: 'shop_d',
+      name: 'Limescale filter',
+      description: 'Fits KX-4711B',
+      price: '9.00',
+    }),
+    record({ sku: 'other', source: 'shop_d', name: 'Toaster' }),
+    record({ sku: 'named', source: 'shop_a', name: 'Brewster grinder MB-902Q', price: '60.00' }),
+    record({ sku: 'named-silent', source: 'shop_b', name: 'Coffee mill by Brewster', price: '55.00' }),
+    record({ sku: 'brush', source: 'shop_c', name: 'Brush', description: 'Fits the MB-902Q' }),
+    record({ sku: 'alone', source: 'shop_a', name: 'Brewster scale', metadata: { model: 'SC-33071' } }),
+  ]);
 
   before(async () => {
-    api = await startApi();
-    const model = { metadata: { model: 'KX-4711B' } };
-    await api.load([
-      record({ sku: 'stated', source: 'shop_a', name: 'Brewster kettle', price: '30.00', ...model }),
-      record({ sku: 'silent', source: 'shop_b', name: 'Electric water boiler by Brewster', price: '28.00' }),
-      record({ sku: 'silent-dear', source: 'shop_c', name: 'Boiler of Brewster, steel', price: '90.00' }),
-      record({ sku: 'mention', source: 'shop_b', name: 'Lid for KX-4711B', price: '5.00' }),
-      record({
-        sku: 'described',
-        source: 'shop_d',
-        name: 'Limescale filter',
-        description: 'Fits KX-4711B',
-        price: '9.00',
-      }),
-      record({ sku: 'other', source: 'shop_d', name: 'Toaster' }),
-      record({ sku: 'named', source: 'shop_a', name: 'Brewster grinder MB-902Q', price: '60.00' }),
-      record({ sku: 'named-silent', source: 'shop_b', name: 'Coffee mill by Brewster', price: '55.00' }),
-      record({ sku: 'brush', source: 'shop_c', name: 'Brush', description: 'Fits the MB-902Q' }),
-      record({ sku: 'alone', source: 'shop_a', name: 'Brewster scale', metadata: { model: 'SC-33071' } }),
-    ]);
     await groupListings(api, ['stated', 'silent', 'silent-dear']);
     await groupListings(api, ['named', 'named-silent']);
   });
-  after(() => api.stop());
 
   const search = async (query: string) => (await api.get(`/v1/search?${query}`)).body;
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { type Api, startApi } from '../support/api.js';
-import { record, skus } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { offer, pluck, record, skus } from '../support/listings.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { elasticsearchUrl } from '../support/services.js';
 
@@ -20,43 +20,33 @@ const tea = (index: number, more: object = {}) =>
   record({ sku: `tea-${index}`, name: 'Green tea', brand: index < 3 ? 'Leafly' : 'Hillside', ...more });
 
 describe('the set of listings that a search lists', () => {
-  let api: Api;
   let proxy: Proxy;
-  before(async () => {
-    proxy = await startProxy(elasticsearchUrl);
-    api = await startApi({ ELASTICSEARCH_URL: proxy.url });
-    const laptop = { category: 'Laptops', brand: 'Tarnix', description: 'Works with wireless headphones.' };
-    await api.load([
+  const laptop = { category: 'Laptops', brand: 'Tarnix', description: 'Works with wireless headphones.' };
+  const api = useApi(
+    [
       ...Array.from({ length: ENOUGH }, (_, index) => tea(index)),
-      record({ sku: 'mug', name: 'Green mug', brand: 'Leafly' }),
-      record({ sku: 'laptop-a', name: 'Quarry 14 inch laptop', price: '900.00', rating: 4.1, ...laptop }),
-      record({ sku: 'laptop-b', name: 'Alder 15 inch laptop', price: '700.00', rating: 4.5, ...laptop }),
-      record({ sku: 'paper', name: 'A5 lined paper notebook', price: '3.00', rating: 4.9 }),
-      record({ sku: 'sleeve', name: 'Red laptop sleeve', price: '9.00', rating: 5, category: 'Sleeves' }),
-      record({ sku: 'headphones', name: 'Wireless headphones', price: '150.00', category: 'Headphones' }),
-      record({
-        sku: 'case',
-        name: 'Phone case',
-        price: '2.00',
-        description: 'Fits wireless headphones too.',
-      }),
-      record({ sku: 'kettle', name: 'Electric kettle', price: '40.00', source: 'lazada_sg', rating: 4.2 }),
-      record({ sku: 'desk-lamp', name: 'Desk lamp not too bright', price: '20.00', source: 'lazada_sg' }),
-      record({ sku: 'phone', name: 'Orvano phone', price: '300.00', category: 'Phones' }),
-      record({ sku: 'mesh', name: 'Mesh Wi-Fi under the desk, 6 inch', price: '99.00' }),
-      record({ sku: 'in-ear', name: 'In-ear headphones', price: '20.00', category: 'Headphones' }),
-    ]);
-  });
-  after(async () => {
-    await api.stop();
-    await proxy.close();
-  });
+      offer('mug', 'Green mug', '10.00', { brand: 'Leafly' }),
+      offer('laptop-a', 'Quarry 14 inch laptop', '900.00', { rating: 4.1, ...laptop }),
+      offer('laptop-b', 'Alder 15 inch laptop', '700.00', { rating: 4.5, ...laptop }),
+      offer('paper', 'A5 lined paper notebook', '3.00', { rating: 4.9 }),
+      offer('sleeve', 'Red laptop sleeve', '9.00', { rating: 5, category: 'Sleeves' }),
+      offer('headphones', 'Wireless headphones', '150.00', { category: 'Headphones' }),
+      offer('case', 'Phone case', '2.00', { description: 'Fits wireless headphones too.' }),
+      offer('kettle', 'Electric kettle', '40.00', { source: 'lazada_sg', rating: 4.2 }),
+      offer('desk-lamp', 'Desk lamp not too bright', '20.00', { source: 'lazada_sg' }),
+      offer('phone', 'Orvano phone', '300.00', { category: 'Phones' }),
+      offer('mesh', 'Mesh Wi-Fi under the desk, 6 inch', '99.00'),
+      offer('in-ear', 'In-ear headphones', '20.00', { category: 'Headphones' }),
+    ],
+    async () => {
+      proxy = await startProxy(elasticsearchUrl);
+      return { ELASTICSEARCH_URL: proxy.url };
+    },
+  );
+  after(() => proxy.close());
 
-  const ask = async (parameters: Record<string, string>): Promise<Page> => {
-    const { status, body, text } = await api.get(`/v1/search?${new URLSearchParams(parameters).toString()}`);
-    assert.equal(status, 200, text);
-    return body as Page;
-  };
+  const ask = async (parameters: Record<string, string>): Promise<Page> =>
+    (await api.ok(`/v1/search?${new URLSearchParams(parameters).toString()}`)) as Page;
   const found = async (q: string, more: Record<string, string> = {}) => skus(await ask({ q, ...more }));
   const matched = async (q: string, more: Record<string, string> = {}) =>
     (await ask({ q, match: 'auto', ...more })).matched;
@@ -123,9 +113,7 @@ describe('the set of listings that a search lists', () => {
   /** By its words alone, the search would list 20 phones that come with a charger, and no charger. */
   it('has any of the words by relevance if only other things have all of them, whatever the filters are', async () => {
     const phones = Array.from({ length: ENOUGH }, (_, index) =>
-      record({
-        sku: `smart-${index}`,
-        name: `Orvano smartphone ${index}`,
+      offer(`smart-${index}`, `Orvano smartphone ${index}`, '10.00', {
         category: 'Phones',
         brand: 'Orvano',
         description: 'This phone comes with a charger.',
@@ -153,13 +141,10 @@ describe('the set of listings that a search lists', () => {
     assert.notInclude(skus(all), 'mug');
     const filtered = await ask({ q: 'green tea', brand: 'Leafly', facets: 'brand' });
     assert.equal(filtered.total, 3);
-    assert.deepEqual(
-      filtered.facets?.[0]?.values.map(({ value, count }) => [value, count]),
-      [
-        ['Hillside', ENOUGH - 3],
-        ['Leafly', 3],
-      ],
-    );
+    assert.deepEqual(pluck(filtered.facets?.[0]?.values, 'value', 'count'), [
+      ['Hillside', ENOUGH - 3],
+      ['Leafly', 3],
+    ]);
     assert.equal((await ask({ q: 'green tea', brand: 'Leafly', match: 'any' })).total, 4);
     assert.equal((await ask({ q: 'green tea', match: 'any' })).total, ENOUGH + 1);
     // 19 listings are too few.

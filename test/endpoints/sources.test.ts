@@ -1,30 +1,23 @@
 import { assert } from 'chai';
-import { productsIndex } from '../../src/engine/indices.js';
-import { startApi, type Api } from '../support/api.js';
-import { mappingsOf } from '../support/earlier-schema.js';
-import { record, skus } from '../support/listings.js';
+import { startApi, useApi } from '../support/api.js';
+import { moveToSchema } from '../support/earlier-schema.js';
+import { pluck, record, skus } from '../support/listings.js';
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('GET /v1/sources and /v1/brands', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({ sku: 'a', source: 'shop_b', brand: 'Sony', last_checked: ago(1) }),
-      record({ sku: 'b', source: 'shop_b', brand: 'SONY', last_checked: ago(25) }),
-      record({ sku: 'c', source: 'shop_b', brand: ' Sony ', last_checked: ago(24 * 8) }),
-      record({ sku: 'd', source: 'shop_b', brand: 'Sonos' }),
-      record({ sku: 'e', source: 'shop_a', brand: 'Éclair*', last_checked: ago(24 * 30) }),
-      record({ sku: 'f', source: 'Shop_C', brand: null }),
-      record({ sku: 'g', source: 'shop_a', brand: 'Bose' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({ sku: 'a', source: 'shop_b', brand: 'Sony', last_checked: ago(1) }),
+    record({ sku: 'b', source: 'shop_b', brand: 'SONY', last_checked: ago(25) }),
+    record({ sku: 'c', source: 'shop_b', brand: ' Sony ', last_checked: ago(24 * 8) }),
+    record({ sku: 'd', source: 'shop_b', brand: 'Sonos' }),
+    record({ sku: 'e', source: 'shop_a', brand: 'Éclair*', last_checked: ago(24 * 30) }),
+    record({ sku: 'f', source: 'Shop_C', brand: null }),
+    record({ sku: 'g', source: 'shop_a', brand: 'Bose' }),
+  ]);
 
   it('lists every source with its freshness, sorted by the number of listings', async () => {
-    const { status, body } = await api.get('/v1/sources');
-    assert.equal(status, 200);
+    const body = await api.ok('/v1/sources');
     const times = body.sources.map(({ last_load_at: at }: { last_load_at: string }) => Date.parse(at));
     for (const at of times) assert.approximately(at, Date.now(), 600_000, 'the load of this test');
     assert.deepEqual(
@@ -38,17 +31,14 @@ describe('GET /v1/sources and /v1/brands', () => {
     assert.equal(body.total, 3);
   });
 
-  const brands = async (query: string) => {
-    const { status, body, text } = await api.get(`/v1/brands?${query}`);
-    assert.equal(status, 200, text);
-    return body as {
+  const brands = async (query: string) =>
+    (await api.ok(`/v1/brands?${query}`)) as {
       total: number;
       limit: number;
       offset: number;
       has_more: boolean;
       items: { brand: string; listings: number }[];
     };
-  };
 
   it('lists brands in pages, optionally by prefix', async () => {
     assert.deepEqual(await brands(''), {
@@ -71,14 +61,8 @@ describe('GET /v1/sources and /v1/brands', () => {
       has_more: true,
       items: [{ brand: 'Bose', listings: 1 }],
     });
-    assert.deepEqual(
-      (await brands('q=SO')).items.map(({ brand }) => brand),
-      ['Sony', 'Sonos'],
-    );
-    assert.deepEqual(
-      (await brands('q=%C3%89cl')).items.map(({ brand }) => brand),
-      ['Éclair*'],
-    );
+    assert.deepEqual(pluck((await brands('q=SO')).items, 'brand'), ['Sony', 'Sonos']);
+    assert.deepEqual(pluck((await brands('q=%C3%89cl')).items, 'brand'), ['Éclair*']);
     for (const q of ['*', 'ony', 's.*', 'x']) assert.deepEqual((await brands(`q=${q}`)).items, [], q);
     assert.deepEqual((await brands('offset=4')).items, []);
     assert.equal((await api.get('/v1/brands?offset=9990')).status, 400);
@@ -89,14 +73,7 @@ describe('GET /v1/sources and /v1/brands', () => {
 describe('filters and counts in an index with an earlier schema', () => {
   it('answer 503 with instructions, while other requests are served', async () => {
     const api = await startApi();
-    const index = `${api.products}-v9`;
-    await api.es.indices.create({ index, settings: productsIndex.settings, mappings: mappingsOf(3) });
-    await api.es.indices.updateAliases({
-      actions: [
-        { remove: { index: `${api.products}-v1`, alias: api.products } },
-        { add: { index, alias: api.products } },
-      ],
-    });
+    await moveToSchema(api, 3);
     await api.load([record({ sku: 'old', brand: 'Sony', category: 'TVs', category_path: ['Video', 'TVs'] })]);
     for (const query of [
       'source=SHOP_A',

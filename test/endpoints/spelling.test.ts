@@ -1,24 +1,19 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record, skus } from '../support/listings.js';
 
 describe('words that are misspelt, or joined to one', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({ sku: 'blue', name: 'Auralis headphones, blue' }),
-      record({ sku: 'red', name: 'Auralis headphones, red' }),
-      record({ sku: 's', name: 'Galaxy S phone' }),
-      record({ sku: 'y', name: 'Galaxy phone' }),
-      record({ sku: 'bar', name: 'Oakridge soundbar' }),
-      record({ sku: 'wireless', name: 'Wireless doorbell' }),
-      record({ sku: 'mattress', name: 'Spring mattress with matte cover' }),
-      record({ sku: 'business', name: 'Business bag, busy weave' }),
-      record({ sku: 'sarung', name: 'Sarung bantal putih' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({ sku: 'blue', name: 'Auralis headphones, blue' }),
+    record({ sku: 'red', name: 'Auralis headphones, red' }),
+    record({ sku: 's', name: 'Galaxy S phone' }),
+    record({ sku: 'y', name: 'Galaxy phone' }),
+    record({ sku: 'bar', name: 'Oakridge soundbar' }),
+    record({ sku: 'wireless', name: 'Wireless doorbell' }),
+    record({ sku: 'mattress', name: 'Spring mattress with matte cover' }),
+    record({ sku: 'business', name: 'Business bag, busy weave' }),
+    record({ sku: 'sarung', name: 'Sarung bantal putih' }),
+  ]);
 
   const search = async (q: string, more: Record<string, string> = {}) =>
     (await api.get(`/v1/search?${new URLSearchParams({ q, ...more }).toString()}`)).body;
@@ -47,8 +42,7 @@ describe('words that are misspelt, or joined to one', () => {
 
   it('answers words of hundreds of letters', async () => {
     for (const q of ['ก'.repeat(1000), 'a'.repeat(1000), 'ab.'.repeat(300), `headphnes ${'ก'.repeat(900)}`]) {
-      const { status } = await api.get(`/v1/search?q=${encodeURIComponent(q)}`);
-      assert.equal(status, 200);
+      assert.equal((await api.get(`/v1/search?q=${encodeURIComponent(q)}`)).status, 200);
     }
     assert.sameMembers(skus(await search(`headphnoes ${'ก'.repeat(900)}`)), ['blue', 'red']);
   });

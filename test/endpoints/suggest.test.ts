@@ -12,25 +12,18 @@ import { filterClauses } from '../../src/engine/queries/filters.js';
 import { searchOf } from '../../src/engine/queries/suggestions.js';
 import type { StoredSuggestion, Suggestion } from '../../src/schemas/suggestion.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample-catalogue/catalogue.js';
-import { type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
+import { type Api, startApi, useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
 import { record } from '../support/listings.js';
-import { elasticsearchUrl } from '../support/services.js';
 
 const checkQuery = parameterCheck(search.query, 'query');
 
-const makeSuggestions = async ({ prefix }: Api) => {
-  const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
-  const { code, out, err } = await run(main, [], { env });
-  assert.equal(code, 0, err);
-  return out;
-};
+const makeSuggestions = ({ prefix }: Api) => outputOf(main, prefix);
 
 describe('GET /v1/suggest', function () {
-  let api: Api;
+  const api = useApi();
   const suggest = async (parameters: Record<string, string>): Promise<Suggestion[]> => {
-    const { status, body, text } = await api.get(`/v1/suggest?${new URLSearchParams(parameters)}`);
-    assert.equal(status, 200, text);
+    const body = await api.ok(`/v1/suggest?${new URLSearchParams(parameters)}`);
     assert.equal(body.q, parameters['q']);
     return body.items;
   };
@@ -38,7 +31,6 @@ describe('GET /v1/suggest', function () {
     (await suggest({ q, ...more })).map(({ text }) => text);
 
   before(async () => {
-    api = await startApi();
     assert.deepEqual((await api.get('/v1/suggest?q=a')).body.items, [], 'there is nothing to suggest');
     const named = (sku: string, name: string, more = {}) => record({ sku, name, ...more });
     await api.load([
@@ -68,7 +60,6 @@ describe('GET /v1/suggest', function () {
     assert.equal((await api.get('/v1/suggest?q=b')).status, 503, 'before any were made');
     await makeSuggestions(api);
   });
-  after(() => api.stop());
 
   /** Keeps requests on record as the service does. */
   async function searchedBy(keys: number, query: string, results: number, developers = keys): Promise<void> {
@@ -222,19 +213,16 @@ describe('GET /v1/suggest', function () {
 });
 
 describe('the suggestions of a catalogue', function () {
-  let api: Api;
+  const sample = generateCatalogue({
+    ...SAMPLE_DEFAULTS,
+    listings: 1_500,
+    now: new Date(),
+    imageBaseUrl: 'https://shop.example',
+  });
+  const api = useApi([...sample]);
   before(async () => {
-    api = await startApi();
-    const sample = generateCatalogue({
-      ...SAMPLE_DEFAULTS,
-      listings: 1_500,
-      now: new Date(),
-      imageBaseUrl: 'https://shop.example',
-    });
-    await api.load([...sample]);
     await makeSuggestions(api);
   });
-  after(() => api.stop());
 
   it('find at least as many listings as they state', async () => {
     const all = await api.es.helpers.search<StoredSuggestion>({

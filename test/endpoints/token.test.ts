@@ -1,16 +1,12 @@
 import { assert } from 'chai';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
-import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+import { ADMIN_SECRET, useApi } from '../support/api.js';
 
 const JWT_SECRET = 'a-jwt-secret-of-these-tests';
 const PREVIOUS = 'the-jwt-secret-of-tests-before';
 
 describe('POST /v1/token', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi({ JWT_SECRET, JWT_SECRET_PREVIOUS: PREVIOUS });
-  });
-  after(() => api.stop());
+  const api = useApi([], { JWT_SECRET, JWT_SECRET_PREVIOUS: PREVIOUS });
 
   const with_ = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const statusOf = async (token: string) => (await api.get('/v1', with_(token))).status;

@@ -2,19 +2,16 @@ import { assert } from 'chai';
 import { main as events } from '../../scripts/events.js';
 import { trendsIndex } from '../../src/usecases/trending/list-trending.js';
 import { eventStream } from '../../src/telemetry/events/streams.js';
-import { startApi, type Api } from '../support/api.js';
-import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
+import { useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { daysAgo, record, skus } from '../support/listings.js';
 import { until } from '../support/until.js';
-
-const DAY_MS = 86_400_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+import { words } from '../support/words.js';
 
 describe('GET /v1/products/trending?basis=movement', function () {
-  let api: Api;
+  const api = useApi([], { EVENTS: 'on', TRUST_PROXY: '1' });
   let requests: string;
   before(async () => {
-    api = await startApi({ EVENTS: 'on', TRUST_PROXY: '1' });
     requests = eventStream('requests', { indexPrefix: api.prefix, retentionDays: 30 }).name;
     const pan = { category: 'Pans', buy_url: 'https://shop.example/pan' };
     await api.load([
@@ -29,7 +26,6 @@ describe('GET /v1/products/trending?basis=movement', function () {
       record({ sku: 'older', ...pan, name: 'Iron pan', description: 'Heavy', last_checked: daysAgo(100) }),
     ]);
   });
-  after(() => api.stop());
 
   const click = async (sku: string, address: string) => {
     const path = `/track/${await api.id(sku)}`;
@@ -42,9 +38,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
       const asked = { index: requests, ignore_unavailable: true, q: 'catalog.visitor:* OR catalog.query:*' };
       return (await api.es.count(asked)).count >= wanted;
     });
-    const { code, out, err } = await run(events, [], { env: { INDEX_PREFIX: api.prefix } });
-    assert.equal(code, 0, err);
-    return out;
+    return outputOf(events, api.prefix);
   };
   const movement = async (rest = '') =>
     (await api.get(`/v1/products/trending?basis=movement${rest}`)).body as Record<string, unknown> & {
@@ -53,15 +47,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
 
   it('returns the newest listings if none is trending, not those that were loaded last', async () => {
     const body = await movement('&category=pans');
-    assert.deepEqual(Object.keys(body), [
-      'category',
-      'total',
-      'limit',
-      'basis',
-      'moving',
-      'measured_at',
-      'items',
-    ]);
+    assert.deepEqual(Object.keys(body), words('category total limit basis moving measured_at items'));
     assert.include(body, { total: 4, basis: 'new', moving: 0, measured_at: null });
     assert.deepEqual(skus(body), ['newer', 'new', 'old', 'older']);
     const plain = (await api.get('/v1/products/trending')).body;
