@@ -1,7 +1,8 @@
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { PRODUCT_FIELDS, type Product } from '../../src/schemas/product.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
+import { pluck } from '../support/listings.js';
 
 const LONE = '\ud800';
 const NOW = new Date().toISOString();
@@ -88,7 +89,7 @@ function gtin(n: number): string {
 }
 
 describe('hostile listings', function () {
-  let api: Api;
+  const api = useApi();
   /** Every listing as `GET /v1/products/{id}` shows it. */
   const byId = new Map<number, Product>();
 
@@ -111,14 +112,12 @@ describe('hostile listings', function () {
   let key: string;
 
   before(async () => {
-    api = await startApi();
     key = await api.key();
     await api.load(OFFERS);
     const { items } = (await json('/v1/search?limit=100')) as { items: Product[] };
     for (const { id } of items) byId.set(id, (await json(`/v1/products/${id}`)) as Product);
     assert.equal(byId.size, OFFERS.length);
   });
-  after(() => api.stop());
 
   /** Asserts that each is the listing with its id, and says which ids there were. */
   const sameListings = (listings: (Product & Record<string, unknown>)[]) => {
@@ -184,10 +183,9 @@ describe('hostile listings', function () {
 
   it('are counted under their own categories', async () => {
     const { categories } = await json('/v1/categories?include=prices');
-    assert.sameMembers(
-      categories.map(({ name }: { name: string }) => name),
-      [...new Set(OFFERS.map(({ category }) => kept(String(category))))],
-    );
+    assert.sameMembers(pluck(categories, 'name'), [
+      ...new Set(OFFERS.map(({ category }) => kept(String(category)))),
+    ]);
   });
 
   it('are the same Product in the JSON and NDJSON exports', async () => {

@@ -1,17 +1,11 @@
 import { assert } from 'chai';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 const INJECTED = '\r\nSet-Cookie: session=stolen\r\n\r\n<html>';
 
-/** Seen to fail: with `Link` made of the query as it came (Node refuses it: 500), with `PUBLIC_URL` taken from Host. */
 describe('hostile text in headers', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load(['a', 'b', 'c'].map((sku) => record({ sku, buy_url: `https://shop.example/${sku}` })));
-  });
-  after(() => api.stop());
+  const api = useApi(['a', 'b', 'c'].map((sku) => record({ sku, buy_url: `https://shop.example/${sku}` })));
 
   const assertNothingInjected = (headers: Headers, what: string) => {
     assert.isNull(headers.get('set-cookie'), what);

@@ -1,7 +1,7 @@
 // Chaos too (hostile): npm test sends some of the values.
 import { assert } from 'chai';
 import { main as makeSuggestions } from '../../scripts/suggest.js';
-import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record, skus } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -25,24 +25,21 @@ const AT_ONCE = 8;
 /** The attacks of each kind that `npm test` sends. */
 const SAMPLE = 150;
 
-/** Seen to fail: by a category of 500 characters (500), by a list of 20,000 texts (an answer of megabytes). */
 describe('hostile parameters', function () {
-  let api: Api;
+  const api = useApi(
+    Array.from({ length: 30 }, (_, i) =>
+      record({ sku: `s${i}`, name: `Kettle ${i}`, category: `Kettles ${i}` }),
+    ),
+    { EVENTS: 'on', TRUST_PROXY: '1' },
+  );
   let operations: Operation[];
   before(async () => {
-    api = await startApi({ EVENTS: 'on', TRUST_PROXY: '1' });
-    await api.load(
-      Array.from({ length: 30 }, (_, i) =>
-        record({ sku: `s${i}`, name: `Kettle ${i}`, category: `Kettles ${i}` }),
-      ),
-    );
     const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: api.prefix };
     assert.equal((await run(makeSuggestions, [], { env })).code, 0);
     const { body: document } = await api.open('/openapi.json');
     // What is wrong with a message is told in the form of JSON-RPC.
     operations = operationsOf(document).filter(({ path }) => path !== '/mcp');
   });
-  after(() => api.stop());
 
   /** Asks some at a time, each with an answer in time that is no 5xx. */
   const attack = async (

@@ -1,16 +1,12 @@
 import { assert } from 'chai';
 import { main as quality } from '../../scripts/quality.js';
-import { ADMIN_SECRET, type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
+import { ADMIN_SECRET, useApi } from '../support/api.js';
+import { run, ends } from '../support/command.js';
 import { groupListings, record, skus } from '../support/listings.js';
 
 /** What the key of one source can do to the prices of other sources. */
 describe('Prices of one source against those of others', function () {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-  });
-  after(() => api.stop());
+  const api = useApi();
 
   const group = (...members: string[]) => groupListings(api, members);
 
@@ -25,8 +21,7 @@ describe('Prices of one source against those of others', function () {
       ),
     ]);
     await group('h1', 'h2', 'h3', 'e1', 'e2', 'e3', 'e4');
-    const { code, err } = await run(quality, [], { env: { INDEX_PREFIX: api.prefix } });
-    assert.equal(code, 0, err);
+    await ends(run(quality, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
     assert.equal((await api.get('/v1/quality/price_placeholder')).body.total, 0);
     const outliers = (await api.get('/v1/quality/price_outlier')).body;
     assert.sameMembers(skus(outliers), ['e1', 'e2', 'e3', 'e4']);
@@ -74,12 +69,10 @@ describe('Prices of one source against those of others', function () {
     });
     const write = async (...records: unknown[]) => {
       const headers = { authorization: `Bearer ${issued.body.raw_key}` };
-      const { status, text } = await api.open('/v1/listings', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(records),
-      });
-      assert.equal(status, 200, text);
+      assert.equal(
+        (await api.open('/v1/listings', { method: 'POST', headers, body: JSON.stringify(records) })).status,
+        200,
+      );
     };
     const lie = (sku: string, fields: Record<string, unknown>) =>
       record({ sku, name: `Lamp ${sku}`, source: 'shop_evil', price: '99.99', ...fields });

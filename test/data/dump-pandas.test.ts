@@ -29,7 +29,6 @@ assert list(points.columns) == ["source", "sku", "currency", "price", "at"], poi
 print("CHECKED")
 `;
 
-/** Seen to fail: the recipe as it was, on NDJSON. */
 describe('The pandas recipe for a dump', function () {
   // The packages are downloaded once.
   this.timeout(900_000);

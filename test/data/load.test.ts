@@ -5,9 +5,8 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed, type Reject } from '../../src/usecases/ingest/load.js';
 import { addSummaries, emptySummary } from '../../src/usecases/ingest/summary.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
+import { indexPrefix as testPrefix } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 const DATA = path.join(import.meta.dirname, '../../../shared/data');
 const FILES = ['icecat', 'abt_buy', 'amazon_google', 'bestbuy_phones'];
@@ -22,10 +21,7 @@ const LISTINGS: Record<string, number> = {
 
 const indexPrefix = `${testPrefix}-data`;
 const alias = productsAlias(indexPrefix);
-const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-  requestTimeout: 60_000,
-  maxRetries: 4,
-});
+const es = connectEngine({ requestTimeout: 60_000, maxRetries: 4 });
 
 async function loadAll() {
   const rejects: Reject[] = [];

@@ -9,11 +9,10 @@ import { readJudged } from '../../tools/fitting/training.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { MODEL } from '../../src/matching/model.js';
 import { readRates } from '../../src/usecases/shared/read-rates.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { indexPrefix } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 const data = new URL('../../../shared/data/', import.meta.url);
 const file = (name: string) => fileURLToPath(new URL(name, data));
@@ -35,8 +34,7 @@ describe('matching of public listings with human judgements', function () {
   let es: Client;
 
   before(async () => {
-    const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
-    es = createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
+    es = connectEngine({ requestTimeout: 60_000, maxRetries: 2 });
     await ensureCatalogue(es, prefix);
     for (const { set } of SETS) {
       const records = readFeed(createReadStream(file(`${set}.ndjson.gz`)));

@@ -2,19 +2,18 @@ import { createReadStream } from 'node:fs';
 import { assert } from 'chai';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 
 const LISTINGS = 19_406;
 
 describe('paging through every listing of a large feed', function () {
   this.timeout(300_000);
-  let api: Api;
+
+  const api = useApi();
   before(async () => {
-    api = await startApi();
     const records = readFeed(createReadStream('../shared/data/icecat.ndjson.gz'));
     await loadFeed({ es: api.es, indexPrefix: api.prefix, records });
   });
-  after(() => api.stop());
 
   for (const query of ['', 'q=hp+laptop+toner', 'min_price=0.01']) {
     it(`${query || 'all'}: pages of 100 show each id once, and the total is exact`, async () => {
@@ -23,8 +22,7 @@ describe('paging through every listing of a large feed', function () {
       let shown = 0;
       let more = true;
       for (let offset = 0; more; offset += 100) {
-        const { status, body } = await api.get(`/v1/search?limit=100&offset=${offset}&${query}`);
-        assert.equal(status, 200);
+        const body = await api.ok(`/v1/search?limit=100&offset=${offset}&${query}`);
         for (const { id } of body.items) seen.add(id);
         shown += body.items.length;
         total = body.total;

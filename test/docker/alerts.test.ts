@@ -14,6 +14,7 @@ import { startService } from '../../src/wiring.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { pluck } from '../support/listings.js';
 import { recordLoads } from './recorded-loads.js';
 
 interface Rule {
@@ -121,10 +122,7 @@ describe('alerts', function () {
       assert.equal(annotations?.['runbook_url'], runbook, alert);
     }
     const told = [...operations.matchAll(/^### (Catalogue\w+)$/gm)].map(([, name]) => name);
-    assert.sameMembers(
-      told,
-      [...rules, ...rulesOnEngines].map(({ alert }) => alert),
-    );
+    assert.sameMembers(told, pluck([...rules, ...rulesOnEngines], 'alert'));
   });
 
   it('fire in the tests of promtool', () => {

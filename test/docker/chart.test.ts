@@ -3,6 +3,7 @@ import { assert } from 'chai';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../scripts/shared/commands.js';
 import { readConfig } from '../../src/platform/config/config.js';
+import { pluck } from '../support/listings.js';
 
 const CHART = 'charts/product-catalogue';
 const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8')) as {
@@ -71,10 +72,7 @@ describe('the chart', () => {
       const jobs = readFileSync(`docker/${file}`, 'utf8').matchAll(/job=~?"([^"]+)"/g);
       const [, scraped = ''] = /targetLabel: job, replacement: (\w+)/.exec(templates) ?? [];
       assert.deepEqual([...new Set([...jobs].map(([, job]) => job))], [scraped]);
-      assert.include(
-        prometheus.scrape_configs.map(({ job_name: name }) => name),
-        scraped,
-      );
+      assert.include(pluck(prometheus.scrape_configs, 'job_name'), scraped);
     }
   });
 

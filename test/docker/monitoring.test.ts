@@ -17,7 +17,6 @@ import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';
 import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { type Service, startService } from '../../src/wiring.js';
 import {
@@ -29,13 +28,14 @@ import {
 } from '../../tools/grafana.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
-import { record } from '../support/listings.js';
+import { pluck, record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { recordLoads } from './recorded-loads.js';
 import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { haproxyIsInstalled, type Proxy, startHAProxy } from '../faults/haproxy.js';
 import { monitoringIsInstalled, startElasticsearchExporter, startPrometheus } from './prometheus.js';
+import { connectEngine } from '../support/engine.js';
 
 const { service: SERVICE, engines: ENGINES } = readPanels();
 const panelsOf = (rows: GrafanaRow[]): GrafanaPanel[] => rows.flatMap(({ panels }) => panels);
@@ -66,20 +66,15 @@ describe('the dashboard of Grafana', () => {
   it('uses the provisioned Prometheus', () => {
     const file = 'docker/monitoring/grafana/provisioning/datasources/prometheus.yml';
     const { datasources } = parse(readFileSync(file, 'utf8')) as { datasources: { uid: string }[] };
-    assert.deepEqual(
-      datasources.map(({ uid }) => uid),
-      ['prometheus'],
-    );
+    assert.deepEqual(pluck(datasources, 'uid'), ['prometheus']);
   });
 });
 
 // Without them there is nothing to test here; CI has them, and fails where it has not.
 if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
-  /** Seen to fail: with a panel of a metric that nobody tells, and with a metric of the service that no panel shows. */
   describe('monitoring by a real Prometheus and exporters', function () {
     const prefix = `${indexPrefix}-monitored-${randomBytes(3).toString('hex')}`;
-    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
-    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    const es = connectEngine();
     const programs: Program[] = [];
     const dir = mkdtempSync(path.join(tmpdir(), 'certificate-'));
     let prometheus: Awaited<ReturnType<typeof startPrometheus>>;
@@ -261,10 +256,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       // Loaded just now: it is in neither range, but with ranges moved it is.
       assert.isEmpty(await prometheus.query(exprOf('CatalogueNotLoaded')));
       const late = await prometheus.query(exprOf('CatalogueNotLoaded').replace('36 * 3600', '-1'));
-      assert.deepEqual(
-        late.map(({ metric }) => metric),
-        [{ source: 'shop_a' }],
-      );
+      assert.deepEqual(pluck(late, 'metric'), [{ source: 'shop_a' }]);
       // The table that ships is old, but one currency needs none.
       assert.isEmpty(await prometheus.query(exprOf('CatalogueRatesOld')));
       const alone = exprOf('CatalogueRatesOld').replace('> 1', '> 0');

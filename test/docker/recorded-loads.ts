@@ -1,16 +1,13 @@
 import { assert } from 'chai';
-import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
-import { elasticsearchUrl } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 /** As `npm run ingest` does it. */
 export async function recordLoads(prefix: string): Promise<void> {
-  const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
-  const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+  const es = connectEngine();
   const stream = eventStream('loads', { indexPrefix: prefix, retentionDays: 30 });
   const storage = await prepareStream(es, stream);
   const at = new Date();

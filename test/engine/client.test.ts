@@ -1,5 +1,4 @@
 // Runs alone: it distinguishes an Elasticsearch that does not answer from one that answers late.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { isBrokenCircuitError } from 'cockatiel';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { listening } from '../support/server.js';
 
 const urlOf = (node: Server) => `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
 
@@ -21,8 +21,8 @@ describe('an Elasticsearch that does not answer', () => {
     asked = 0;
     nodes = await Promise.all(
       Array.from({ length: 3 }, async () => {
-        const server = createServer(() => (asked += 1)).listen(0, '127.0.0.1');
-        await once(server, 'listening');
+        const server = createServer(() => (asked += 1));
+        await listening(server);
         return server;
       }),
     );
@@ -87,8 +87,7 @@ describe('an Elasticsearch that does not answer', () => {
   const outcomeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
 
   it('opens the circuit for all requests after five consecutive requests without any answer', async () => {
-    const { port } = nodes[0]?.address() as AddressInfo;
-    const es = createElasticsearch({ nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null });
+    const es = createElasticsearch({ nodes: nodes.slice(0, 1).map(urlOf), auth: null, caFile: null });
     for (let i = 0; i < 5; i += 1)
       assert.propertyVal(await outcomeOf(es.info({}, TIMED_OUT)), 'name', 'TimeoutError');
     assert.isTrue(isBrokenCircuitError(await outcomeOf(es.info({}, TIMED_OUT))));
@@ -101,10 +100,8 @@ describe('an Elasticsearch that does not answer', () => {
     const server = createServer((_request, response) => {
       response.setHeader('x-elastic-product', 'Elasticsearch');
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), 1_700);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const nodesOf = { nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null };
+    });
+    const nodesOf = { nodes: [await listening(server)], auth: null, caFile: null };
     const es = createElasticsearch(nodesOf, { requestTimeout: 1_990, maxRetries: 0 });
     // undici's timers share a tick of 499 ms, so that requests in different parts of it end at different times.
     const starts = [0, 100, 200, 300, 400];
@@ -119,10 +116,9 @@ describe('an Elasticsearch that does not answer', () => {
 
   /** undici itself gives up a connection only after several seconds. */
   it('fails at the deadline if it accepts connections and sends nothing', async () => {
-    const server = createSocketServer(() => undefined).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const nodesOf = { nodes: [`https://127.0.0.1:${port}`], auth: null, caFile: null };
+    const server = createSocketServer(() => undefined);
+    const url = (await listening(server)).replace('http', 'https');
+    const nodesOf = { nodes: [url], auth: null, caFile: null };
     const es = createElasticsearch(nodesOf, { requestTimeout: 100, maxRetries: 0 });
     assert.propertyVal(await outcomeOf(es.info()), 'name', 'TimeoutError');
     const abort = new AbortController();
@@ -139,10 +135,8 @@ describe('an Elasticsearch that does not answer', () => {
       if (request.url === '/slow/_search') return;
       response.setHeader('x-elastic-product', 'Elasticsearch');
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const es = createElasticsearch({ nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null });
+    });
+    const es = createElasticsearch({ nodes: [await listening(server)], auth: null, caFile: null });
     const search = (index: string) => outcomeOf(es.search({ index }, { requestTimeout: 100 }));
     for (let i = 0; i < 3; i += 1) {
       const slow = Array.from({ length: 10 }, () => search('slow'));

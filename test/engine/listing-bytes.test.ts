@@ -9,29 +9,19 @@ import {
   withItems,
 } from '../../src/engine/listing-bytes.js';
 import { toProduct } from '../../src/listing/product.js';
+import { product as completeProduct } from '../support/listings.js';
 
-const product = (id: number, more: Partial<Product> = {}): Product => ({
-  id,
-  sku: `S-${id}`,
-  source: 'shop',
-  merchant_id: null,
-  name: 'Auralis "Ü" 耳机',
-  description: null,
-  price: '1.50',
-  currency: 'SGD',
-  buy_url: 'https://shop.example/p?a=1&b="2"',
-  affiliate_url: null,
-  image_url: null,
-  brand: null,
-  category: null,
-  category_path: ['A', 'B'],
-  rating: null,
-  is_available: true,
-  last_checked: null,
-  metadata: {},
-  updated_at: '2026-11-01T00:00:00.000Z',
-  ...more,
-});
+const product = (id: number, more: Partial<Product> = {}): Product =>
+  completeProduct({
+    id,
+    sku: `S-${id}`,
+    source: 'shop',
+    name: 'Auralis "Ü" 耳机',
+    buy_url: 'https://shop.example/p?a=1&b="2"',
+    category_path: ['A', 'B'],
+    metadata: {},
+    ...more,
+  });
 
 /** The keys of buckets are text of listings. */
 const COUNTS = {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
@@ -11,10 +9,11 @@ import { currentCatalogue, type Selection, type Slice } from '../../src/engine/q
 import { searchListings } from '../../src/engine/search-listings.js';
 import { BY_UPDATE } from '../../src/engine/queries/sorts.js';
 import { openSnapshot } from '../../src/engine/snapshot.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { startGate } from '../support/gate.js';
 import { startProxy } from '../support/proxy.js';
 import { elasticsearchUrl } from '../support/services.js';
+import { listening } from '../support/server.js';
 
 const idOf = (listing: Buffer): number => (JSON.parse(listing.toString()) as { id: number }).id;
 
@@ -29,9 +28,8 @@ async function searchPage(es: Client, index: string, selection: Selection, slice
 const LISTINGS = 50_250;
 
 describe('pages beyond the result window of Elasticsearch', function () {
-  let api: Api;
+  const api = useApi();
   before(async () => {
-    api = await startApi();
     const ids = Array.from({ length: LISTINGS }, (_, i) => i + 1);
     for (let start = 0; start < LISTINGS; start += 10_000) {
       const operations = ids.slice(start, start + 10_000).flatMap((id) => [
@@ -43,7 +41,6 @@ describe('pages beyond the result window of Elasticsearch', function () {
     }
     await api.es.indices.refresh({ index: api.products });
   });
-  after(() => api.stop());
 
   const newestFirst = Array.from({ length: LISTINGS }, (_, i) => i + 1).sort(
     (a, b) => (b % 7) - (a % 7) || a - b,
@@ -126,9 +123,8 @@ describe('pages beyond the result window of Elasticsearch', function () {
       asked += 1;
       response.writeHead(200, { 'Content-Type': 'application/json', 'X-elastic-product': 'Elasticsearch' });
       response.end(JSON.stringify({ docs: [{ error }] }));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const es = client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+    const es = client(await listening(server));
     const outcome: unknown = await getListings(es, api.products, [1]).catch((refusal: unknown) => refusal);
     assert.equal(toApiError(outcome).status, 503);
     assert.equal(asked, 1);

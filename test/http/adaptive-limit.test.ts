@@ -26,7 +26,6 @@ describe('an adaptive limit', () => {
     assert.equal(limit.size(9_900), 2);
   });
 
-  /** Seen to fail without recovery over time: the limit stayed at 2 for as long as there were no requests. */
   it('recovers over time to its initial value and no further', () => {
     const limit = new AdaptiveLimit(bounds);
     for (let now = 0; now < 10_000; now += 100) limit.observe(500, now);

@@ -10,7 +10,6 @@ import { until } from '../support/until.js';
 
 const CROWD = 40;
 
-/** Seen to fail with every request admitted, and with requests admitted in order of arrival. */
 describe('admission control', () => {
   it('looks up few credentials of one client while all slots are taken, and lets another client go first', async () => {
     const pool = new ConcurrencySlots({ limit: { size: () => 1 }, queue: 0, maxWait: 0 });

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express, { type ErrorRequestHandler } from 'express';
 import type { ApiError } from '../../src/platform/errors.js';
 import { boundedBody } from '../../src/http/transfer/request-body.js';
+import { listening } from '../support/server.js';
 
 describe('a bounded body', () => {
-  /** Seen to fail: Node 22.15 and newer would have decompressed the body. */
   it('refuses an unsupported content coding before the body is read', async () => {
     let reads = 0;
     const app = express();
@@ -22,17 +20,10 @@ describe('a bounded body', () => {
       response.status((error as ApiError).status).end();
     };
     app.use(onError);
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const server = createServer(app);
+    const url = await listening(server);
     const statusOf = async (coding: string) =>
-      (
-        await fetch(`http://127.0.0.1:${port}`, {
-          method: 'POST',
-          body: '{}',
-          headers: { 'content-encoding': coding },
-        })
-      ).status;
+      (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-encoding': coding } })).status;
     try {
       for (const coding of ['zstd', 'compress', 'gzip, zstd'])
         assert.equal(await statusOf(coding), 415, coding);

@@ -68,29 +68,29 @@ describe('the dependencies of a request', () => {
     return { status, engine: proxy.requests.length, redis: commands.length };
   };
 
+  /** The status of a request, and the number of requests to the engine and of Redis commands. */
+  type Cost = [path: string, status: number, engine: number, redis: number];
+  const assertCosts = async (costs: Cost[], init: RequestInit = {}) => {
+    for (const [path, status, engine, commandCount] of costs)
+      assert.deepEqual(await cost(path, init), { status, engine, redis: commandCount }, path);
+  };
+  const each = (engine: number, ...paths: string[]) => paths.map((path): Cost => [path, 200, engine, 1]);
+
   it('are one engine request, and one Redis command for the key and the counter', async () => {
-    const paths = [
+    const search = [
       '/v1/search',
       '/v1/search?q=headphones&category=head&min_price=1',
       '/v1/products?limit=5',
-      '/v1/products/trending',
-      '/v1/categories',
-      '/v1/categories?include=prices',
-      '/v1/deals',
-      `/v1/products/${id}`,
     ];
-    for (const path of paths) assert.deepEqual(await cost(path), { status: 200, engine: 1, redis: 1 }, path);
+    await assertCosts(each(1, ...search, '/v1/products/trending', '/v1/deals', `/v1/products/${id}`));
+    await assertCosts(each(1, '/v1/categories', '/v1/categories?include=prices'));
   });
 
   it('include a second engine request for a misspelt or rare word, and a third one with filters', async () => {
-    assert.deepEqual(await cost('/v1/search?q=hedphones'), { status: 200, engine: 2, redis: 1 });
-    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz'), { status: 200, engine: 2, redis: 1 });
-    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz&match=any'), { status: 200, engine: 2, redis: 1 });
-    assert.deepEqual(await cost('/v1/search?q=headphones&min_price=100000'), {
-      status: 200,
-      engine: 3,
-      redis: 1,
-    });
+    await assertCosts(
+      each(2, '/v1/search?q=hedphones', '/v1/search?q=zzzzzzzz', '/v1/search?q=zzzzzzzz&match=any'),
+    );
+    await assertCosts(each(3, '/v1/search?q=headphones&min_price=100000'));
   });
 
   it('include a further engine request for the attributes of facets, and sometimes one for the spelling of values', async () => {
@@ -99,22 +99,20 @@ describe('the dependencies of a request', () => {
       '/v1/search?sort=rating&highlight=true&fields=sku',
     ];
     for (const path of plain) await cost(path);
-    for (const path of plain) assert.deepEqual(await cost(path), { status: 200, engine: 1, redis: 1 }, path);
+    await assertCosts(each(1, ...plain));
     const spelled = '/v1/search?facets=brand,category,attributes';
     assert.isAbove((await cost(spelled)).engine, 2);
-    assert.deepEqual(await cost(spelled), { status: 200, engine: 2, redis: 1 });
+    await assertCosts(each(2, spelled));
   });
 
   it('include no engine request if the answer needs none', async () => {
-    assert.deepEqual(await cost('/v1'), { status: 200, engine: 0, redis: 1 });
-    assert.deepEqual(await cost('/v1/search?limit=0'), { status: 422, engine: 0, redis: 1 });
-    assert.deepEqual(await cost('/v1/products/0'), { status: 404, engine: 0, redis: 1 });
-    assert.deepEqual(await cost('/v1/search', { headers: { authorization: '' } }), {
-      status: 401,
-      engine: 0,
-      redis: 1,
-    });
-    assert.deepEqual(await cost('/livez'), { status: 200, engine: 0, redis: 0 });
-    assert.deepEqual(await cost('/nowhere'), { status: 404, engine: 0, redis: 0 });
+    await assertCosts([
+      ['/v1', 200, 0, 1],
+      ['/v1/search?limit=0', 422, 0, 1],
+      ['/v1/products/0', 404, 0, 1],
+      ['/livez', 200, 0, 0],
+      ['/nowhere', 404, 0, 0],
+    ]);
+    await assertCosts([['/v1/search', 401, 0, 1]], { headers: { authorization: '' } });
   });
 });

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { assert } from 'chai';
 import { chromium } from 'playwright-core';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { words } from '../support/words.js';
 
 const BROWSERS = [
   '/usr/bin/chromium',
@@ -15,25 +16,15 @@ const browser = process.env['CHROMIUM'] ?? BROWSERS.find((path) => existsSync(pa
 // Without a browser there is nothing to test here; CI has one, and fails where it has not.
 if (browser !== undefined || process.env['CI']) {
   describe('the docs page in a real browser', () => {
-    let api: Api;
-    before(async () => {
-      api = await startApi();
-      await api.load([record({ sku: 'a', name: 'Docs kettle' })]);
-    });
-    after(() => api.stop());
+    const api = useApi([record({ sku: 'a', name: 'Docs kettle' })]);
 
     it('shows every operation, without a console error or an outside request, and its "Execute" works', async function () {
       const instance = await chromium.launch({
         executablePath: browser,
-        args: [
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-quic',
-          '--no-first-run',
-          '--disable-background-networking',
-          '--disable-component-update',
-          '--disable-sync',
-        ],
+        args: words(`
+    --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync
+  `),
       });
       try {
         const page = await instance.newPage();

@@ -88,7 +88,6 @@ describe('the heavy requests of one key', function () {
     return replies;
   };
 
-  /** Seen to fail with timeouts that open the circuit for all, and with comparisons in the slots of searches. */
   it('(comparisons that the engine cannot complete) fail no search of another key', async () => {
     const letGo = hold(({ line }) => line.includes('_msearch'));
     const { failed, count, others } = await searchesWhile(matrices);
@@ -109,7 +108,6 @@ describe('the heavy requests of one key', function () {
     assert.equal(status, 200);
   });
 
-  /** Seen to fail with tools that need no concurrency slots. */
   it('(tool calls of agents) share the concurrency slots of their key', async () => {
     const letGo = hold(({ line }) => line.includes('search'));
     const authorization = `Bearer ${await api.key('free')}`;
@@ -133,7 +131,6 @@ describe('the heavy requests of one key', function () {
     await Promise.all(calls);
   });
 
-  /** Seen to fail with deep pages in the concurrency slots of searches. */
   it('(deep pages that the engine cannot complete) fail no search of another key', async () => {
     const letGo = hold(({ body }) => body.includes('"search_after"') || body.includes('"from":49999'));
     const headers = { authorization: `Bearer ${await api.key('free')}` };
@@ -149,7 +146,6 @@ describe('the heavy requests of one key', function () {
     assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
   });
 
-  /** Seen to fail with requests served in order of arrival. */
   it('let a request of another key go first', async () => {
     // Every request is delayed, so that the burst lasts.
     const waiting: (() => void)[] = [];

@@ -5,8 +5,8 @@ import { assert } from 'chai';
 import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
-import { ADMIN_SECRET, startApi, type Api, type Reply } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
+import { offer } from '../support/listings.js';
 
 type Json = Record<string, any>;
 
@@ -17,16 +17,10 @@ type Call = string | Init | [url: string, init: Init];
 const described = [...endpoints, ...agentPaths];
 
 describe('the OpenAPI document', () => {
-  let api: Api;
-  let document: Json;
-  let ajv: Ajv2020;
-  before(async () => {
-    api = await startApi({ TRUST_PROXY: 'loopback' });
-    await api.load([
-      record({
-        sku: 'a',
+  const api = useApi(
+    [
+      offer('a', 'Auralis AX-1000M5 headphones', '10.00', {
         source: 'shop_a',
-        name: 'Auralis AX-1000M5 headphones',
         brand: 'Auralis',
         category: 'Headphones',
         is_available: true,
@@ -35,17 +29,19 @@ describe('the OpenAPI document', () => {
         buy_url: 'https://shop.example/a',
         metadata: { colour: 'black' },
       }),
-      record({
-        sku: 'b',
+      offer('b', 'AX1000M5 by Auralis, headphones', '9.00', {
         source: 'shop_b',
-        name: 'AX1000M5 by Auralis, headphones',
         brand: 'Auralis',
         category: 'Headphones',
-        price: '9.00',
         list_price: '20.00',
         metadata: [1, 'two', null],
       }),
-    ]);
+    ],
+    { TRUST_PROXY: 'loopback' },
+  );
+  let document: Json;
+  let ajv: Ajv2020;
+  before(async () => {
     const { es, prefix: indexPrefix, products } = api;
     await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
     document = (await api.open('/openapi.json')).body;
@@ -53,7 +49,6 @@ describe('the OpenAPI document', () => {
     (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
     ajv.addSchema({ $id: 'openapi', ...document });
   });
-  after(() => api.stop());
 
   it('has no different enums to which client generators give the same name', () => {
     const pascal = (name: string) =>

@@ -3,7 +3,7 @@ import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import type { Answer } from '../../src/platform/answer.js';
 import { contentVersion } from '../../src/engine/index-versions.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
@@ -135,12 +135,7 @@ describe('response cache', () => {
 });
 
 describe('response cache of a catalogue that changes', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([record({ sku: 'a', name: 'Auralis kettle', price: 30 })]);
-  });
-  after(() => api.stop());
+  const api = useApi([record({ sku: 'a', name: 'Auralis kettle', price: 30 })]);
 
   /** Sends so many requests at once that answers are cached; all of them must be the same. */
   const askAgain = async (path: string) => {

@@ -5,7 +5,6 @@ import express from 'express';
 import { staticAnswer } from '../../src/http/transfer/response-body.js';
 
 describe('a static answer', () => {
-  /** Seen to fail with every answer compressed anew, and with one stored for all encodings. */
   it('is compressed once per encoding', async () => {
     const sent: unknown[] = [];
     const app = express();

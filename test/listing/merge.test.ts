@@ -4,6 +4,7 @@ import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import type { MergeOutcome } from '../../src/listing/merge.js';
 import type { FeedRecord } from '../../src/listing/listing.js';
+import { pluck } from '../support/listings.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const LATER = new Date('2026-06-02T12:00:00Z');
@@ -171,10 +172,12 @@ describe('applyRecord', () => {
       currency: 'USD',
       last_checked: '2026-05-25T00:00:00Z',
     });
-    assert.deepEqual(
-      back.listing.internal.price_history.map(({ currency }) => currency),
-      [undefined, undefined, 'SGD', undefined],
-    );
+    assert.deepEqual(pluck(back.listing.internal.price_history, 'currency'), [
+      undefined,
+      undefined,
+      'SGD',
+      undefined,
+    ]);
   });
 
   it('does not compare prices of two currencies across a record without a currency', () => {
@@ -182,10 +185,7 @@ describe('applyRecord', () => {
     const inSgd = created({ price: '100.00', ...may(1) });
     const unlabelled = apply(inSgd, { price: '100.00', currency: null, ...may(10) }).listing;
     const inUsd = apply(unlabelled, { price: '75.00', currency: 'USD', ...may(20) }).listing;
-    assert.deepEqual(
-      inUsd.internal.price_history.map(({ currency }) => currency),
-      ['SGD', null, undefined],
-    );
+    assert.deepEqual(pluck(inUsd.internal.price_history, 'currency'), ['SGD', null, undefined]);
     assert.deepInclude(inUsd.internal, {
       reference_units: null,
       observed_discount: null,

@@ -1,17 +1,15 @@
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { productsIndex } from '../../src/engine/indices.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { indexPrefix } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 const index = `${indexPrefix}-relevance-analyzers`;
 
 describe('analyzers of the product index', () => {
   let es: Client;
   before(async () => {
-    const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
-    es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    es = connectEngine();
     await es.indices.create({ index, ...productsIndex });
   });
   after(async () => {

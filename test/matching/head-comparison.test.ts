@@ -5,6 +5,7 @@ import {
   readVariantWords,
 } from '../../src/matching/head-comparison.js';
 import { type Profile, readProfile } from '../../src/matching/profile.js';
+import { pluck } from '../support/listings.js';
 
 const profileOf = (name: string, brand: string | null = null): Profile =>
   readProfile({ name, brand, internal: { gtins: [], models: [] }, comparablePrice: null });
@@ -41,10 +42,7 @@ describe('missingFromHead', () => {
   for (const [a, b, variants] of VARIANTS) {
     it(`finds the variant words of "${a}" beside "${b}"`, () => {
       const found = missingFromHead(profileOf(a), [profileOf(b)], new Set()).variants;
-      assert.deepEqual(
-        found.map(({ text }) => text),
-        variants,
-      );
+      assert.deepEqual(pluck(found, 'text'), variants);
     });
   }
 

@@ -16,6 +16,7 @@ import {
 import { matchCandidates } from '../../src/matching/match.js';
 import { forestLogit, MODEL, readModel, TREE_INPUTS } from '../../src/matching/model.js';
 import { seededRandom } from '../../src/text/statistics.js';
+import { candidate, pluck } from '../support/listings.js';
 
 let nextId = 1;
 
@@ -26,20 +27,9 @@ interface Stated {
   source?: string;
 }
 
-function listing(name: string, { brand = null, gtins = [], models = [], source }: Stated = {}): Candidate {
-  const id = nextId++;
-  return {
-    id,
-    source: source ?? `shop_${id}`,
-    merchant_id: null,
-    name,
-    description: null,
-    brand,
-    metadata: { ean: '4006381333931', model: 'AX-1000', colour: 'red' },
-    internal: { gtins, models },
-    comparablePrice: null,
-  };
-}
+const metadata = { ean: '4006381333931', model: 'AX-1000', colour: 'red' };
+const listing = (name: string, { brand = null, gtins = [], models = [] }: Stated = {}): Candidate =>
+  candidate(nextId++, name, { brand, metadata, internal: { gtins, models } });
 
 describe('labels by identifiers', () => {
   const gtin = { gtins: ['1'] };
@@ -133,10 +123,7 @@ describe('the share of a source', () => {
 
   it('is not limited where there are but two sources', () => {
     const limited = limitSources([pair('a', 'b'), pair('b', 'a')]);
-    assert.deepEqual(
-      limited.map(({ weight }) => weight),
-      [1, 1],
-    );
+    assert.deepEqual(pluck(limited, 'weight'), [1, 1]);
   });
 });
 

@@ -1,27 +1,14 @@
 import { assert } from 'chai';
 import type { Candidate } from '../../src/matching/evidence.js';
 import { matchCandidates, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import { candidate } from '../support/listings.js';
 
 let nextId = 1;
 
-/** A listing of a shop of its own, unless told otherwise. */
-function listing(name: string, more: Partial<Candidate> = {}): Candidate {
-  const id = nextId++;
-  return {
-    id,
-    source: `shop_${id}`,
-    merchant_id: null,
-    name,
-    description: null,
-    brand: null,
-    metadata: null,
-    internal: { gtins: [], models: [] },
-    comparablePrice: null,
-    ...more,
-  };
-}
-
+const listing = (name: string, fields: Partial<Candidate> = {}) => candidate(nextId++, name, fields);
 const score = (a: Candidate, b: Candidate): number => matchCandidates(a, [b])[0]?.score ?? NaN;
+const matches = (a: Candidate, b: Candidate) => assert.isAtLeast(score(a, b), MATCH_THRESHOLD);
+const differs = (a: Candidate, b: Candidate) => assert.isBelow(score(a, b), MATCH_THRESHOLD);
 const reasons = (a: Candidate, b: Candidate): string[] => matchCandidates(a, [b])[0]?.reasons ?? [];
 
 const SAME: [what: string, a: string, b: string][] = [
@@ -109,15 +96,15 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
 describe('matching', () => {
   for (const [what, a, b] of SAME) {
     it(`matches listings of the same product in spite of ${what}`, () => {
-      assert.isAtLeast(score(listing(a), listing(b)), MATCH_THRESHOLD);
-      assert.isAtLeast(score(listing(b), listing(a)), MATCH_THRESHOLD);
+      matches(listing(a), listing(b));
+      matches(listing(b), listing(a));
     });
   }
 
   for (const [what, a, b] of DIFFERENT) {
     it(`does not match: ${what}`, () => {
-      assert.isBelow(score(listing(a), listing(b)), MATCH_THRESHOLD);
-      assert.isBelow(score(listing(b), listing(a)), MATCH_THRESHOLD);
+      differs(listing(a), listing(b));
+      differs(listing(b), listing(a));
     });
   }
 
@@ -133,20 +120,13 @@ describe('matching', () => {
       score(listing('Crisp oats', { internal }), listing('Haferflocken knusprig', { internal })),
       0.9,
     );
-    assert.isBelow(
-      score(listing('Crisp oats 500g 1 pack', { internal }), listing('Crisp oats 500g 6 pack', { internal })),
-      0.5,
-    );
+    differs(listing('Crisp oats 500g 1 pack', { internal }), listing('Crisp oats 500g 6 pack', { internal }));
   });
 
   it('treats a different GTIN as another product', () => {
-    const names = ['Crisp oats', 'Crisp oats'] as const;
-    const [a, b] = names.map((name, i) =>
-      listing(name, { internal: { gtins: [`0400638133393${i}`], models: [] } }),
-    );
-    if (a === undefined || b === undefined) throw new Error('two names make two listings');
-    assert.isBelow(score(a, b), MATCH_THRESHOLD);
-    assert.isAtLeast(score(listing(names[0]), listing(names[1])), MATCH_THRESHOLD);
+    const stated = (gtin: string) => listing('Crisp oats', { internal: { gtins: [gtin], models: [] } });
+    differs(stated('04006381333930'), stated('04006381333931'));
+    matches(listing('Crisp oats'), listing('Crisp oats'));
   });
 
   it('treats a model that the feed states like a model number in the name', () => {
@@ -155,49 +135,38 @@ describe('matching', () => {
       brand: 'Sony',
     });
     assert.include(reasons(stated, listing('Sony WH-1000XM5 headphones')), 'model');
-    assert.isAtLeast(score(stated, listing('Sony WH-1000XM5 noise cancelling headphones')), MATCH_THRESHOLD);
+    matches(stated, listing('Sony WH-1000XM5 noise cancelling headphones'));
   });
 
   it('lets the metadata take precedence over the name', () => {
-    const stated = (name: string, metadata: object) => listing(name, { brand: 'Golden Prow', metadata });
-    const kettle = stated('Golden Prow Electric Kettle', { colour: 'Black', size: '1.7L' });
-    assert.isAtLeast(
-      score(kettle, stated('Golden Prow Electric Kettle', { colour: 'black', size: '1.7 l' })),
-      0.5,
-    );
-    assert.isBelow(
-      score(kettle, stated('Golden Prow Electric Kettle', { colour: 'White', size: '1.7L' })),
-      0.5,
-    );
-    assert.isBelow(
-      score(kettle, stated('Golden Prow Electric Kettle', { colour: 'Black', size: '1L' })),
-      0.5,
-    );
-    assert.isBelow(score(kettle, stated('Golden Prow Electric Kettle, White, 1.7 l', {})), 0.5);
-    assert.isAtLeast(
-      score(kettle, stated('Golden Prow Electric Kettle', { shop: 'another', stock: '3' })),
-      0.5,
-    );
+    const stated = (metadata: object, more = '') =>
+      listing(`Golden Prow Electric Kettle${more}`, { brand: 'Golden Prow', metadata });
+    const kettle = stated({ colour: 'Black', size: '1.7L' });
+    matches(kettle, stated({ colour: 'black', size: '1.7 l' }));
+    matches(kettle, stated({ shop: 'another', stock: '3' }));
+    differs(kettle, stated({ colour: 'White', size: '1.7L' }));
+    differs(kettle, stated({ colour: 'Black', size: '1L' }));
+    differs(kettle, stated({}, ', White, 1.7 l'));
   });
 
   it('treats a listing whose metadata says what it goes with as another product', () => {
     const glass = (device: string) =>
       listing('Gripline Tempered Glass Clear', { brand: 'Gripline', metadata: { compatible_with: device } });
-    assert.isAtLeast(score(glass('Pixel 8'), glass('Google Pixel 8')), 0.5);
-    assert.isBelow(score(glass('Pixel 8'), glass('Pixel 7')), 0.5);
+    matches(glass('Pixel 8'), glass('Google Pixel 8'));
+    differs(glass('Pixel 8'), glass('Pixel 7'));
   });
 
   it('treats another brand as another product whatever the names share', () => {
     const tablet = (brand: string) => listing('Larch 9 Tablet 64 GB Graphite', { brand });
-    assert.isAtLeast(score(tablet('Mirevo'), tablet('mirevo')), 0.5);
-    assert.isBelow(score(tablet('Mirevo'), tablet('Quillon')), 0.5);
+    matches(tablet('Mirevo'), tablet('mirevo'));
+    differs(tablet('Mirevo'), tablet('Quillon'));
   });
 
   it('does not mistake a brand that the product is for, or a similar brand, for its own brand', () => {
     const heads = listing('Gleamore Brush Heads for Freshmore Minty 5, 4 pcs', { brand: 'Gleamore' });
     const other = listing('Freshmore Minty 5 Brush Heads, 4 pcs', { brand: 'Freshmore' });
     assert.notInclude(reasons(heads, other), 'brand');
-    assert.isBelow(score(heads, other), MATCH_THRESHOLD);
+    differs(heads, other);
     const stated = listing('Freshmore Minty 5 Brush Heads, 4 pcs', { brand: 'OEM' });
     assert.include(reasons(stated, other), 'brand');
   });
@@ -206,25 +175,19 @@ describe('matching', () => {
     const pump = (name: string, model: string) =>
       listing(name, { brand: 'Sapling', internal: { gtins: [], models: [model] } });
     const mini = pump('Sapling SAP-8907 Mini Garden Pump', 'sap8907mini');
-    assert.isBelow(score(pump('Sapling SAP-8907 Garden Pump', 'sap8907'), mini), MATCH_THRESHOLD);
-    assert.isAtLeast(score(pump('Sapling Garden Pump SAP8907 Mini', 'sap8907mini'), mini), MATCH_THRESHOLD);
+    differs(pump('Sapling SAP-8907 Garden Pump', 'sap8907'), mini);
+    matches(pump('Sapling Garden Pump SAP8907 Mini', 'sap8907mini'), mini);
     const watch = (size: string) => pump(`Sapling Orbit 5 Smartwatch ${size}`, 'orbit5');
-    assert.isBelow(score(watch('45mm'), watch('41mm')), MATCH_THRESHOLD);
-    assert.isAtLeast(score(watch('45mm'), watch('45 mm')), MATCH_THRESHOLD);
+    differs(watch('45mm'), watch('41mm'));
+    matches(watch('45mm'), watch('45 mm'));
   });
 
   it('treats a shared GTIN as an error if two products have nothing in common', () => {
     const internal = { gtins: ['04006381333931'], models: [] };
     const phone = listing('Kestrel Tarn 9 Smartphone', { internal, brand: 'Kestrel', category: 'Phones' });
-    assert.isBelow(
-      score(phone, listing('Silvane Blender 1.5 L', { internal, brand: 'Silvane' })),
-      MATCH_THRESHOLD,
-    );
-    assert.isBelow(score(phone, listing('Garden Hose', { internal, category: 'Garden' })), MATCH_THRESHOLD);
-    assert.isBelow(
-      score(phone, listing('Silicone Case for Kestrel Tarn 9', { internal, brand: 'Kestrel' })),
-      MATCH_THRESHOLD,
-    );
+    differs(phone, listing('Silvane Blender 1.5 L', { internal, brand: 'Silvane' }));
+    differs(phone, listing('Garden Hose', { internal, category: 'Garden' }));
+    differs(phone, listing('Silicone Case for Kestrel Tarn 9', { internal, brand: 'Kestrel' }));
     assert.isAbove(score(phone, listing('Tarn 9, Handy', { internal, category: 'Handys' })), 0.9);
   });
 
@@ -234,7 +197,7 @@ describe('matching', () => {
         brand: 'Sennheiser',
         internal: { gtins: [], models: [model] },
       });
-    assert.isBelow(score(stated('hd450bt'), stated('hd350bt')), 0.5);
+    differs(stated('hd450bt'), stated('hd350bt'));
     assert.isAbove(
       score(stated('hd450bt'), stated('hd450btblack')),
       score(stated('hd450bt'), stated('hd450btpro')),
@@ -320,12 +283,12 @@ describe('matching', () => {
       '&#999999999;',
       '<script>',
       '½ ¼',
-      'x'.repeat(10_000),
       '1/2/3/4 "',
       '))((',
       '\ud800',
       '🎧🎧',
     ];
+    hostile.push('x'.repeat(10_000));
     for (const name of hostile) {
       const value = score(listing(name), listing(name, { metadata: { colour: ['red'], attributes: null } }));
       assert.isAtLeast(value, 0);

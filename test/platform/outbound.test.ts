@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { isPublicAddress } from '../../src/platform/outbound.js';
+import { words } from '../support/words.js';
 
 const PUBLIC = ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:80e::200e'];
 const NOT_PUBLIC: Record<string, string[]> = {
@@ -12,16 +13,10 @@ const NOT_PUBLIC: Record<string, string[]> = {
   'multicast and broadcast': ['224.0.0.1', '239.255.255.250', '255.255.255.255', 'ff02::1'],
   documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
   'reserved and benchmarking': ['240.0.0.1', '198.18.0.1', '192.88.99.1', '100::1', '2001:10::1', '5f00::1'],
-  'IPv4 inside of IPv6': [
-    '::ffff:127.0.0.1',
-    '::ffff:8.8.8.8',
-    '::127.0.0.1',
-    '::7f00:1',
-    '64:ff9b::7f00:1',
-    '64:ff9b:1::1',
-    '2002:7f00:1::',
-    '2001:0:7f00:1::1',
-  ],
+  'IPv4 inside of IPv6': words(`
+    ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::127.0.0.1 ::7f00:1 64:ff9b::7f00:1 64:ff9b:1::1 2002:7f00:1::
+    2001:0:7f00:1::1
+  `),
   'no address': ['', 'localhost', '1.2.3.4.5', '256.1.1.1'],
 };
 

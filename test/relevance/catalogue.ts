@@ -4,10 +4,9 @@ import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { indexPrefix } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 /** The listings that were found, the best match first. */
 export interface Ranking {
@@ -26,8 +25,7 @@ export interface Catalogue {
 export async function openCatalogue(
   feed: AsyncIterable<Buffer> | Record<string, unknown>[],
 ): Promise<Catalogue> {
-  const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
-  const es = createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
+  const es = connectEngine({ requestTimeout: 60_000, maxRetries: 2 });
   const prefix = `${indexPrefix}-relevance-${randomBytes(3).toString('hex')}`;
   const index = productsAlias(prefix);
   await ensureCatalogue(es, prefix);

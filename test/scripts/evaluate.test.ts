@@ -6,7 +6,7 @@ import { main } from '../../scripts/evaluate.js';
 import type { Report } from '../../scripts/evaluation/report.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
-import { run } from '../support/command.js';
+import { run, ends } from '../support/command.js';
 
 describe('npm run evaluate', function () {
   const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-'));
@@ -113,9 +113,9 @@ describe('npm run evaluate', function () {
       assert.deepEqual([code, out], [2, ''], args.join(' '));
       assert.match(err, message);
     }
-    const { code, err } = await run(main, ['speed'], { env: { API_KEY: '' } });
-    assert.equal(code, 2);
-    assert.match(err, /an API key is needed: --key KEY, API_KEY, or API_KEY_FILE/);
+    await ends(run(main, ['speed'], { env: { API_KEY: '' } }), 2, {
+      err: /an API key is needed: --key KEY, API_KEY, or API_KEY_FILE/,
+    });
     const away = await run(main, ['speed'], { env: { API_KEY: '', API_KEY_FILE: '/no/such/file' } });
     assert.deepInclude(away, { code: 2, out: '' });
     assert.match(away.err, /^API_KEY_FILE names \/no\/such\/file, which cannot be read \(ENOENT\)/);
@@ -130,9 +130,9 @@ describe('npm run evaluate', function () {
       /cut\.json is no report/,
     );
     await fails(search(judgements, '--compare', file('other.json', '{}')), /other\.json is no report/);
-    const { code, err } = await search(judgements, '--json', path.join(folder, 'no/folder.json'));
-    assert.equal(code, 1);
-    assert.match(err, /^cannot write .*folder\.json/);
+    await ends(search(judgements, '--json', path.join(folder, 'no/folder.json')), 1, {
+      err: /^cannot write .*folder\.json/,
+    });
     assert.isFalse(existsSync(path.join(folder, 'no')));
   });
 });

@@ -1,21 +1,16 @@
 import { assert } from 'chai';
 import { main as explain } from '../../scripts/explain.js';
-import { type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
+import { useApi } from '../support/api.js';
+import { run, ends } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 describe('npm run explain', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi();
-    await api.load([
-      record({ sku: 'red', name: 'Red kettle', price: '30.00', gtin: '4006381333931' }),
-      record({ sku: 'blue', name: 'Blue glass kettle', price: null }),
-      record({ sku: 'tv', name: 'Smart television', price: '500.00' }),
-    ]);
-  });
-  after(() => api.stop());
+  const api = useApi([
+    record({ sku: 'red', name: 'Red kettle', price: '30.00', gtin: '4006381333931' }),
+    record({ sku: 'blue', name: 'Blue glass kettle', price: null }),
+    record({ sku: 'tv', name: 'Smart television', price: '500.00' }),
+  ]);
 
   const explained = (...args: string[]) =>
     run(explain, args, { env: { INDEX_PREFIX: api.prefix, ELASTICSEARCH_URL: elasticsearchUrl } });
@@ -51,9 +46,7 @@ describe('npm run explain', () => {
   });
 
   it('reports that nothing is found, and rejects invalid arguments', async () => {
-    const { code, out } = await explained('zzzz');
-    assert.strictEqual(code, 0);
-    assert.match(out, /finds 0 of 3 listings[\s\S]*FIRST LISTINGS\n {2}none\n$/);
+    await ends(explained('zzzz'), 0, { out: /finds 0 of 3 listings[\s\S]*FIRST LISTINGS\n {2}none\n$/ });
     for (const args of [[], [' '], ['a', 'b'], ['kettle', '--id', 'x']]) {
       assert.strictEqual((await explained(...args)).code, 2, args.join(' '));
     }

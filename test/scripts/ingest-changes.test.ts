@@ -4,8 +4,9 @@ import { assert } from 'chai';
 import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { LOAD_ONLY, run } from '../support/command.js';
+import { LOAD_ONLY, ends, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
+import { pluck } from '../support/listings.js';
 
 const catalogue = testCatalogue('changes');
 const { alias, env, es, file, folder } = catalogue;
@@ -39,17 +40,19 @@ describe('npm run ingest and withdraw with stored listings', function () {
   it('--patch keeps absent fields, clears null ones, applies two patches of one listing and rejects unknown SKUs', async () => {
     await ingest(feedOf(whole, { ...whole, sku: 'B' }));
     const before = await stored();
-    const { code, out } = await ingest(
-      feedOf(
-        { sku: 'A', source: 'shop', price: '8.00' },
-        { sku: 'A', source: 'shop', is_available: false },
-        { sku: 'B', source: 'shop', list_price: null, brand: null, last_checked: '2026-11-02T00:00:00Z' },
-        { sku: 'C', source: 'shop', price: '1.00' },
-        { sku: 'B', source: 'shop', price: 'free' },
+    await ends(
+      ingest(
+        feedOf(
+          { sku: 'A', source: 'shop', price: '8.00' },
+          { sku: 'A', source: 'shop', is_available: false },
+          { sku: 'B', source: 'shop', list_price: null, brand: null, last_checked: '2026-11-02T00:00:00Z' },
+          { sku: 'C', source: 'shop', price: '1.00' },
+          { sku: 'B', source: 'shop', price: 'free' },
+        ),
+        '--patch',
       ),
-      '--patch',
+      4,
     );
-    assert.strictEqual(code, 4, out);
     const after = await stored();
     const [a, b] = [after.get('A'), after.get('B')];
     assert.deepInclude(a, {
@@ -61,16 +64,10 @@ describe('npm run ingest and withdraw with stored listings', function () {
     });
     assert.strictEqual(a?.id, before.get('A')?.id);
     assert.strictEqual(a?.internal.list_price, '20.00');
-    assert.deepEqual(
-      a?.internal.price_history.map(({ price }) => price),
-      ['10.00', '8.00'],
-    );
+    assert.deepEqual(pluck(a?.internal.price_history, 'price'), ['10.00', '8.00']);
     assert.deepInclude(b, { price: '10.00', brand: null });
     assert.strictEqual(b?.internal.list_price, null);
-    assert.deepEqual(
-      b?.internal.price_history.map(({ price }) => price),
-      ['10.00'],
-    );
+    assert.deepEqual(pluck(b?.internal.price_history, 'price'), ['10.00']);
     assert.isFalse(after.has('C'));
     const rejects = readFileSync(path.join(folder, 'feed.ndjson.rejected.ndjson'), 'utf8');
     assert.match(
@@ -107,8 +104,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
       { ...whole, source: 7 },
       { ...anonymous, sku: 'B' },
     );
-    const { code, err } = await ingest(feed, '--source', 'shop');
-    assert.strictEqual(code, 4, err);
+    await ends(ingest(feed, '--source', 'shop'), 4);
     const rejected = readFileSync(path.join(folder, 'feed.ndjson.rejected.ndjson'), 'utf8')
       .trim()
       .split('\n');
@@ -135,9 +131,9 @@ describe('npm run ingest and withdraw with stored listings', function () {
       { ...whole, sku: 'B', gtin: '123', price: 'free' },
       { ...whole, sku: 'D', gtin: '4006381333931' },
     );
-    const { code, out } = await ingest(feed, '--on-bad', 'gtin,image_url=drop', '--report', report);
-    assert.strictEqual(code, 4, out);
-    assert.match(out, / 1 {2}loaded without an invalid gtin$/m);
+    await ends(ingest(feed, '--on-bad', 'gtin,image_url=drop', '--report', report), 4, {
+      out: / 1 {2}loaded without an invalid gtin$/m,
+    });
     const listings = await stored();
     assert.sameMembers([...listings.keys()], ['A', 'D']);
     assert.deepEqual(listings.get('D')?.internal.gtins, ['04006381333931']);
@@ -191,13 +187,13 @@ describe('npm run ingest and withdraw with stored listings', function () {
     await ingest(feedOf(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
     const before = await stored();
     const skus = file('skus.txt', 'B\nnone\n');
-    const { code, out, err } = await withdraw('--source', 'shop', '--skus', skus);
-    assert.strictEqual(code, 0, err);
-    assert.match(out, /1 listings of shop withdrawn; 1 SKUs have no listing/);
+    await ends(withdraw('--source', 'shop', '--skus', skus), 0, {
+      out: /1 listings of shop withdrawn; 1 SKUs have no listing/,
+    });
     assert.sameMembers([...(await stored()).keys()], ['A', 'X']);
-    const older = await ingest(feedOf({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' }));
-    assert.strictEqual(older.code, 4);
-    assert.match(older.out, /withdrawn after this was observed/);
+    await ends(ingest(feedOf({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' })), 4, {
+      out: /withdrawn after this was observed/,
+    });
     assert.isFalse((await stored()).has('B'));
     const { last_checked: _, ...undated } = whole;
     assert.strictEqual((await ingest(feedOf({ ...undated, sku: 'B' }))).code, 0);

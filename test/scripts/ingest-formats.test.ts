@@ -6,8 +6,9 @@ import { zipSync } from 'fflate';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { LOAD_ONLY, run } from '../support/command.js';
+import { LOAD_ONLY, ends, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
+import { pluck } from '../support/listings.js';
 
 const catalogue = testCatalogue('formats');
 const { alias, env, es, file, folder } = catalogue;
@@ -86,9 +87,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const map = file('map.yaml', MAP);
     const feed = file('laden.csv', Buffer.from(FEED.replaceAll('€', 'EUR'), 'latin1'));
     const how = ['--map', map, '--skip-lines', '1', '--encoding', 'latin1', '--timezone', 'Asia/Singapore'];
-    const { code, out } = await ingest(feed, ...how);
-    assert.strictEqual(code, 4, out);
-    assert.match(out, / 2 {2}unchanged$/m);
+    await ends(ingest(feed, ...how), 4, { out: / 2 {2}unchanged$/m });
     assert.strictEqual(JSON.stringify(await stored('laden')), before);
     const [reject] = readFileSync(path.join(folder, 'laden.csv.rejected.ndjson'), 'utf8').trim().split('\n');
     const { line, reasons, record } = JSON.parse(reject ?? '') as {
@@ -136,25 +135,19 @@ describe('npm run ingest of feeds in other formats', function () {
     const packed = file('feed.json.zst', Buffer.from(zstd, 'base64'));
     const within = await ingest('--records', 'products', '--source', 'packed', packed);
     assert.strictEqual(within.code, 0, within.err + within.out);
-    assert.deepEqual(
-      (await stored('packed')).map(({ sku }) => sku),
-      ['Z'],
-    );
+    assert.deepEqual(pluck(await stored('packed'), 'sku'), ['Z']);
     const cut = file(
       'cut.zip',
       zipSync({ 'feed.tsv': readFileSync(fixture('google.tsv')) }).subarray(0, 300),
     );
-    const broken = await ingest('--as', 'google', '--source', 'cut', cut);
-    assert.strictEqual(broken.code, 1);
-    assert.match(broken.err, /cut off/);
+    await ends(ingest('--as', 'google', '--source', 'cut', cut), 1, { err: /cut off/ });
   });
 
   it('suggests a map that loads the feed', async () => {
     const { code, out } = await ingest('--suggest-map', '--source', 'guessed', fixture('google.tsv'));
     assert.strictEqual(code, 0);
     const map = file('guessed.yaml', out);
-    const { code: loaded, out: said } = await ingest('--map', map, fixture('google.tsv'));
-    assert.strictEqual(loaded, 0, said);
+    await ends(ingest('--map', map, fixture('google.tsv')), 0);
     const [first] = await stored('guessed');
     assert.deepInclude(first, {
       sku: 'AX-1',
@@ -169,8 +162,7 @@ describe('npm run ingest of feeds in other formats', function () {
       'aw_product_id;PRODUCTNAME;PRICE_VAT;IMGURL;in_stock\n1;Kettle;1 049,90;https://far.example/1.jpg;1\n',
     );
     const guess = file('far.yaml', (await ingest('--suggest-map', '--source', 'guessed_far', far)).out);
-    const { code: again } = await ingest('--map', guess, far);
-    assert.strictEqual(again, 0, readFileSync(guess, 'utf8'));
+    await ends(ingest('--map', guess, far), 0);
     const image_url = 'https://far.example/1.jpg';
     const [kettle] = await stored('guessed_far');
     assert.deepInclude(kettle, { sku: '1', name: 'Kettle', price: '1049.90', image_url, is_available: true });
@@ -206,9 +198,7 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.match((await ingest('--suggest-map', latin)).err, /Line 1 is not UTF-8; name its encoding/);
     const xml = file('shop.xml', '<shop><offer id="1"/></shop>');
     assert.match((await ingest('--suggest-map', xml)).err, /name those that are records/);
-    const anonymous = await ingest('--as', 'google', fixture('google.tsv'));
-    assert.strictEqual(anonymous.code, 2);
-    assert.match(anonymous.err, /add --source NAME/);
+    await ends(ingest('--as', 'google', fixture('google.tsv')), 2, { err: /add --source NAME/ });
   });
 
   it('--decimal sets the decimal separator', async () => {
@@ -260,9 +250,9 @@ describe('npm run ingest of feeds in other formats', function () {
         `/feed.tsv?sign=s3cret bytes=500- ${login}`,
       ]);
       assert.notMatch(out + err, /secret|s3cret/);
-      const none = await ingest('--as', 'google', '--source', 'far', '--allow-private', address('none.tsv'));
-      assert.strictEqual(none.code, 1);
-      assert.match(none.err, /responds with status 404/);
+      await ends(ingest('--as', 'google', '--source', 'far', '--allow-private', address('none.tsv')), 1, {
+        err: /responds with status 404/,
+      });
       asked = [];
       const refused = await ingest('--as', 'google', '--source', 'far', address('feed.tsv?sign=s3cret'));
       assert.strictEqual(refused.code, 1);

@@ -9,7 +9,7 @@ import type { errors } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { LOAD_ONLY, run, startCommand } from '../support/command.js';
+import { LOAD_ONLY, ends, run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { program } from '../support/program.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -68,8 +68,7 @@ describe('npm run ingest', function () {
       file('c.csv', csv),
       file('d', gzipSync(csv.replace('C,shop', 'G,shop'))),
     ];
-    const { code, out } = await ingest(...files);
-    assert.strictEqual(code, 0, out);
+    await ends(ingest(...files), 0);
     const prices = [...(await stored())].map(([key, found]) => [key, found.listing.price]);
     assert.deepEqual(Object.fromEntries(prices), {
       'shop/N': '0.10',
@@ -237,9 +236,9 @@ describe('npm run ingest', function () {
     assert.deepEqual(await stored(), before);
 
     const rejected = { sku: '9', source: 'shop', name: 'K', price: 'free' };
-    const { code, out } = await ingest(feed(7, [rejected]), '--complete', 'shop');
-    assert.strictEqual(code, 4);
-    assert.match(out, /2 listings of shop are not in the feed/);
+    await ends(ingest(feed(7, [rejected]), '--complete', 'shop'), 4, {
+      out: /2 listings of shop are not in the feed/,
+    });
     const after = await stored();
     const gone = [...after].filter(([, found]) => found.listing.is_available === false).map(([key]) => key);
     assert.sameMembers(gone, ['shop/7', 'shop/8']);
@@ -250,9 +249,7 @@ describe('npm run ingest', function () {
 
     await ingest(feed(7, [rejected]), '--complete', 'shop');
     assert.deepEqual(await stored(), after);
-    const typo = await ingest(feed(7), '--complete', 'shpo');
-    assert.strictEqual(typo.code, 3);
-    assert.match(typo.err, /no listing of shpo/);
+    await ends(ingest(feed(7), '--complete', 'shpo'), 3, { err: /no listing of shpo/ });
   });
 
   it('writes nothing in a dry run', async () => {
@@ -291,19 +288,13 @@ describe('npm run ingest', function () {
       assert.match(err, message);
       assert.notMatch(err, / at .*\.ts:/);
     }
-    const away = await ingestWith({ ELASTICSEARCH_URL: 'http://127.0.0.1:9' }, feed);
-    assert.strictEqual(away.code, 1);
-    assert.match(
-      away.err,
-      /does not respond at http:\/\/127\.0\.0\.1:9\. Start one.*or set ELASTICSEARCH_URL/,
-    );
+    await ends(ingestWith({ ELASTICSEARCH_URL: 'http://127.0.0.1:9' }, feed), 1, {
+      err: /does not respond at http:\/\/127\.0\.0\.1:9\. Start one.*or set ELASTICSEARCH_URL/,
+    });
     assert.isFalse(await es.indices.exists({ index: alias }));
-    const help = await ingest('--help');
-    assert.strictEqual(help.code, 0);
-    assert.match(
-      help.out,
-      /Exit code: 0 all records were loaded; 1 failed; 2 invalid use; 3 stopped by a guard; 4 all records but the rejected\s+ones were loaded; 130/,
-    );
+    await ends(ingest('--help'), 0, {
+      out: /Exit code: 0 all records were loaded; 1 failed; 2 invalid use; 3 stopped by a guard; 4 all records but the rejected\s+ones were loaded; 130/,
+    });
   });
 
   const many = (from: number, to: number, fields: Record<string, unknown> = {}) =>
@@ -321,17 +312,14 @@ describe('npm run ingest', function () {
     assert.strictEqual((await ingest(file('all.ndjson', ndjson(many(0, 100))))).code, 0);
     const five = file('five.ndjson', ndjson(many(0, 5)));
     for (const args of [[], ['--dry-run']]) {
-      const { code, err } = await ingest(five, '--complete', 'shop', ...args);
-      assert.strictEqual(code, 3);
-      assert.match(
-        err,
-        /95 of the 100 available listings of shop are not in the feed.*95 %, above the 30 % of --max-vanished/,
-      );
+      await ends(ingest(five, '--complete', 'shop', ...args), 3, {
+        err: /95 of the 100 available listings of shop are not in the feed.*95 %, above the 30 % of --max-vanished/,
+      });
     }
     const unreadable = `${ndjson(many(0, 98))}{"sku":9,"source":"shop","name":"K"}\n`;
-    const row = await ingest(file('row.ndjson', unreadable), '--complete', 'shop');
-    assert.strictEqual(row.code, 3);
-    assert.match(row.err, /1 of the rejected records tell not which listing.*: 2 of the 100 available/);
+    await ends(ingest(file('row.ndjson', unreadable), '--complete', 'shop'), 3, {
+      err: /1 of the rejected records tell not which listing.*: 2 of the 100 available/,
+    });
     assert.isEmpty(await unavailable());
     const meant = await ingest(five, '--complete', 'shop', '--max-vanished', '95%');
     assert.strictEqual(meant.code, 0, meant.err);
@@ -343,20 +331,17 @@ describe('npm run ingest', function () {
     await ingest(file('one.ndjson', ndjson(many(0, 20, day(1)))));
     const yesterday = file('yesterday.ndjson', ndjson(many(0, 19, day(2))));
     await ingest(file('today.ndjson', ndjson([...many(0, 18, day(3)), ...many(20, 22, day(3))])));
-    const replayed = await ingest(yesterday, '--complete', 'shop');
-    assert.strictEqual(replayed.code, 0, replayed.err);
-    assert.match(
-      replayed.out,
-      /1 listings of shop are not in the feed.*; 2 more stay, observed after the feed was made \(2026-01-02T08/,
-    );
+    await ends(ingest(yesterday, '--complete', 'shop'), 0, {
+      out: /1 listings of shop are not in the feed.*; 2 more stay, observed after the feed was made \(2026-01-02T08/,
+    });
     assert.deepEqual(await unavailable(), ['shop/19']);
 
     const undated = file('undated.ndjson', ndjson(many(0, 18)));
     utimesSync(undated, new Date(), new Date('2026-01-02T12:00:00Z'));
     const old = file('old.ndjson', ndjson(many(0, 1, day(1))));
-    const refused = await ingest(old, '--complete', 'shop');
-    assert.strictEqual(refused.code, 3);
-    assert.match(refused.err, /20 of the 21.*above the 30 %.*\. 0 would have become.*; 20 more stay/);
+    await ends(ingest(old, '--complete', 'shop'), 3, {
+      err: /20 of the 21.*above the 30 %.*\. 0 would have become.*; 20 more stay/,
+    });
     assert.match((await ingest(undated, '--complete', 'shop')).out, /1 listings.*; 2 more stay/);
     assert.sameMembers(await unavailable(), ['shop/18', 'shop/19']);
   });
@@ -365,9 +350,9 @@ describe('npm run ingest', function () {
     const both = (to: number) => [...many(0, to), ...many(0, to, { source: 'other' })];
     await ingest(file('both.ndjson', ndjson(both(10))));
     const complete = ['--complete', 'shop', '--complete', 'other'];
-    const { code, out } = await ingest(file('both.ndjson', ndjson(both(9))), ...complete);
-    assert.strictEqual(code, 0);
-    assert.match(out, /1 listings of shop are not.*\n1 listings of other are not/);
+    await ends(ingest(file('both.ndjson', ndjson(both(9))), ...complete), 0, {
+      out: /1 listings of shop are not.*\n1 listings of other are not/,
+    });
     assert.sameMembers(await unavailable(), ['shop/9', 'other/9']);
   });
 
@@ -398,21 +383,18 @@ describe('npm run ingest', function () {
     await ingest(csv(header, '5.00'));
     const before = await stored();
     const renamed = csv('sku,source,name,Price,currency', '6.00');
-    const { code, err } = await ingest(renamed);
-    assert.strictEqual(code, 3);
-    assert.match(
-      err,
-      /price, which 3 of the 3 listings of shop.*; is it "Price"\?\nNothing was loaded.*--allow-missing price/,
-    );
+    await ends(ingest(renamed), 3, {
+      err: /price, which 3 of the 3 listings of shop.*; is it "Price"\?\nNothing was loaded.*--allow-missing price/,
+    });
     const json = await ingest(file('columns.ndjson', ndjson(many(0, 2, { Price: '6', currency: 'SGD' }))));
     assert.match(json.err, /is it "Price"\?/);
-    const strict = await ingest(renamed, '--strict-columns');
-    assert.strictEqual(strict.code, 3);
-    assert.match(strict.err, /No listing has the columns "Price", and --strict-columns refuses them/);
+    await ends(ingest(renamed, '--strict-columns'), 3, {
+      err: /No listing has the columns "Price", and --strict-columns refuses them/,
+    });
     assert.deepEqual(await stored(), before);
-    const meant = await ingest(renamed, '--allow-missing', 'price,brand');
-    assert.strictEqual(meant.code, 0, meant.err);
-    assert.match(meant.out, /Unknown columns, which are not loaded: "Price"/);
+    await ends(ingest(renamed, '--allow-missing', 'price,brand'), 0, {
+      out: /Unknown columns, which are not loaded: "Price"/,
+    });
     assert.isNull((await listing('shop/1')).price);
     assert.strictEqual((await ingest(renamed)).code, 0, 'the last load had none either');
   });
@@ -420,19 +402,14 @@ describe('npm run ingest', function () {
   it('stops if too many records are rejected or the feed is empty', async () => {
     const bad = (count: number) => many(0, count, { price: 'free' });
     const feed = file('bad.ndjson', ndjson([...bad(11), ...many(100, 1_080)]));
-    const { code, err } = await ingest(feed, '--max-rejected', '1%');
-    assert.strictEqual(code, 3);
-    assert.match(
-      err,
-      /11 of the 991 records.*1\.1 %, above the 1 % of --max-rejected. Nothing of it was loaded/,
-    );
+    await ends(ingest(feed, '--max-rejected', '1%'), 3, {
+      err: /11 of the 991 records.*1\.1 %, above the 1 % of --max-rejected. Nothing of it was loaded/,
+    });
     assert.strictEqual(await landed(), 0);
     const most = await ingest(feed, '--max-rejected', '1.2');
     assert.strictEqual(most.code, 4);
     const header = file('empty.csv', 'sku,source,name\n');
-    const empty = await ingest(header);
-    assert.strictEqual(empty.code, 3);
-    assert.match(empty.err, /holds no record.*--allow-empty/);
+    await ends(ingest(header), 3, { err: /holds no record.*--allow-empty/ });
     assert.strictEqual((await ingest(header, '--allow-empty')).code, 0);
   });
 
@@ -517,8 +494,7 @@ describe('npm run ingest', function () {
 
   it('resolves relative paths in the folder in which npm was called', async () => {
     file('relative.ndjson', '{"sku":"1"}\n');
-    const { code, err } = await start(['relative.ndjson'], { INIT_CWD: folder }).ended;
-    assert.strictEqual(code, 4, err);
+    await ends(start(['relative.ndjson'], { INIT_CWD: folder }).ended, 4);
     assert.isTrue(existsSync(path.join(folder, 'relative.ndjson.rejected.ndjson')));
   });
 

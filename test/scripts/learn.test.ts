@@ -8,7 +8,7 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { matchingModels } from '../../src/usecases/shared/matcher/matching-models.js';
 import { seededRandom } from '../../src/text/statistics.js';
 import { type Api, startApi } from '../support/api.js';
-import { run } from '../support/command.js';
+import { run, ends } from '../support/command.js';
 import { record } from '../support/listings.js';
 
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
@@ -105,8 +105,7 @@ describe('npm run learn', function () {
     assert.deepEqual(await matches(api), all);
     assert.include(await learned(api, '--matcher', '--use', '1'), 'Model 1 is active');
 
-    const { code, err } = await run(link, ['--all'], { env: { INDEX_PREFIX: api.prefix } });
-    assert.strictEqual(code, 0, err);
+    await ends(run(link, ['--all'], { env: { INDEX_PREFIX: api.prefix } }), 0);
     await api.es.indices.refresh({ index: api.products });
     const { hits } = await api.es.search<StoredListing>({
       index: api.products,

@@ -9,7 +9,7 @@ import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { type Api, startApi } from '../support/api.js';
-import { LOAD_ONLY, run, startCommand } from '../support/command.js';
+import { LOAD_ONLY, ends, run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -94,9 +94,9 @@ describe('npm run link', function () {
     for (let round = 1; round <= LOADS; round += 1) {
       const stdin = JSON.stringify(headphones(MODELS, MANY_SHOPS.slice(0, 3 + round)));
       const args = ['--link', ...LOAD_ONLY, '-'];
-      const { code, out } = await run(ingest, args, { env: { INDEX_PREFIX: api.prefix }, stdin });
-      assert.strictEqual(code, 0, out);
-      assert.match(out, round < LOADS ? /[1-9] {2}listings to link/ : / 0 {2}listings to link/);
+      await ends(run(ingest, args, { env: { INDEX_PREFIX: api.prefix }, stdin }), 0, {
+        out: round < LOADS ? /[1-9] {2}listings to link/ : / 0 {2}listings to link/,
+      });
       if (LINKED_ANEW.includes(round)) await linked(api, ['--all', '--no-quality']);
       const now = await groups(api);
       assert.include(now, known, `after load ${round}`);
@@ -176,9 +176,9 @@ describe('npm run link', function () {
     const found = await groups(api);
     assert.strictEqual(found['WH-1000XM5-shop_a'], found['WH-1000XM5-shop_b'], 'the later decision counts');
     await decide(file, ['shop_a,WH-1000XM5-shop_a,shop_b,WH-1000XM5-shop_b,maybe', 'a,b,a,b,same']);
-    const { code, err } = await run(link, ['--decisions', file], { env: { INDEX_PREFIX: api.prefix } });
-    assert.strictEqual(code, 1);
-    assert.match(err, /a decision is same or different.*maybe/s);
+    await ends(run(link, ['--decisions', file], { env: { INDEX_PREFIX: api.prefix } }), 1, {
+      err: /a decision is same or different.*maybe/s,
+    });
   });
 
   it('ends in the same groups wherever it is killed and run again', async () => {
@@ -233,8 +233,6 @@ describe('npm run link', function () {
       settings: productsIndex.settings,
       aliases: { [`${old}-products`]: {} },
     });
-    const { code, err } = await run(link, [], { env: { INDEX_PREFIX: old } });
-    assert.strictEqual(code, 1);
-    assert.match(err, /npm run reindex/);
+    await ends(run(link, [], { env: { INDEX_PREFIX: old } }), 1, { err: /npm run reindex/ });
   });
 });

@@ -12,13 +12,12 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Gate, startGate } from '../support/gate.js';
-import { type Outcome, run } from '../support/command.js';
+import { type Outcome, run, ends } from '../support/command.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 const LISTINGS = 500;
 
@@ -27,10 +26,7 @@ describe('searches that a reindex changes', function () {
   const alias = productsAlias(prefix);
   const folder = mkdtempSync(path.join(tmpdir(), 'judgements-'));
   const judgements = path.join(folder, 'judgements.csv');
-  const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-    requestTimeout: 60_000,
-    maxRetries: 2,
-  });
+  const es = connectEngine({ requestTimeout: 60_000, maxRetries: 2 });
   let gate: Gate;
 
   before(async () => {
@@ -105,9 +101,9 @@ describe('searches that a reindex changes', function () {
   });
 
   it('stop it if judged relevance decreases too much, whatever else is accepted', async () => {
-    const { code, err, out } = await reindex('--judgements', judgements, '--accept-differences');
-    assert.equal(code, 3, out);
-    assert.match(err, /was 0\.9\d+ and is 0\.[0-8]\d+: a loss of more than --max-loss 0\.02/);
+    await ends(reindex('--judgements', judgements, '--accept-differences'), 3, {
+      err: /was 0\.9\d+ and is 0\.[0-8]\d+: a loss of more than --max-loss 0\.02/,
+    });
     assert.deepEqual(await live(), [v2]);
     const more = ['--judgements', judgements, '--max-loss', '1'];
     assert.equal((await reindex(...more)).code, 3, 'the golden searches still have their say');
@@ -158,13 +154,11 @@ describe('searches that a reindex changes', function () {
       return reindex('--floor', file, '--accept-differences');
     };
     const before = await live();
-    const { code, err, out } = await floor(0.99);
-    assert.equal(code, 3, out);
-    assert.match(err, /NDCG@10 of the \d+ searches in .*judgements\.csv is 0\.\d+: below the floor of 0\.99/);
+    await ends(floor(0.99), 3, {
+      err: /NDCG@10 of the \d+ searches in .*judgements\.csv is 0\.\d+: below the floor of 0\.99/,
+    });
     assert.match((await floor('much')).err, /floor\.json must have the form \{"judgements\.csv": 0\.8\}/);
     assert.deepEqual(await live(), before);
-    const reached = await floor(0.1);
-    assert.equal(reached.code, 0, reached.err);
-    assert.match(reached.out, /is 0\.\d+, at or above the floor of 0\.1/);
+    await ends(floor(0.1), 0, { out: /is 0\.\d+, at or above the floor of 0\.1/ });
   });
 });

@@ -7,10 +7,8 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { type Gate, startGate } from '../support/gate.js';
-import { type Ended, type Outcome, run, startCommand } from '../support/command.js';
+import { type Ended, type Outcome, run, startCommand, ends } from '../support/command.js';
 import {
   assertNothingLost,
   fill,
@@ -24,6 +22,7 @@ import { mappingsOf } from '../support/earlier-schema.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { isChaos, sampled } from '../support/chaos.js';
+import { connectEngine } from '../support/engine.js';
 
 /** In `npm run test:chaos`, more listings than one batch of a load or of a copy holds. */
 const LISTINGS = isChaos ? 1_500 : 300;
@@ -32,10 +31,7 @@ describe('npm run reindex', function () {
   const prefix = `${indexPrefix}-reindex`;
   const alias = productsAlias(prefix);
   const [v1, v2] = [`${alias}-v1`, `${alias}-v2`];
-  const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-    requestTimeout: 60_000,
-    maxRetries: 2,
-  });
+  const es = connectEngine({ requestTimeout: 60_000, maxRetries: 2 });
   let gate: Gate;
   let writers: Writer[] = [];
 
@@ -199,9 +195,7 @@ describe('npm run reindex', function () {
     assert.isTrue(spoiled);
     assert.deepEqual(await live(), [v1]);
     assert.isFalse(await isBlocked(v1));
-    const again = await reindex();
-    assert.strictEqual(again.code, 0, again.err);
-    assert.match(again.out, /undoing an earlier reindex/);
+    await ends(reindex(), 0, { out: /undoing an earlier reindex/ });
     await assertNothingLost(es, prefix, LISTINGS, []);
   });
 
@@ -251,9 +245,7 @@ describe('npm run reindex', function () {
     assert.isFalse(await isBlocked(v1));
     assert.deepEqual(await live(), [v1]);
     gate.watch(() => undefined);
-    const { code, out: more } = await reindex();
-    assert.strictEqual(code, 0);
-    assert.match(more, /going on with/);
+    await ends(reindex(), 0, { out: /going on with/ });
     assert.deepEqual(await live(), [v2]);
   });
 
@@ -278,9 +270,7 @@ describe('npm run reindex', function () {
     assert.isTrue(await isBlocked(v1));
     const { out } = await reindex('--status');
     assert.match(out, /A reindex from .*-v1 to .*-v2 has not ended \(swapping/);
-    const back = await reindex('--rollback');
-    assert.strictEqual(back.code, 0, back.err);
-    assert.match(back.out, /finishing that first/);
+    await ends(reindex('--rollback'), 0, { out: /finishing that first/ });
     assert.deepEqual(await live(), [v1]);
   });
 
@@ -347,9 +337,7 @@ describe('npm run reindex', function () {
     });
     await fails(reindex(), /Elasticsearch: .*\nRun this again/);
     gate.watch(() => undefined);
-    const { code, out } = await reindex();
-    assert.strictEqual(code, 0);
-    assert.match(out, /going on with/);
+    await ends(reindex(), 0, { out: /going on with/ });
     assert.deepEqual(await live(), [v2]);
   });
 
@@ -357,8 +345,6 @@ describe('npm run reindex', function () {
     await fails(reindex('--rolback'), /--rolback/, 2);
     await fails(reindex('--rollback', '--clean'), /Choose one of --rollback and --clean/, 2);
     await fails(reindex('--clean', '--accept-differences'), /no meaning with --clean/, 2);
-    const { code, out } = await reindex('--help');
-    assert.strictEqual(code, 0);
-    assert.match(out, /Exit code: 0 done/);
+    await ends(reindex('--help'), 0, { out: /Exit code: 0 done/ });
   });
 });

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { main as reindex } from '../../scripts/reindex.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { type Api, startApi } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { until } from '../support/until.js';
 
@@ -37,7 +37,8 @@ describe('an update from release 1.0', function () {
   const listings = linesOf<{ _id: string; _source: StoredListing }>('listings.ndjson');
   const answers = linesOf<{ path: string; status: number; body: object }>('answers.ndjson');
   const [first] = listings;
-  let api: Api;
+
+  const api = useApi([], { METRICS_PORT: '0' });
   let v1: string;
 
   const command = (main: Parameters<typeof run>[0], ...args: string[]) =>
@@ -45,7 +46,6 @@ describe('an update from release 1.0', function () {
   const live = async () => Object.keys(await api.es.indices.getAlias({ name: api.products }));
 
   before(async () => {
-    api = await startApi({ METRICS_PORT: '0' });
     v1 = `${api.products}-v1`;
     const body = JSON.parse(fileOf('index.json')) as object;
     await api.es.indices.delete({ index: v1 });
@@ -58,7 +58,6 @@ describe('an update from release 1.0', function () {
     const { errors } = await api.es.bulk({ index: v1, operations, refresh: true });
     assert.isFalse(errors);
   });
-  after(() => api.stop());
 
   /** Compares with the recorded responses. Search results may have another order. */
   async function answersAsThen(): Promise<void> {

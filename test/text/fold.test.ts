@@ -1,9 +1,7 @@
 import { assert } from 'chai';
 import { foldWords, foldJoined, foldWithOffsets } from '../../src/text/fold.js';
 import { typingStarts } from '../../src/text/tokenize.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { elasticsearchUrl } from '../support/services.js';
+import { connectEngine } from '../support/engine.js';
 
 describe('foldWithOffsets', () => {
   it('returns the same text as foldWords', () => {
@@ -55,7 +53,7 @@ describe('foldWithOffsets', () => {
     const letters = Array.from({ length: 0x17f - 0xc0 }, (_, i) => String.fromCodePoint(0xc0 + i)).filter(
       (letter) => /\p{L}/u.test(letter),
     );
-    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch);
+    const es = connectEngine();
     try {
       const { tokens = [] } = await es.indices.analyze({
         tokenizer: 'keyword',

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { interpret } from '../../../src/engine/queries/interpret/interpret.js';
+import { phrases } from '../../support/words.js';
 
 const SOURCES = ['shopee_sg', 'shopee_my', 'lazada_sg', 'amazon_sg', 'Shop-B', 'shopeefood', '12', 'a'];
 
@@ -112,74 +113,23 @@ const READ: Record<string, Case[]> = {
 };
 
 const NOT_READ = [
-  'under armour',
-  'under armour 2 pack',
-  'over ear headphones',
-  'over the ear',
-  '4 star general',
-  '5 star hotel towel',
-  'between two ferns',
-  'cake from scratch',
-  '500 puzzles',
-  'under 500 puzzles',
-  'puzzle under 500 pieces',
-  'power bank over 20000 mah',
-  'power bank over 20000mah',
-  'dumbbell under 5 kg',
-  'dumbbell under 5kg',
-  'tv under 55"',
-  'shoes size under 42',
-  'multivitamin for women over 50',
-  'toys for kids under 5',
-  'sd card up to 512',
-  'sd card 64-128',
-  'game over 2',
-  'iphone 15 pro max 500',
-  'between 5 and 10 kg',
-  'lens from 18 to 55',
-  'table under 1.000',
-  'fan under 50%',
-  'not in stock',
-  'shoes not from shopee',
-  'case from shopeefud',
-  'case from amazon.com',
-  'case from 12',
-  'made from a',
-  'iphone 15',
-  'rm500',
-  'discount card holder',
-  'for sale sign',
-  'livestock in',
-  'overstock 500',
-  'under $500-piece set',
-  'between $200 and $100',
-  'between S$100 and RM200',
-  'windows 10 64-bit',
-  '"in stock" sticker',
-  'under-sink 50',
-  '4 stars',
-  'rak bawah 100cm',
-  'kaos anak umur 5 ke atas',
-  'usb dari kulit',
-  'susu lebih dari 2 liter',
-  'tidak tersedia',
-  '5岁以下儿童玩具',
-  '500毫升以下',
-  '4星将军',
-  '没有货',
-  '不在shopee',
-  '16寸以上',
-  '在家',
-  '100到200毫升',
+  ...phrases(`
+    under armour | under armour 2 pack | over ear headphones | over the ear | 4 star general |
+    5 star hotel towel | between two ferns | cake from scratch | 500 puzzles | under 500 puzzles |
+    puzzle under 500 pieces | power bank over 20000 mah | power bank over 20000mah | dumbbell under 5 kg |
+    dumbbell under 5kg | tv under 55" | shoes size under 42 | multivitamin for women over 50 |
+    toys for kids under 5 | sd card up to 512 | sd card 64-128 | game over 2 | iphone 15 pro max 500 |
+    between 5 and 10 kg | lens from 18 to 55 | table under 1.000 | fan under 50% | not in stock |
+    shoes not from shopee | case from shopeefud | case from amazon.com | case from 12 | made from a |
+    iphone 15 | rm500 | discount card holder | for sale sign | livestock in | overstock 500 |
+    under $500-piece set | between $200 and $100 | between S$100 and RM200 | windows 10 64-bit |
+    "in stock" sticker | under-sink 50 | 4 stars | rak bawah 100cm | kaos anak umur 5 ke atas |
+    usb dari kulit | susu lebih dari 2 liter | tidak tersedia | 5岁以下儿童玩具 | 500毫升以下 | 4星将军 | 没有货 |
+    不在shopee | 16寸以上 | 在家 | 100到200毫升 | the under | under | from | above 4k tv stand | tv over 55 |
+    tv between 43 and 55 | thermometer below 0
+  `),
   '',
   ' ',
-  'the under',
-  'under',
-  'from',
-  'above 4k tv stand',
-  'tv over 55',
-  'tv between 43 and 55',
-  'thermometer below 0',
 ];
 
 describe('words that stand for filters and orders', () => {

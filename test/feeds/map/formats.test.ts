@@ -5,6 +5,7 @@ import { readRecords } from '../../../src/feeds/map/records.js';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
 import { type PlatformFormat, platformMap, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
 import { validateRecord } from '../../../src/listing/validate.js';
+import { words } from '../../support/words.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 
@@ -39,17 +40,10 @@ const findings = (items: FeedItem[]): Record<string, string> =>
 const values = (items: FeedItem[]) => items.map(({ value }) => value as Record<string, unknown>);
 
 describe('feeds in the formats of shops and platforms', () => {
-  for (const file of [
-    'google.tsv',
-    'google.xml',
-    'google-atom.xml',
-    'shopify.csv',
-    'shopify-new.csv',
-    'woocommerce.csv',
-    'openai.csv',
-    'openai.jsonl',
-    'schemaorg.jsonld',
-  ]) {
+  for (const file of words(`
+    google.tsv google.xml google-atom.xml shopify.csv shopify-new.csv woocommerce.csv openai.csv
+    openai.jsonl schemaorg.jsonld
+  `)) {
     it(`${file} loads without a map of one's own`, async () => {
       const format = PLATFORM_FORMATS.find((name) => file.startsWith(name)) ?? 'google';
       const { items } = await load(format, file);

@@ -8,6 +8,7 @@ import {
   type FeedOptions,
   readFeed,
 } from '../../../src/feeds/read/feed.js';
+import { pluck } from '../../support/listings.js';
 
 type Text = string | Buffer;
 
@@ -56,10 +57,7 @@ describe('NDJSON feeds', () => {
 
   it('that are cut off yield the complete records', async () => {
     const { items, error } = await read(['{"a":1}\n{"b":']);
-    assert.deepEqual(
-      items.map(({ value }) => value),
-      [{ a: 1 }],
-    );
+    assert.deepEqual(pluck(items, 'value'), [{ a: 1 }]);
     assert.match(error ?? '', /middle of line 2/);
   });
 
@@ -69,13 +67,10 @@ describe('NDJSON feeds', () => {
       ...Array<Buffer>(40).fill(Buffer.alloc(1e6, 'x')),
       '"}\n{"b":2}\n',
     ]);
-    assert.deepEqual(
-      items.map(({ line, error }) => [line, error]),
-      [
-        [1, 'record: is longer than 4 MB'],
-        [2, undefined],
-      ],
-    );
+    assert.deepEqual(pluck(items, 'line', 'error'), [
+      [1, 'record: is longer than 4 MB'],
+      [2, undefined],
+    ]);
     assert.isBelow(String(items[0]?.raw).length, 5_000);
   });
 
@@ -139,13 +134,10 @@ describe('JSON array feeds', () => {
       ...Array<Buffer>(10).fill(Buffer.alloc(1e6, 'x')),
       '"},\n{"b":2}]',
     ]);
-    assert.deepEqual(
-      items.map(({ line, error }) => [line, error]),
-      [
-        [1, 'record: is longer than 4 MB'],
-        [2, undefined],
-      ],
-    );
+    assert.deepEqual(pluck(items, 'line', 'error'), [
+      [1, 'record: is longer than 4 MB'],
+      [2, undefined],
+    ]);
   });
 });
 
@@ -290,10 +282,7 @@ describe('any feed', () => {
 
   it('is read in the given format if the detected one is wrong', async () => {
     const { items } = await read(['[1]\n[2]\n'], 'ndjson');
-    assert.deepEqual(
-      items.map(({ value }) => value),
-      [[1], [2]],
-    );
+    assert.deepEqual(pluck(items, 'value'), [[1], [2]]);
   });
 
   it('may be in another encoding, from its byte order mark or an option', async () => {
@@ -340,7 +329,7 @@ describe('any feed', () => {
     assert.match(cut.error ?? '', /cut off or damaged/);
     assert.isAbove(cut.items.length, 19_900);
     assert.deepEqual(
-      cut.items.map(({ value }) => value),
+      pluck(cut.items, 'value'),
       lines.slice(0, cut.items.length).map((line) => JSON.parse(line) as unknown),
     );
     const damaged = Buffer.from(gzip);

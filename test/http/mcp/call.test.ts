@@ -33,7 +33,6 @@ const textOf = async (made: Tool, args: ToolArguments): Promise<string> => {
 };
 
 describe('a call with an argument that the tool does not have', () => {
-  /** Seen to fail with the valid arguments tried first and the suggested call afterwards. */
   it('runs once, as the call that the result suggests', async () => {
     const { made, calls } = tool();
     const text = await textOf(made, { q: 'kettle', colour: 'red' });

@@ -1,17 +1,13 @@
 import { assert } from 'chai';
 import { agentPaths } from '../../../src/http/routes/agents.js';
 import { endpoints } from '../../../src/http/routes/index.js';
-import { startApi, type Api } from '../../support/api.js';
+import { useApi } from '../../support/api.js';
 
 const PUBLIC_URL = 'https://catalogue.example';
 const PATHS = ['/llms.txt', '/.well-known/api-catalog', '/.well-known/ai-catalog.json', '/mcp/server-card'];
 
 describe('the discovery documents', () => {
-  let api: Api;
-  before(async () => {
-    api = await startApi({ PUBLIC_URL });
-  });
-  after(() => api.stop());
+  const api = useApi([], { PUBLIC_URL });
 
   for (const path of PATHS) {
     it(`is open to anybody, not counted, and sent but once: ${path}`, async () => {

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { type Api, type Reply, startApi } from '../../support/api.js';
+import { type Reply, startApi, useApi } from '../../support/api.js';
 import { record } from '../../support/listings.js';
 
 const OWN_ORIGIN = 'http://catalogue.example';
@@ -7,14 +7,11 @@ const BOTH = 'application/json, text/event-stream';
 
 /** `POST /mcp` as it goes over the wire; what agents do with it is in tools.test.ts. */
 describe('the Model Context Protocol over HTTP', () => {
-  let api: Api;
+  const api = useApi([record({ sku: 'a', name: 'Blue kettle' })], { CORS_ORIGINS: 'https://agents.example' });
   let key: string;
   before(async () => {
-    api = await startApi({ CORS_ORIGINS: 'https://agents.example' });
-    await api.load([record({ sku: 'a', name: 'Blue kettle' })]);
     key = await api.key();
   });
-  after(() => api.stop());
 
   const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
   /** @param authorization such as `Bearer KEY`. */

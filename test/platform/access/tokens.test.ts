@@ -8,7 +8,6 @@ import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { indexPrefix as prefixOfTests, redisUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
 
-/** Seen to fail with the time counted from the start of the process only: a restart then revived the secret. */
 describe('a previous JWT secret', () => {
   let client: Redis;
   let indexPrefix: string;

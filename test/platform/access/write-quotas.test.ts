@@ -6,7 +6,6 @@ import { WriteQuotas } from '../../../src/platform/access/write-quotas.js';
 import { ApiError } from '../../../src/platform/errors.js';
 
 describe('write quotas while Redis is away', () => {
-  /** Seen to fail: when only Redis counted, every write was answered with 503. */
   it('are counted by the process per source and day', async () => {
     const redis = createRedis('redis://127.0.0.1:1');
     redis.on('error', () => undefined);

@@ -1,14 +1,13 @@
 // Not a unit test: starts a server and waits for retries.
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../../scripts/kibana.js';
 import { savedObjects, toNdjson } from '../../../scripts/dashboards/saved-objects.js';
 import { run } from '../../support/command.js';
+import { listening } from '../../support/server.js';
 
 interface Asked {
   method: string;
@@ -51,10 +50,8 @@ class StandIn {
     });
   }
 
-  async start(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  start(): Promise<string> {
+    return listening(this.#server);
   }
 
   /** Sets the responses to successive requests; the last one repeats. */

@@ -12,7 +12,7 @@ import {
   text,
   wholeNumber,
 } from '../../../scripts/shared/options.js';
-import { run } from '../../support/command.js';
+import { run, ends } from '../../support/command.js';
 
 describe('a command', () => {
   /** Prints what it was given. */
@@ -111,12 +111,10 @@ Exit code: 0 done; 1 failed; 2 invalid use.
     assert.equal((await failing(new StoppedError('it would break'))).code, EXIT.stopped);
     const taken = Object.assign(new Error('listen EADDRINUSE'), { syscall: 'listen' });
     assert.deepEqual(await failing(taken), { code: EXIT.failed, out: '', err: 'listen EADDRINUSE\n' });
-    const misconfigured = await failing(new ConfigError('PORT is no number'));
-    assert.equal(misconfigured.code, EXIT.misused);
-    assert.match(misconfigured.err, /^PORT is no number\nnpm run fail/);
-    const bug = await failing(new TypeError('of ours'));
-    assert.equal(bug.code, EXIT.failed);
-    assert.match(bug.err, /TypeError: of ours\n +at /);
+    await ends(failing(new ConfigError('PORT is no number')), EXIT.misused, {
+      err: /^PORT is no number\nnpm run fail/,
+    });
+    await ends(failing(new TypeError('of ours')), EXIT.failed, { err: /TypeError: of ours\n +at / });
   });
 });
 

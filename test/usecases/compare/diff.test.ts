@@ -5,6 +5,8 @@ import { hashSimilarity, imageSimilarities } from '../../../src/usecases/compare
 import { parseRates } from '../../../src/usecases/shared/read-rates.js';
 import { fieldDiffs } from '../../../src/usecases/compare/diff.js';
 import { comparePriced, type Priced } from '../../../src/usecases/shared/price-spread.js';
+import { pluck, product as completeProduct } from '../../support/listings.js';
+import { words } from '../../support/words.js';
 
 const rates = parseRates({ base: 'USD', date: '2026-01-31', rates: { SGD: '1.25', EUR: '0.8', KWD: '0.3' } });
 
@@ -116,27 +118,13 @@ describe('comparePriced', () => {
   });
 });
 
-const PRODUCT: Product = {
-  id: 1,
-  sku: 'A1',
-  source: 'shop_a',
-  merchant_id: null,
-  name: 'Kettle',
-  description: null,
-  price: '10.00',
-  currency: 'SGD',
-  buy_url: 'https://a.example/1',
-  affiliate_url: null,
-  image_url: null,
+const PRODUCT = completeProduct({
   brand: 'Acme',
   category: 'Kettles',
   category_path: ['Home', 'Kettles'],
   rating: '4.5',
-  is_available: true,
   last_checked: '2026-01-01T00:00:00Z',
-  metadata: null,
-  updated_at: '2026-01-01T00:00:00Z',
-};
+});
 const product = (fields: Partial<Product>): Product => ({ ...PRODUCT, ...fields });
 const valuesOf = (products: Product[], name: string) =>
   fieldDiffs(products).find(({ field }) => field === name)?.values;
@@ -148,18 +136,12 @@ const metadataFields = (...metadata: unknown[]) =>
 describe('fieldDiffs', () => {
   it('contains every field except id, links, times and metadata, in the order of the Product', () => {
     assert.deepEqual(
-      fieldDiffs([PRODUCT, PRODUCT]).map(({ field }) => field),
-      [
-        'sku',
-        'source',
-        'merchant_id',
-        'name',
-        'description',
-        'price',
-        'currency',
-        'brand',
-        'category',
-      ].concat(['category_path', 'rating', 'is_available']),
+      pluck(fieldDiffs([PRODUCT, PRODUCT]), 'field'),
+      words('sku source merchant_id name description price currency brand category').concat([
+        'category_path',
+        'rating',
+        'is_available',
+      ]),
     );
   });
 
@@ -245,14 +227,11 @@ describe('imageSimilarities', () => {
 
   it('returns every pair, in the order of the products', () => {
     const listings = [listing(3, 'c'), listing(1, 'a'), listing(2, 'b')];
-    assert.deepEqual(
-      imageSimilarities(listings).map(({ product_ids }) => product_ids),
-      [
-        [3, 1],
-        [3, 2],
-        [1, 2],
-      ],
-    );
+    assert.deepEqual(pluck(imageSimilarities(listings), 'product_ids'), [
+      [3, 1],
+      [3, 2],
+      [1, 2],
+    ]);
   });
 
   const pair = (a: StoredListing, b: StoredListing) => {

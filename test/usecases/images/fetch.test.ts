@@ -9,6 +9,7 @@ import {
   type ImageFetcher,
 } from '../../../src/usecases/images/fetch.js';
 import { startServer, type TestServer } from './server.js';
+import { words } from '../../support/words.js';
 
 const BYTES = Buffer.from('the bytes of an image');
 const MAX_BYTES = 100_000;
@@ -104,47 +105,13 @@ describe('guarded image fetcher', () => {
 
   describe('never reaches an address that is not public', () => {
     /** Loopback and others, as hostile listings spell them; the port of a real server makes a leak visible. */
-    const literals = [
-      '127.0.0.1',
-      '127.1',
-      '127.0.1',
-      '2130706433',
-      '0x7f000001',
-      '0x7f.1',
-      '0177.0.0.1',
-      '017700000001',
-      '0x7F.0x0.0x0.0x1',
-      '127.0.0.1.',
-      '0',
-      '0.0.0.0',
-      '１２７.０.０.１',
-      '127。0。0。1',
-      '①②⑦.0.0.1',
-      '%31%32%37.0.0.1',
-      '[::1]',
-      '[::]',
-      '[0:0:0:0:0:0:0:1]',
-      '[::ffff:127.0.0.1]',
-      '[::ffff:7f00:1]',
-      '[::127.0.0.1]',
-      '[64:ff9b::127.0.0.1]',
-      '[2002:7f00:1::]',
-      '[fe80::1]',
-      '[fd00:ec2::254]',
-      '[fc00::1]',
-      '[ff02::1]',
-      '10.1.2.3',
-      '172.16.0.1',
-      '192.168.0.1',
-      '169.254.169.254',
-      '0xa9fea9fe',
-      '2852039166',
-      '100.64.0.1',
-      '168.63.129.16',
-      '224.0.0.1',
-      '255.255.255.255',
-      '192.0.2.1',
-    ];
+    const literals = words(`
+    127.0.0.1 127.1 127.0.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 0x7F.0x0.0x0.0x1
+    127.0.0.1. 0 0.0.0.0 １２７.０.０.１ 127。0。0。1 ①②⑦.0.0.1 %31%32%37.0.0.1 [::1] [::] [0:0:0:0:0:0:0:1]
+    [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::127.0.0.1] [2002:7f00:1::] [fe80::1]
+    [fd00:ec2::254] [fc00::1] [ff02::1] 10.1.2.3 172.16.0.1 192.168.0.1 169.254.169.254 0xa9fea9fe
+    2852039166 100.64.0.1 168.63.129.16 224.0.0.1 255.255.255.255 192.0.2.1
+  `);
 
     for (const literal of literals) {
       it(`${literal}`, async () => {

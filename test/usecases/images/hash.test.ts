@@ -1,6 +1,5 @@
 // Not a unit test: decodes pictures in processes of their own.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateSync, crc32 } from 'node:zlib';
@@ -10,6 +9,7 @@ import { ImageFailure } from '../../../src/usecases/images/failure.js';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
 import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
 import { productPicture, svg } from './pictures.js';
+import { listening } from '../../support/server.js';
 
 const PICTURES = 20;
 
@@ -123,9 +123,8 @@ describe('perceptual hash', () => {
       requests += 1;
       response.end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `${await listening(server)}/picture.png`;
     try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture.png`;
       const file = path.join(import.meta.dirname, '../../node_modules/swagger-ui-dist/favicon-32x32.png');
       const own = '<rect x="20" y="40" width="120" height="80"/>';
       const foreign = [url, pathToFileURL(file).href, file]

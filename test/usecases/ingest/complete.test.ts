@@ -5,10 +5,9 @@ import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
 import { SeenListings } from '../../../src/usecases/ingest/repeats.js';
-import { createElasticsearch } from '../../../src/engine/client.js';
-import { readConfig } from '../../../src/platform/config/config.js';
 import { removeIndices } from '../../support/reindexing.js';
-import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+import { indexPrefix as testPrefix } from '../../support/services.js';
+import { connectEngine } from '../../support/engine.js';
 
 describe('SeenListings', () => {
   it('contains the added listings, whatever their number', () => {
@@ -24,10 +23,7 @@ describe('SeenListings', () => {
 describe('marking absent listings', function () {
   const indexPrefix = `${testPrefix}-complete`;
   const alias = productsAlias(indexPrefix);
-  const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-    requestTimeout: 30_000,
-    maxRetries: 0,
-  });
+  const es = connectEngine({ requestTimeout: 30_000, maxRetries: 0 });
   const seen = new SeenListings();
 
   beforeEach(async () => {

@@ -8,11 +8,10 @@ import {
   SERVICE,
   untilSearchable,
 } from '../../../src/engine/indices.js';
-import { createElasticsearch } from '../../../src/engine/client.js';
-import { readConfig } from '../../../src/platform/config/config.js';
 import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
 import { removeIndices } from '../../support/reindexing.js';
-import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+import { indexPrefix as testPrefix } from '../../support/services.js';
+import { connectEngine } from '../../support/engine.js';
 
 describe('the product index and its alias', () => {
   it('knows its generations by their names, and nobody else’s', () => {
@@ -29,10 +28,7 @@ describe('the product index and its alias', () => {
 
   it('is created once when many start together', async () => {
     const prefix = `${testPrefix}-indices`;
-    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-      requestTimeout: 30_000,
-      maxRetries: 2,
-    });
+    const es = connectEngine();
     try {
       const created = await Promise.all(Array.from({ length: 5 }, () => ensureCatalogue(es, prefix)));
       assert.sameMembers(created, [true, false, false, false, false]);
@@ -48,10 +44,7 @@ describe('the product index and its alias', () => {
   it('is waited for where another process has created it this moment', async () => {
     const prefix = `${testPrefix}-started`;
     const alias = productsAlias(prefix);
-    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
-      requestTimeout: 40_000,
-      maxRetries: 0,
-    });
+    const es = connectEngine({ requestTimeout: 40_000, maxRetries: 0 });
     const allocation = (enable: 'none' | 'all') => ({ index: { routing: { allocation: { enable } } } });
     try {
       await es.indices.create({

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readFeed } from '../../../src/feeds/read/feed.js';
@@ -13,6 +11,8 @@ import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { EXPORT_FORMATS } from '../../../src/usecases/export/formats.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+import { pluck } from '../../support/listings.js';
+import { listening } from '../../support/server.js';
 
 const indexPrefix = `${testPrefix}-load`;
 const alias = productsAlias(indexPrefix);
@@ -79,9 +79,8 @@ async function startDoor(
     );
     incoming.pipe(onward);
   };
-  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
+  return { url: await listening(server), server };
 }
 
 describe('loading a feed', function () {
@@ -184,10 +183,7 @@ describe('loading a feed', function () {
       { ids },
     );
     assert.strictEqual(moved.price_moved, 300);
-    assert.deepEqual(
-      (await stored()).map(({ id, sku }) => [id, sku]),
-      all.map(({ id, sku }) => [id, sku]),
-    );
+    assert.deepEqual(pluck(await stored(), 'id', 'sku'), pluck(all, 'id', 'sku'));
   });
 
   it('changes nothing if an export is loaded again', async () => {
@@ -355,10 +351,7 @@ describe('loading a feed', function () {
     );
     assert.include(summary, { read: 4, created: 2, rejected: 2 });
     assert.deepEqual(summary.rejected_by_reason, { 'record: document_parsing_exception': 2 });
-    assert.deepEqual(
-      rejects.map(({ line }) => line),
-      [2, 4],
-    );
+    assert.deepEqual(pluck(rejects, 'line'), [2, 4]);
     assert.match(rejects[0]?.reasons[0] ?? '', /failed to parse field \[brand\]/);
   });
 
