@@ -1,21 +1,12 @@
 import { assert } from 'chai';
+import { seededRandom } from '../../src/text/statistics.js';
 import { itRefuses, useApi } from '../support/api.js';
 import { pluck, record } from '../support/listings.js';
 
-/** A random number generator with the same numbers in every run (mulberry32). */
-function seeded(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
-  return { pick, chance: (of: number) => next() < of, below: (most: number) => Math.floor(next() * most) };
-}
-
-const { pick, chance, below } = seeded(20_260_301);
+const next = seededRandom(20_260_301);
+const below = (most: number) => Math.floor(next() * most);
+const chance = (of: number) => next() < of;
+const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
 
 const BRANDS = ['Sony', 'SONY', 'sony', 'Bose', 'Nescafé', 'NESCAFE', 'Ölmühle', '小米', null];
 const CATEGORIES = [

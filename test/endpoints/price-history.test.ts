@@ -2,36 +2,35 @@ import { assert } from 'chai';
 import sharp from 'sharp';
 import { exampleHistory } from '../../src/usecases/price-history/example.js';
 import { priceHistorySvg } from '../../src/usecases/price-history/svg.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { daysAgo, pastPrices, pluck, record } from '../support/listings.js';
 import { words } from '../support/words.js';
 
 const DAY = 86_400_000;
 
 describe('price history', () => {
-  let api: Api;
   let sale: number;
   let unpriced: number;
+
+  const api = useApi([
+    record({
+      sku: 'sale',
+      name: 'Kettle </text><script>alert(1)</script> & "more" \u{1F600}',
+      price: '80.00',
+      last_checked: daysAgo(1),
+      price_history: pastPrices(
+        ...Array.from({ length: 30 }, (_, i): [string, number] => ['100.00', 92 - 3 * i]),
+      ),
+    }),
+    record({ sku: 'unpriced', price: null }),
+    record({ sku: 'moved', price: '9.00', currency: 'USD', last_checked: daysAgo(20) }),
+  ]);
+
   before(async () => {
-    api = await startApi();
-    await api.load([
-      record({
-        sku: 'sale',
-        name: 'Kettle </text><script>alert(1)</script> & "more" \u{1F600}',
-        price: '80.00',
-        last_checked: daysAgo(1),
-        price_history: pastPrices(
-          ...Array.from({ length: 30 }, (_, i): [string, number] => ['100.00', 92 - 3 * i]),
-        ),
-      }),
-      record({ sku: 'unpriced', price: null }),
-      record({ sku: 'moved', price: '9.00', currency: 'USD', last_checked: daysAgo(20) }),
-    ]);
     await api.load([record({ sku: 'moved', price: '12.00', currency: 'SGD', last_checked: daysAgo(2) })]);
     sale = await api.id('sale');
     unpriced = await api.id('unpriced');
   });
-  after(() => api.stop());
 
   const of = async (id: number, query = '') => await api.ok(`/v1/products/${id}/price-history${query}`);
 

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { main } from '../../scripts/evaluate.js';
 import type { Report } from '../../scripts/evaluation/report.js';
 import { run } from '../support/command.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { groupListings, record } from '../support/listings.js';
 
 /** Offers of two shops: two products with the same names in both shops, and a longer name of the first one. */
@@ -20,15 +20,14 @@ const CATALOGUE = [
 describe('npm run evaluate against the naive baseline', function () {
   const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-best-price-'));
   const at = (name: string) => path.join(folder, name);
-  let api: Api;
+
+  const api = useApi();
   let key: string;
   before(async () => {
-    api = await startApi();
     key = await api.key();
     await api.load(CATALOGUE.map(([source, sku, name, price]) => record({ source, sku, name, price })));
   });
   after(async () => {
-    await api.stop();
     rmSync(folder, { recursive: true });
   });
 

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../scripts/evaluate.js';
 import type { Report } from '../../scripts/evaluation/report.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { run, ends } from '../support/command.js';
 
 describe('npm run evaluate', function () {
   const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-'));
-  let api: Api;
+
+  const api = useApi();
   let key: string;
   before(async () => {
-    api = await startApi();
     key = await api.key();
     await api.load([
       record({ sku: 'red', name: 'Red kettle of steel' }),
@@ -22,7 +22,6 @@ describe('npm run evaluate', function () {
     ]);
   });
   after(async () => {
-    await api.stop();
     rmSync(folder, { recursive: true });
   });
 
