@@ -1,6 +1,7 @@
 import { CommandError } from '../shared/exit.js';
 import { type EvaluationApi, type Listing, mapLimited } from './api.js';
 import { judgedProducts, type JudgedPair, listingKeyText } from './judgements.js';
+import { inferMaker, isSameMaker, MakerEvidence, makerWords } from '../../src/matching/makers.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import {
   bCubedF1,
@@ -15,7 +16,6 @@ import type { Findings } from './report.js';
 import { bootstrap, drawSample, mean } from './statistics.js';
 import { describeOffer } from './answers.js';
 import { groupBy } from '../shared/group-by.js';
-import { mixesMakers, readMakers } from './makers.js';
 import { foldName } from './names.js';
 
 const PAGE = 100;
@@ -136,6 +136,31 @@ export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Pro
       ...drawSample(differing, draw, SEED).map(describe('drawn')),
     ],
   };
+}
+
+/**
+ * Returns a function that reads the maker of a listing, or null: the brand that the feed states, or the one that the brands
+ * and names of all listings show. The makers that the service inferred are not used, so that it does not judge itself.
+ */
+function readMakers(listings: readonly Listing[]): (listing: Listing) => string | null {
+  const evidence = new MakerEvidence();
+  for (const listing of listings) evidence.add(listing);
+  const dictionary = evidence.learn();
+  return ({ brand, name }) => {
+    const maker = brand ?? inferMaker(name, dictionary)?.name;
+    return maker === undefined ? null : makerWords(maker).join(' ');
+  };
+}
+
+/** Whether listings have different makers, none of which all of them name: "HP Toner" and "Toner for HP" do not. */
+function mixesMakers(listings: readonly Listing[], makerOf: (listing: Listing) => string | null): boolean {
+  const made = listings.flatMap((listing) => {
+    const maker = makerOf(listing);
+    return maker === null ? [] : [{ maker, name: ` ${makerWords(listing.name).join(' ')} ` }];
+  });
+  const isOfAll = (maker: string) =>
+    made.every((one) => isSameMaker(one.maker, maker) || one.name.includes(` ${maker} `));
+  return made.length > 0 && !made.some(({ maker }) => isOfAll(maker));
 }
 
 /** Returns the group of each listing that `npm run link` formed, by the id of the listing. */

@@ -41,6 +41,11 @@ const MAX_OPENINGS = 300_000;
 const MAX_COUNTED = 64;
 /** The maximum number of listings of one source that count for a maker, so that no source outvotes the others. */
 const MAX_OF_SOURCE = 50;
+/** The maximum numbers of brands in a dictionary, and of those that one source alone states, the most frequent ones first. */
+const MAX_BRANDS = 20_000;
+const MAX_BRANDS_OF_SOURCE = 5_000;
+/** The minimum number of listings with a brand that one source alone states. */
+const MIN_OF_SOURCE = 2;
 /** The minimum confidence of an entry. */
 const MIN_CONFIDENCE = 0.9;
 const MIN_LINE_CONFIDENCE = 0.98;
@@ -307,9 +312,25 @@ export class MakerEvidence {
     return dictionary;
   }
 
+  /** The brands that enough listings state. One source cannot fill the dictionary with brands that only it knows. */
+  #credibleBrands(): StatedBrand[] {
+    const ofSource = new Map<string, number>();
+    return [...this.#brands.values()]
+      .map((brand) => ({ brand, listings: capped(brand.sources.values()) }))
+      .sort((a, b) => b.listings - a.listings)
+      .flatMap(({ brand, listings }) => {
+        const [source = ''] = brand.sources.keys();
+        if (brand.sources.size > 1) return [brand];
+        const known = ofSource.get(source) ?? 0;
+        ofSource.set(source, known + 1);
+        return listings >= MIN_OF_SOURCE && known < MAX_BRANDS_OF_SOURCE ? [brand] : [];
+      })
+      .slice(0, MAX_BRANDS);
+  }
+
   #statedMakers(): Map<string, Maker> {
     const dictionary = new Map<string, Maker>();
-    for (const { sources, written, keys } of this.#brands.values()) {
+    for (const { sources, written, keys } of this.#credibleBrands()) {
       for (const key of keys) {
         const opening = this.#openings.get(key);
         if (opening === undefined || isPlain(key)) continue;

@@ -100,6 +100,18 @@ describe('inferMaker', () => {
     expect(inferMaker('Brixalo kettle', learned)?.name ?? null).to.not.equal('Vor-Tek');
   });
 
+  it('takes a limited number of brands from one source, and none of which it has a single listing', () => {
+    const flood = Array.from({ length: 12_000 }, (_, at) => ({
+      name: `Zq${at.toString(36)}x thing`,
+      brand: `Zq${at.toString(36)}x`,
+      source: 'hostile',
+    }));
+    expect(learn(flood).size).to.equal(0);
+    const learned = learn(flood, flood, listings('Vor-Tek', PRODUCTS, { brand: 'Vor-Tek' }));
+    expect(learned.size).to.equal(5_001);
+    expect(inferMaker('Vor-Tek kettle', learned)?.name).to.equal('Vor-Tek');
+  });
+
   it('ignores brands of absurd length', () => {
     const learned = learn(listings('Lorem', ['a b c'], { brand: 'Lorem '.repeat(1000) }));
     expect(learned.size).to.equal(0);

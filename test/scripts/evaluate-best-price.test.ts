@@ -113,10 +113,11 @@ describe('npm run evaluate against the naive baseline', function () {
     // A brand that a listing states is a maker wherever a name begins with it.
     await api.load([
       record({ sku: 'n', name: 'Norda Toaster', brand: 'Norda' }),
+      record({ sku: 'n2', name: 'Norda Kettle', brand: 'Norda' }),
       record({ sku: 'v', name: 'Velto Watch', brand: 'Velto' }),
+      record({ sku: 'v2', name: 'Velto Clock', brand: 'Velto' }),
     ]);
-    await groupListings(api, ['n']);
-    await groupListings(api, ['v']);
+    for (const sku of ['n', 'n2', 'v', 'v2']) await groupListings(api, [sku]);
     const { out, figure } = await evaluate('groups');
     assert.deepInclude(figure('groups that mix makers'), { value: 0.5, cases: 2 });
     assert.match(out, /^mixes makers\n(?: {4}.*\n){3}drawn\n(?: {4}.*\n){3}$/m);
