@@ -2,6 +2,9 @@
 import { pageRequest } from '../src/engine/queries/selection.js';
 import { type ListingHit, searchListings } from '../src/engine/search-listings.js';
 import { explainText, searchedText } from '../src/usecases/search/explain.js';
+import { brandVersions } from '../src/usecases/shared/brands/brand-dictionary.js';
+import type { ActiveVersions } from '../src/usecases/shared/learned-versions.js';
+import { matchingModels } from '../src/usecases/shared/matcher/matching-models.js';
 import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
 import { command } from './shared/command.js';
 import { describeSearch } from './shared/describe-search.js';
@@ -29,6 +32,14 @@ request to Elasticsearch, and for the first ten listings, or for one, the clause
     });
   },
 });
+
+async function activeVersions({ es, indexPrefix }: CommandEngine): Promise<ActiveVersions> {
+  const [brands, matcher] = await Promise.all([
+    brandVersions(es, indexPrefix).activeNumber(),
+    matchingModels(es, indexPrefix).activeNumber(),
+  ]);
+  return { brands, matcher };
+}
 
 const EXPLAINED = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
@@ -62,7 +73,7 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
     es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
     es.count(target),
     explainText(
-      { es, products },
+      { es, products, learnedVersions: () => activeVersions(engine) },
       { typed: query, corrected, filter: [], target, query: selection.query, hits: found.hits },
     ),
   ]);

@@ -121,6 +121,11 @@ export async function startService(
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
   });
   const brands = brandsReader(es, config.indexPrefix);
+  const matchingModel = matchingModels(es, config.indexPrefix).reader();
+  const learnedVersions = async () => {
+    const [dictionary, model] = await Promise.all([brands(), matchingModel()]);
+    return { brands: dictionary.version, matcher: model?.version ?? null };
+  };
   const context: Context = {
     config,
     es,
@@ -144,7 +149,8 @@ export async function startService(
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
-    matchingModel: matchingModels(es, config.indexPrefix).reader(),
+    matchingModel,
+    learnedVersions,
     rates,
     now,
   };
@@ -161,6 +167,7 @@ export async function startService(
           diskFull,
           authorities: engine.authorities,
           rates,
+          learnedVersions,
           ...cachedFigures(es, config),
         });
   const tracing =

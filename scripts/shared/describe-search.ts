@@ -22,8 +22,10 @@ export function describeSearch(search: Searched): string {
   const { query, products, total, all, tokens, explanation, request, listings, searched, id } = search;
   const found = `"${query}" finds ${formatCount(total)} of ${formatCount(all)} listings of ${products}, ${formatCount(explanation.found_all)} of them with every word`;
   const corrected = explanation.corrected_query;
+  const { brands, matcher } = explanation.learned;
+  const learned = `learned: brand dictionary ${brands ?? 'none'}, matching model ${matcher ?? 'shipped'}`;
   const parts = [
-    [found, ...(corrected === null ? [] : [`searched for instead: ${corrected}`])],
+    [found, ...(corrected === null ? [] : [`searched for instead: ${corrected}`]), learned],
     ['TOKENS', ...tokens.map(describeToken)],
     ['WORDS', ...explanation.words.map(describeWord), ...describeRest(explanation)],
     ['REQUEST', `POST /${products}/_search`, compactJson(request)],

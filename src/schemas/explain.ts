@@ -21,6 +21,13 @@ export const ExplanationSchema = Type.Object(
     ),
     found_all: integer('Number of listings with every word that pass the filters'),
     found_any: integer('Number of listings with any of the words that pass the filters'),
+    learned: Type.Object(
+      {
+        brands: orNull(Type.Integer(), 'The brand dictionary; null if none was learned'),
+        matcher: orNull(Type.Integer(), 'The matching model; null if the shipped one is in use'),
+      },
+      { description: 'The active versions of what `npm run learn` learned from the catalogue' },
+    ),
   },
   { $id: 'Explanation' },
 );

@@ -55,6 +55,8 @@ interface MetricsSources {
   /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
   authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
+  /** Returns the active versions of what was learned from the catalogue; null: none. */
+  learnedVersions: () => Promise<{ brands: number | null; matcher: number | null }>;
   /** Reads the metrics of the whole catalogue. If it rejects, they are left out. */
   figures: () => Promise<CatalogueFigures>;
   /** Reads the metrics of the last loads. If it rejects, they are left out. */
@@ -174,6 +176,12 @@ export function createMetrics(
     read: () => [
       [Date.parse(rates.date) / 1e3, { table: config.exchangeRatesFile === null ? 'shipped' : 'own' }],
     ],
+  });
+  readGauge('catalog_learned_version', 'max', {
+    help: 'Active version of what npm run learn learned, by what: brands or matcher; 0 if nothing is active',
+    labelNames: ['of'],
+    read: async () =>
+      Object.entries(await sources.learnedVersions()).map(([of, version]) => [version ?? 0, { of }] as const),
   });
   readGauge('catalog_last_load_timestamp_seconds', 'max', {
     help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',

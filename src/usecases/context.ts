@@ -1,5 +1,5 @@
 import type { BrandDictionary } from './shared/brands/brand-dictionary.js';
-import type { LearnedVersion } from './shared/learned-versions.js';
+import type { ActiveVersions, LearnedVersion } from './shared/learned-versions.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
@@ -32,6 +32,8 @@ export interface Context {
   decisions: string;
   /** Returns the active learned matching model, or null if the shipped one is active. */
   matchingModel: () => Promise<LearnedVersion | null>;
+  /** Returns the active versions of what was learned from the catalogue. */
+  learnedVersions: () => Promise<ActiveVersions>;
   /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
   trends: string;

@@ -35,6 +35,7 @@ describe('the explanation of a search', () => {
       corrected_query: 'red kettle zzzz 4006381333931',
       found_all: 0,
       found_any: 1,
+      learned: { brands: null, matcher: null },
     });
     assert.deepEqual(
       items.map(({ sku, why }) => [sku, why?.missing]),

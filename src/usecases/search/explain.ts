@@ -1,4 +1,4 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
 import { searchEach } from '../../engine/multi-search.js';
 import { WORD } from '../../engine/queries/explain.js';
@@ -24,6 +24,8 @@ export function searchedText(typed: string, corrected: string | undefined): stri
   return corrected === undefined ? text : [corrected, ...phrases].join(' ');
 }
 
+type ExplainContext = Pick<Context, 'es' | 'products' | 'learnedVersions'>;
+
 interface ExplainedSearch {
   typed: string;
   corrected: string | undefined;
@@ -40,7 +42,7 @@ interface ExplainedSearch {
  * analyzed.
  */
 export async function explainText(
-  { es, products }: { es: Client; products: string },
+  { es, products, learnedVersions }: ExplainContext,
   { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,
 ): Promise<Static<typeof ExplanationSchema>> {
   const queryText = parseQueryText(typed);
@@ -101,12 +103,13 @@ export async function explainText(
     corrected_query: correctedForm,
     found_all: countOf('all'),
     found_any: countOf('any'),
+    learned: await learnedVersions(),
   };
 }
 
 /** Explains how a text that names a product is understood, as a search for the same text would be explained. */
 export async function explainProductText(
-  { es, products }: Pick<Context, 'es' | 'products'>,
+  context: ExplainContext,
   typed: string,
   {
     corrected,
@@ -116,17 +119,14 @@ export async function explainProductText(
 ): Promise<Static<typeof ExplanationSchema>> {
   // The best-price search treats a phrase in quotes as single words.
   const text = typed.replace(/["“”]/gu, ' ').trim();
-  return explainText(
-    { es, products },
-    {
-      typed: text,
-      corrected,
-      filter,
-      target: { index: products },
-      query: { match_all: {} },
-      hits: offers.map((listing) => ({ _source: listing })),
-    },
-  );
+  return explainText(context, {
+    typed: text,
+    corrected,
+    filter,
+    target: { index: context.products },
+    query: { match_all: {} },
+    hits: offers.map((listing) => ({ _source: listing })),
+  });
 }
 
 /** Explains the rank of a search result by the names of the query clauses that it matched. */

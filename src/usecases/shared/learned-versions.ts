@@ -9,6 +9,12 @@ export interface LearnedVersion {
   json: Uint8Array;
 }
 
+/** The active versions of what was learned from the catalogue; null: none. */
+export interface ActiveVersions {
+  brands: number | null;
+  matcher: number | null;
+}
+
 /** What is known about a version, without its content. */
 export interface VersionRecord {
   version: number;
