@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { affectedTests } from '../../tools/test/affected.js';
 import { chaosTests, marksOf, serviceTests, unitTests } from '../../tools/test/sets.js';
 
-const MUST_RUN_ALONE = 'test/engine/away.test.ts';
+const MUST_RUN_ALONE = 'test/engine/client.test.ts';
 
 describe('the sets of test files', () => {
   it('keep a file that must run alone out of those that run together', () => {
