@@ -233,7 +233,8 @@ async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Runni
       left.push(...run.files);
       continue;
     }
-    const late = limit === Infinity ? [] : [AbortSignal.timeout(Math.ceil((limit + GRACE_MINUTES - minutes) * 60_000))];
+    const late =
+      limit === Infinity ? [] : [AbortSignal.timeout(Math.ceil((limit + GRACE_MINUTES - minutes) * 60_000))];
     const files = run.files.map((file) => plan.build.compiled(file));
     const ended = await runMocha(
       [...run.options, ...files],
