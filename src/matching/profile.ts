@@ -226,15 +226,25 @@ export function readProfile(listing: Matchable): Profile {
 /** Returns the profile of a listing, which may come from a cache. */
 export type ProfileReader = (listing: Matchable & { id: number }) => Profile;
 
+/** A store of profiles by key, such as a map or a bounded cache. */
+interface ProfileStore<Key> {
+  get: (key: Key) => Profile | undefined;
+  set: (key: Key, profile: Profile) => unknown;
+}
+
 /**
- * Creates a reader that reads each listing once and caches its profile. It must not outlive a change of
- * the listings, so it serves one request.
+ * Creates a reader that reads each listing once and stores its profile. With a store of its own, it must not outlive a
+ * change of the listings, so it serves one request.
+ * @param keyOf returns the key of a listing in the store. It must change whenever the listing does.
  */
-export function createProfileReader(): ProfileReader {
-  const profiles = new Map<number, Profile>();
+export function createProfileReader<Listing extends Matchable & { id: number }, Key = number>(
+  profiles: ProfileStore<Key> = new Map<Key, Profile>(),
+  keyOf: (listing: Listing) => Key = ({ id }) => id as Key,
+): (listing: Listing) => Profile {
   return (listing) => {
-    const profile = profiles.get(listing.id) ?? readProfile(listing);
-    profiles.set(listing.id, profile);
+    const key = keyOf(listing);
+    const profile = profiles.get(key) ?? readProfile(listing);
+    profiles.set(key, profile);
     // A profile's price is in the currency of the listing that it is compared with, so a cached profile may
     // have another price.
     return profile.price === listing.comparablePrice

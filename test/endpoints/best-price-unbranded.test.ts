@@ -95,4 +95,14 @@ describe('GET /v1/products/best-price in shops that state no brand', () => {
   it('does not take a product for an accessory because of a word in its specifications', async () => {
     assert.deepEqual(await offersOf('Kingsto XS3000 2TB Pocket Size External SSD'), ['drive-b', 'drive']);
   });
+
+  it('reads a listing anew after it has changed', async () => {
+    const price = '20.00';
+    const load = (name: string) => api.load([record({ sku: 'renamed', name, price, brand: null })]);
+    await load('Renova Halo H20 Desk Lamp');
+    assert.deepEqual(await offersOf('Renova Halo H20'), ['renamed']);
+    await load('Renova Halo H30 Desk Lamp');
+    assert.deepEqual(await offersOf('Renova Halo H20'), []);
+    assert.deepEqual(await offersOf('Renova Halo H30'), ['renamed']);
+  });
 });

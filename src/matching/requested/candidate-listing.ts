@@ -3,10 +3,11 @@ import { shippedJson } from '../../platform/shipped-files.js';
 import type { Product } from '../../schemas/product.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { lazy } from '../description.js';
+import { codeWeight } from '../codes.js';
 import { type Candidate, compareAll } from '../evidence.js';
-import type { Features } from '../features.js';
+import { compareProfiles, type Features } from '../features.js';
 import { scoreComparisons } from '../match.js';
-import { presence, type WordWeight } from '../overlap.js';
+import { presence, wordWeight, type WordWeight } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { asCandidate, isExactName, type Kit, type RequestedProduct } from './requested-product.js';
 
@@ -48,26 +49,38 @@ export function readCandidates(
   readListing: ProfileReader = readProfile,
 ): CandidateListing[] {
   const sought = asCandidate(query.text);
+  const ofText = lazy(() => readProfile(sought));
   // The request has no id of its own, so its profile must not be memoized.
-  const read: ProfileReader = (one) => (one === sought ? readProfile(one) : readListing(one));
-  const comparisons = compareAll(sought, listings, [], read);
-  const { profiles, features, weight } = comparisons;
+  const read: ProfileReader = (one) => (one === sought ? ofText() : readListing(one));
+  const profiles = listings.map(readListing);
   const others = alsoBrandsOf.map((one) => ({ name: one.name, profile: readListing(one) }));
   const candidates = listings.map(({ name }, index) => ({ name, profile: profiles[index] as Profile }));
   const brands = brandsNamed(query, [...candidates, ...others]);
-  const matches = lazy(() => scoreComparisons(comparisons));
-  return listings.map((listing, index) => ({
-    query: query.profile,
-    kit: query.kit,
-    brands,
-    weight,
-    profiles,
-    listing,
-    profile: profiles[index] as Profile,
-    features: features[index] as Features,
-    score: () => matches()[index]?.score ?? 0,
-    stated: statedProfiles(listing),
-  }));
+  // Most listings are refused before their features or scores are needed.
+  const weights = lazy(() => {
+    const every = [ofText(), ...profiles];
+    const words = new Set(every.flatMap(({ brand }) => brand));
+    return { word: wordWeight(every, words), set: { codeWeight: codeWeight(every), brands: words } };
+  });
+  const matches = lazy(() => scoreComparisons(compareAll(sought, listings, [], read)));
+  return candidates.map(({ profile }, index) => {
+    const listing = listings[index] as StoredCandidate;
+    const features = lazy(() => compareProfiles(ofText(), profile, weights().word, weights().set));
+    return {
+      query: query.profile,
+      kit: query.kit,
+      brands,
+      profiles,
+      listing,
+      profile,
+      weight: (word) => weights().word(word),
+      get features() {
+        return features();
+      },
+      score: () => matches()[index]?.score ?? 0,
+      stated: statedProfiles(listing, profile),
+    };
+  });
 }
 
 /**
@@ -132,7 +145,18 @@ const OF_OFFER = /shop|seller|store|merchant|vendor|warranty|shipping|delivery|u
 const MAX_VALUE = 100;
 const MAX_TEXT = 400;
 
-function statedProfiles({ metadata, category, category_path: path }: Product): StatedProfiles {
+/**
+ * The stated profiles of listings whose profiles are cached, by the words of the profile. Copies of a profile share them.
+ */
+const CACHED = new WeakMap<readonly Token[], StatedProfiles>();
+
+function statedProfiles(listing: Product, { words }: Profile): StatedProfiles {
+  const stated = CACHED.get(words) ?? readStated(listing);
+  CACHED.set(words, stated);
+  return stated;
+}
+
+function readStated({ metadata, category, category_path: path }: Product): StatedProfiles {
   const texts = lazy(() => {
     const found = { own: [category ?? '', ...path], naming: [], goesWith: [] };
     collectTexts('', metadata, found);

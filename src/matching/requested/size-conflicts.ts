@@ -11,10 +11,14 @@ const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measure
   stated.own.measures,
 ];
 
+/** Whether the name, or otherwise the metadata, of the listing states quantities that pass the test. */
+const states = ({ profile, stated }: CandidateListing, test: (measures: Measures) => boolean): boolean =>
+  test(profile.measures) || test(stated.own.measures);
+
 /** Whether the request names a number of pieces above one that the listing does not state. */
 export const lacksCount = (candidate: CandidateListing): boolean => {
   const { count } = candidate.query.measures;
-  return count !== null && count > 1 && !statedMeasures(candidate).some((one) => one.count === count);
+  return count !== null && count > 1 && !states(candidate, (one) => one.count === count);
 };
 
 /** Whether the listing states every size that the request states. */
@@ -22,11 +26,10 @@ export function hasMeasures(candidate: CandidateListing): boolean {
   const { values } = candidate.query.measures;
   if (isOtherKit(candidate) || lacksCount(candidate)) return false;
   if (values.size === 0) return true;
-  const stated = statedMeasures(candidate);
   return [...values].every(([kind, sizes]) =>
     sizes.every(
       (size) =>
-        stated.some((one) => sizesOf(kind, one).some((other) => isSameSize(kind, size, other))) ||
+        states(candidate, (one) => sizesOf(kind, one).some((other) => isSameSize(kind, size, other))) ||
         candidate.profile.numbers.has(
           String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size),
         ),
@@ -47,6 +50,7 @@ const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
  */
 export function contradictsSizes(candidate: CandidateListing): boolean {
   const { values: requested, count } = candidate.query.measures;
+  if (requested.size === 0 && count === null) return false;
   const stated = statedMeasures(candidate);
   const counts = stated.flatMap((one) => one.count ?? []);
   if (count !== null && counts.length > 0 && !counts.includes(count)) return true;
@@ -94,8 +98,8 @@ export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateLis
 export function hasColours(candidate: CandidateListing): boolean {
   const { colours } = candidate.query;
   if (colours.size === 0) return true;
-  const stated = coloursOf(candidate);
-  return [...colours].every((colour) => stated.has(colour));
+  const has = (stated: ReadonlySet<string>) => [...colours].every((colour) => stated.has(colour));
+  return has(candidate.profile.colours) || has(coloursOf(candidate));
 }
 
 /**
@@ -108,6 +112,7 @@ const coloursOf = ({ profile, stated }: CandidateListing): Set<string> =>
 /** Whether the request and the listing each have a colour that the other lacks. */
 export function hasOtherColour(candidate: CandidateListing): boolean {
   const { colours } = candidate.query;
+  if (colours.size === 0) return false;
   const stated = coloursOf(candidate);
   const lacks = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...some].some((one) => !others.has(one));

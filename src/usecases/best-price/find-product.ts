@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
 import { productSearches, wordCoverage } from '../../engine/queries/best-price.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { createProfileReader, type ProfileReader } from '../../matching/profile.js';
+import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
 import {
@@ -74,7 +75,25 @@ export const findProduct = (
   services: MatchServices,
   text: string,
   filter: readonly QueryClause[],
-): Promise<FoundProduct> => lookUp({ ...services, filter, read: createProfileReader() }, text);
+): Promise<FoundProduct> => lookUp({ ...services, filter, read: readerOf(services) }, text);
+
+/** The maximum number of listings whose profiles are cached. A profile takes about ten kilobytes. */
+const CACHED_PROFILES = 2_000;
+const profilesByEngine = new WeakMap<Client, LRUCache<string, Profile>>();
+
+/**
+ * Returns a reader that caches the profiles of recently found listings across requests: reading them is most of the work of
+ * a best price. The time of its last change is part of the key of a listing.
+ */
+function readerOf({ es, products }: MatchServices): ProfileReader {
+  const profiles = profilesByEngine.get(es) ?? new LRUCache<string, Profile>({ max: CACHED_PROFILES });
+  profilesByEngine.set(es, profiles);
+  const readStored = createProfileReader<StoredCandidate, string>(
+    profiles,
+    ({ id, updated_at: changed }) => `${products} ${id} ${changed}`,
+  );
+  return (listing) => readStored(listing as StoredCandidate);
+}
 
 async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
   const query = readRequestedProduct(text);
