@@ -161,39 +161,3 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }
-
-const SCAN_PAGE = 1_000;
-
-/**
- * Reads all listings that match a query, in pages, sorted by id. Each page reflects the state at its own
- * time.
- * @param fields the fields to read of each listing.
- */
-export async function* scanListings<Fields = StoredListing>(
-  es: Client,
-  index: string,
-  {
-    query = { match_all: {} },
-    fields,
-    backoff,
-  }: { query?: estypes.QueryDslQueryContainer; fields: readonly string[]; backoff: Backoff },
-): AsyncGenerator<Fields[]> {
-  let after: estypes.SortResults | undefined;
-  for (;;) {
-    const request: estypes.SearchRequest = {
-      index,
-      query,
-      sort: [{ id: 'asc' }],
-      size: SCAN_PAGE,
-      ...(after === undefined ? {} : { search_after: after }),
-      _source: [...fields],
-      track_total_hits: false,
-      allow_partial_search_results: false,
-    };
-    const { hits } = await backoff.retry(() => es.search<Fields>(request));
-    backoff.reset();
-    yield hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
-    if (hits.hits.length < SCAN_PAGE) return;
-    after = hits.hits.at(-1)?.sort;
-  }
-}

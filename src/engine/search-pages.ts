@@ -62,3 +62,23 @@ export async function* versionedPages(
       return { index: _index, listing: _source, seqNo, primaryTerm };
     });
 }
+
+/**
+ * Reads fields of all listings that match a query, in pages, sorted by id. Each page reflects the state at its own time.
+ * @param options.fields the fields to read of each listing.
+ */
+export async function* scanListings<Fields>(
+  es: Client,
+  index: string,
+  {
+    query = { match_all: {} },
+    fields,
+    backoff,
+  }: { query?: estypes.QueryDslQueryContainer; fields: readonly string[]; backoff: Backoff },
+): AsyncGenerator<Fields[]> {
+  const request = { index, query, sort: [{ id: 'asc' as const }], size: 1_000, _source: [...fields] };
+  for await (const hits of searchPages<Fields>(es, request, { backoff })) {
+    backoff.reset();
+    yield hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+  }
+}

@@ -3,8 +3,7 @@ import { brandsRequest } from '../engine/queries/sources.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { badRequest } from '../platform/errors.js';
 import { foldValue } from '../text/fold.js';
-import { checkSchema } from './shared/filters.js';
-import { pageFrame } from './shared/paging.js';
+import { checkSchema, pageFrame } from './shared/list-requests.js';
 
 /** The maximum of `offset` and `limit` together. A terms aggregation has to compute every bucket before the page. */
 export const MAX_BRANDS = 10_000;

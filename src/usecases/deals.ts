@@ -9,8 +9,7 @@ import type { StoredListing } from '../listing/listing.js';
 import { includedIn } from '../listing/product.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
-import { checkFilters, checkSchema } from './shared/filters.js';
-import { checkOffset, pageFrame } from './shared/paging.js';
+import { checkFilters, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
 
 type DealsQuery = Filters & {

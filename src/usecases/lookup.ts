@@ -7,8 +7,7 @@ import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
 import { toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
-import { checkSchema } from './shared/filters.js';
-import { checkOffset, pageFrame } from './shared/paging.js';
+import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters that go with one type of identifier only, and that type. */

@@ -9,9 +9,8 @@ import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
-import { checkSchema } from './shared/filters.js';
+import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 import { findOffers } from './shared/matcher/find-matches.js';
-import { checkOffset, pageFrame } from './shared/paging.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
 

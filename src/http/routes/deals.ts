@@ -7,7 +7,7 @@ import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
 import { listDeals } from '../../usecases/deals.js';
-import { filterIssues } from '../../usecases/shared/filters.js';
+import { filterIssues } from '../../usecases/shared/list-requests.js';
 import { costOfList } from '../../usecases/shared/cost.js';
 
 const DealSchema = Type.Object(

@@ -6,7 +6,7 @@ import { INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
-import { filterIssues } from '../../usecases/shared/filters.js';
+import { filterIssues } from '../../usecases/shared/list-requests.js';
 import { costOfPage } from '../../usecases/shared/cost.js';
 
 const MAX_LIMIT = 10_000;

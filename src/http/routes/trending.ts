@@ -4,7 +4,7 @@ import { attributeParameters, changesWithTime, filterParameters } from '../../en
 import { paging } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, nullable } from '../../schemas/types.js';
-import { filterIssues } from '../../usecases/shared/filters.js';
+import { filterIssues } from '../../usecases/shared/list-requests.js';
 import { listTrending } from '../../usecases/trending/list-trending.js';
 
 const TrendingSchema = Type.Object(

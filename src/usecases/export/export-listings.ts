@@ -9,7 +9,7 @@ import type { KeyIdentity } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
-import { checkFilters } from '../shared/filters.js';
+import { checkFilters } from '../shared/list-requests.js';
 import {
   EXPORT_FORMATS,
   EXPORT_REPORTS,

@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { productsAlias } from '../../engine/indices.js';
-import { scanListings } from '../../engine/listing-store.js';
+import { scanListings } from '../../engine/search-pages.js';
 import { MAKERS_SCHEMA } from '../../listing/derived.js';
 import { inferMaker, isSameMaker, MakerEvidence, type MakerDictionary } from '../../matching/makers.js';
 import { OperationError } from '../../platform/operation-errors.js';

@@ -5,8 +5,7 @@ import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.j
 import { flagReasons } from '../../listing/flags.js';
 import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
-import { checkSchema } from '../shared/filters.js';
-import { checkOffset, pageFrame } from '../shared/paging.js';
+import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
 
 type SourceFilter = { source?: string[]; platform?: string[] };
 

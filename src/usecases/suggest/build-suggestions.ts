@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
-import { scanListings, sendOperations } from '../../engine/listing-store.js';
+import { sendOperations } from '../../engine/listing-store.js';
 import { indexedSuggestion } from '../../engine/queries/suggestions.js';
+import { scanListings } from '../../engine/search-pages.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
 import { SOURCE_FIELDS, SuggestionCollector, type SuggestionSource } from './collect.js';

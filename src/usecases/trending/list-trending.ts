@@ -6,7 +6,7 @@ import { withItems } from '../../engine/listing-bytes.js';
 import { currentCatalogue } from '../../engine/queries/selection.js';
 import { latestSelection, type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
 import type { Filters } from '../../engine/queries/filters.js';
-import { checkFilters } from '../shared/filters.js';
+import { checkFilters } from '../shared/list-requests.js';
 
 type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
 

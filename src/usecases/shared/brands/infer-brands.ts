@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Backoff } from '../../../engine/backoff.js';
-import { scanListings, sendOperations } from '../../../engine/listing-store.js';
+import { sendOperations } from '../../../engine/listing-store.js';
+import { scanListings } from '../../../engine/search-pages.js';
 import type { StoredListing } from '../../../listing/listing.js';
 import { type BrandDictionary, makerReader } from './brand-dictionary.js';
 
