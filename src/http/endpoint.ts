@@ -53,8 +53,7 @@ export interface Operation<
   /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
   /**
-   * The concurrency slots that a request needs; by default, one `light` slot. null: none, for a request that works
-   * without Elasticsearch.
+   * The slots that a request needs: one `light` slot by default; null for a request that works without Elasticsearch.
    */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
   /** The responses of this endpoint. Those of its access rule and of validation are added. */

@@ -7,10 +7,7 @@ import { loggable, type Logger } from '../telemetry/logger.js';
 import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
 import { requestIdOf } from './middleware.js';
 
-/**
- * Converts an error to a response, never by its text: 503 if Elasticsearch cannot answer; 500 for a fault of the
- * service.
- */
+/** Converts an error to a response, never by its text: 503 if Elasticsearch cannot answer; 500 for any other fault. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);

@@ -16,8 +16,8 @@ interface BrandBucket {
 }
 
 /**
- * A page of the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is
- * too deep.
+ * Returns the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is too
+ * deep.
  */
 export async function listBrands(
   context: Context,

@@ -54,8 +54,7 @@ export async function revokeKey(context: Context, id: string, caller: Caller) {
 }
 
 /**
- * Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 unless the old key is
- * usable.
+ * Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 for an unusable old key.
  */
 export async function rotateKey(
   context: Context,
@@ -82,10 +81,7 @@ export async function rotateKey(
   };
 }
 
-/**
- * A refusal is recorded in the audit log.
- * @throws ApiError as `CheckAdminSecret` does.
- */
+/** A refusal is recorded in the audit log. @throws ApiError as `CheckAdminSecret` does. */
 async function checkAdmin(
   given: string | undefined,
   caller: Caller,

@@ -187,8 +187,7 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Returns the request to drop from a full queue: the latest one of the client that holds and waits for the most
-   * slots.
+   * Returns the request to drop from a full queue: the latest one of the client with the most slots, held or awaited.
    */
   private greediest(): Waiter | null {
     let greediest: Waiter | null = null;

@@ -14,10 +14,7 @@ export type Pools = Record<Pool, ConcurrencySlots>;
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
-/**
- * The slots for comparisons: as many as the largest one needs. Two of these at once finish no sooner and delay
- * searches.
- */
+/** The slots for comparisons: as many as the largest one needs. Two of these at once delay searches. */
 const HEAVY_SLOTS = 20;
 
 /** The number of uploads that may be received at the same time. Each takes up to 10 MB of memory. */

@@ -58,8 +58,8 @@ export function agentHandler(
 }
 
 /**
- * The single message of an MCP request. Batches are refused, because a request counts once.
- * @throws ApiError 400; 422 for invalid JSON.
+ * Returns the single message; a request counts once, so batches are refused. @throws ApiError 400; 422 for invalid
+ * JSON.
  */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))

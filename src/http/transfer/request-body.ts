@@ -110,8 +110,8 @@ function checkMediaType(contentType: string | undefined): void {
 }
 
 /**
- * Reads the body of an upload. The request holds a concurrency slot until it is answered, because every body that is
- * being received takes memory.
+ * Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes
+ * memory.
  */
 export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {

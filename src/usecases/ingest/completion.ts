@@ -42,10 +42,7 @@ interface CompletionOptions {
   allowEmpty: boolean;
 }
 
-/**
- * Marks listings as unavailable that complete feeds no longer contain. The methods for files and listings must be
- * called while the files are read.
- */
+/** Marks listings as unavailable that complete feeds no longer contain. Its methods are called while files are read. */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;

@@ -140,10 +140,7 @@ export class LoadEvents {
 
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
-/**
- * `unchanged` includes records that were checked again, repeated, or added only to the history, so that all counts but
- * `records` add up to `records`.
- */
+/** `unchanged` includes `checked`, `history` and `repeated`, so that all counts but `records` add up to `records`. */
 function countsOf(summary: Summary): Record<string, number> {
   const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;
   return {

@@ -8,8 +8,7 @@ const NOW = new Date('2026-11-20T22:15:00Z');
 const START = NOW.getTime() - 100 * DAY_MS;
 
 /**
- * The prices by the day from which they apply. The listing is observed every second day, except for a gap of three
- * weeks.
+ * The prices by the day from which they apply. Every second day has an observation, except for a gap of three weeks.
  */
 const PRICES: [day: number, price: string][] = [
   [0, '379.00'],

@@ -118,10 +118,7 @@ interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', {
 
 const BUCKETS_PER_PAGE = 5_000;
 
-/**
- * Yields every combination of values with its number of listings. A composite aggregation is exact for any number of
- * them.
- */
+/** Yields every combination of values with its number of listings. A composite aggregation is exact for any number. */
 async function* buckets(
   { es, products, backoff }: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],

@@ -16,10 +16,7 @@ import { backoffOf, type ReindexRun } from './run.js';
 
 const HOW_TO_GO_BACK = 'npm run reindex -- --rollback goes back, --clean deletes it';
 
-/**
- * Creates a new index with the current mappings, fills it, and moves the alias of the catalogue to it. It continues the
- * work of an earlier, unfinished run.
- */
+/** Fills a new index with the current mappings, and moves the alias to it; continues an earlier, unfinished run. */
 export async function reindex(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   if ((await settleEarlierMove(run, 'reindex')) === 'done') return;

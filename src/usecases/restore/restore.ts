@@ -63,8 +63,7 @@ async function restoreParts(context: RestoreContext, source: SnapshotContent): P
 }
 
 /**
- * Restores every index of the snapshot under a temporary name, verifies the listings, and deletes the temporary
- * indices. It reports the time of each step.
+ * Restores every index under a temporary name, verifies the listings, reports the time of each step, and deletes them.
  */
 export async function rehearseRestore(context: RestoreContext, choice: SnapshotChoice): Promise<void> {
   const { es, alias, indexPrefix, report } = context;

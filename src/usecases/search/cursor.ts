@@ -96,8 +96,8 @@ export async function openSessionPage(
 }
 
 /**
- * Registers that a page was read, and closes the session after its last page.
- * @returns the cursor of the next page; null if there is none.
+ * Registers that a page was read, and closes the session after the last. @returns the next cursor; null if there is
+ * none.
  */
 export function nextCursor(
   { es, sealed, pointInTimeSessions, now }: Context,

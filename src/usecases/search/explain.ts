@@ -37,10 +37,7 @@ interface ExplainedSearch {
   hits?: readonly WrittenTexts[];
 }
 
-/**
- * Explains how a search treated its text: which words the catalogue contains, how many listings match, and how it was
- * analyzed.
- */
+/** Explains how a search treated its text: which words the catalogue has, how many listings match, and its analysis. */
 export async function explainText(
   { es, products, learnedVersions }: ExplainContext,
   { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,

@@ -15,10 +15,7 @@ interface InterpretedQuery {
   interpreted: Static<typeof InterpretedSchema>[] | undefined;
 }
 
-/**
- * Replaces words of the search text that stand for parameters ("under 1500") by these parameters. A parameter that the
- * request states takes precedence.
- */
+/** Replaces words that stand for parameters ("under 1500") by these, unless the request states another value. */
 export async function interpretQuery(
   context: InterpretContext,
   query: SearchParameters,

@@ -190,8 +190,7 @@ async function readCounted(
 }
 
 /**
- * Decides by the number of listings with all words whether the search finds these or others, and which words count. Reads
- * the page again if that changes it.
+ * Decides which listings the search finds, by the number of those with all words, and reads the page again if needed.
  */
 async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<FoundPage> {
   const { match, isFiltered, reportsMatch, linked } = search;

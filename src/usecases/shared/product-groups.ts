@@ -11,8 +11,8 @@ import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
 /**
- * @throws ApiError 400 if the page ends beyond the result window of Elasticsearch: a collapsed search cannot go
- * further.
+ * @throws ApiError 400 if the page ends beyond the result window of Elasticsearch, which a collapsed search cannot
+ * pass.
  */
 export function checkReach({ limit, offset }: Slice): void {
   if (offset + limit >= MAX_RESULT_WINDOW) {
@@ -39,10 +39,7 @@ interface GroupedListing {
   group: number;
 }
 
-/**
- * Reads the offers and price ranges of the products on a page, in one request.
- * @returns the products by the id of the listing on the page.
- */
+/** Reads the products of a page in one request. @returns the products by the id of the listing on the page. */
 export async function productGroups(
   { es, products, rates }: { es: Client; products: string; rates: ExchangeRates },
   listings: readonly GroupedListing[],

@@ -56,8 +56,7 @@ function targetCurrency(
 }
 
 /**
- * @returns the price in ten-thousandths of the currency unit, rounded to its smallest unit; null without a price or
- * rate.
+ * @returns the price in ten-thousandths, rounded to the smallest unit of the currency; null without a price or rate.
  */
 function convertedPrice(
   { price, currency }: Costing,
@@ -78,10 +77,7 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
   };
 }
 
-/**
- * Returns the rank of each price by the id of the listing. Equal prices share a rank; prices that are not trusted rank
- * last.
- */
+/** Returns the rank of each price by the id of the listing. Equal prices share a rank; untrusted prices rank last. */
 export function priceRanks(
   priced: readonly Costing[],
   { rates, includeFlagged = false }: PriceOptions,

@@ -98,10 +98,7 @@ export class SuggestionCollector {
     }
   }
 
-  /**
-   * Whether shops use the phrase only as part of a longer one: its last word rarely ends a product term, or one word
-   * usually precedes the phrase.
-   */
+  /** Whether the last word rarely ends a product term, or one word usually precedes the phrase. */
   #isCutOff(key: string, count: number): boolean {
     const lastWord = this.#lastWords.get(key);
     const word = lastWord === undefined ? undefined : this.#words.get(lastWord);
@@ -121,10 +118,7 @@ interface TallyEntry {
   lead: number;
 }
 
-/**
- * Counts texts by key in bounded memory (lossy counting): if there are too many keys, the rarest are dropped. Frequent
- * keys stay, and no count is too high.
- */
+/** Counts texts by key in bounded memory (lossy counting): the rarest keys are dropped, and no count is too high. */
 export class Tally {
   readonly #entries = new Map<string, TallyEntry>();
   #dropUpTo = 1;

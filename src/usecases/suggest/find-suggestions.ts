@@ -92,8 +92,7 @@ function firstMatch(starts: readonly number[], endOf: (start: number) => number 
 }
 
 /**
- * Returns where the typed text ends in a folded suggestion if it starts at a position; otherwise null. Blanks are
- * ignored.
+ * Returns where the typed text, without its blanks, ends in a suggestion if it starts at a position; otherwise null.
  */
 function endOfMatch(folded: string, start: number, typed: string): number | null {
   let end = start;

@@ -60,8 +60,7 @@ export interface Phrase {
   /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
   /**
-   * The folded last noun, if it must often end product names of other listings; null if the category contains the noun
-   * or the phrase ends with a model.
+   * The folded last noun, if other listings must confirm it: the category lacks it, and the phrase ends with no model.
    */
   lastNoun: string | null;
 }
@@ -115,10 +114,7 @@ const containsKind = (key: string, kinds: readonly string[]): boolean =>
 
 const IDEOGRAPH = /\p{Script=Han}/u;
 
-/**
- * A word of a name with its role: `line` is a product line, which a model follows; `small` a function or marketing
- * word.
- */
+/** A word with its role: `line` is a product line, which a model follows; `small` a function or marketing word. */
 interface NameWord {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';

@@ -7,10 +7,7 @@ import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 
-/**
- * A text that fewer developers searched for may be private. Developers are counted instead of keys, because one
- * developer can have many keys.
- */
+/** A text of fewer developers may be private. Keys are not counted, because one developer can have many. */
 const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;

@@ -24,8 +24,7 @@ export interface StoredTrends {
 const OUTDATED_MS = 2 * 86_400_000;
 
 /**
- * Returns the listings that changed last; with `basis=movement`, those that are clicked and searched for most, then the
- * newest.
+ * Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest.
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, config, now } = context;
