@@ -10,7 +10,8 @@ import { createAdmissionControl } from './admission/admission-control.js';
 import { createUploadSlots, type Pools } from './admission/pools.js';
 import type { AccessRule, Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
-import { agentHandler, answerInJsonRpc, discoveryRoutes, requireOwnOrigin } from './mcp/agents.js';
+import { agentHandler, answerInJsonRpc, requireOwnOrigin } from './mcp/agents.js';
+import { discoveryRoutes } from './mcp/discovery.js';
 import {
   corsHeaders,
   escapeStrayPercent,
@@ -70,20 +71,17 @@ export function createApp(
   const { enter, leave } = createAdmissionControl(pools.light);
   const { requireKey, requireWriter, refuseOverLimit } = access;
   const upload = readUpload(createUploadSlots(config.workers));
-  const limit = timedForRedis(access.limit);
-  const limitSuggestions = timedForRedis(access.limitSuggestions);
-  const limitWrites = timedForRedis(access.limitWrites);
-  const limitAddress = timedForRedis(access.limitAddress);
-  const count = timedForRedis(access.count);
   const checks: Record<AccessRule, { beforeBody: RequestHandler[]; afterBody?: RequestHandler }> = {
     open: { beforeBody: [] },
-    counted: { beforeBody: [enter, limitAddress, leave] },
-    key: { beforeBody: [enter, limit, requireKey, leave] },
-    suggestions: { beforeBody: [enter, limitSuggestions, requireKey, leave] },
-    writer: { beforeBody: [enter, limitWrites, requireKey, leave, requireWriter, upload] },
+    counted: { beforeBody: [enter, timedForRedis(access.limitAddress), leave] },
+    key: { beforeBody: [enter, timedForRedis(access.limit), requireKey, leave] },
+    suggestions: { beforeBody: [enter, timedForRedis(access.limitSuggestions), requireKey, leave] },
+    writer: {
+      beforeBody: [enter, timedForRedis(access.limitWrites), requireKey, leave, requireWriter, upload],
+    },
     // Admin endpoints have no admission control, so that an operator can still revoke a key that causes
     // overload. Their rate limit follows the body, because the body may contain the admin secret.
-    admin: { beforeBody: [count], afterBody: refuseOverLimit },
+    admin: { beforeBody: [timedForRedis(access.count)], afterBody: refuseOverLimit },
   };
 
   const performers = new Map<string, Perform>();

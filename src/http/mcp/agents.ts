@@ -1,21 +1,12 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
-import type { Described } from '../endpoint.js';
 import { ApiError, badRequest } from '../../platform/errors.js';
 import { isNestedTooDeep, MAX_DEPTH } from '../../platform/client-json.js';
-import { discoveryDocuments } from './discovery.js';
 import { answer } from './server.js';
 import { parseVisible } from './text.js';
 import type { Api } from './tool.js';
 import { parseBody } from '../transfer/request-body.js';
-import { sendBytes, staticAnswer } from '../transfer/response-body.js';
-import { docsAnchor } from '../openapi/openapi.js';
+import { sendBytes } from '../transfer/response-body.js';
 import type { EndpointInput, Perform } from '../perform.js';
 import { requesterOf } from '../router.js';
 import { logFault, toApiError } from '../errors.js';
@@ -101,23 +92,6 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
-
-/** Response headers that allow pages of any site to read the discovery documents. */
-const PUBLIC_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Cache-Control': 'public, max-age=3600',
-  Link: '</.well-known/api-catalog>; rel="api-catalog"',
-};
-
-/** The routes of the discovery documents; they need no key and are not counted. */
-export function discoveryRoutes(described: readonly Described[], { publicUrl }: Config): Router {
-  const router = express.Router();
-  for (const [path, { type, content }] of Object.entries(
-    discoveryDocuments(described, { publicUrl, docsAnchor }),
-  ))
-    router.get(path, staticAnswer({ type, content, headers: PUBLIC_HEADERS }));
-  return router;
-}
 
 /** Sends errors as JSON-RPC responses. A 401 has the same form as on every other path. */
 export const answerInJsonRpc: ErrorRequestHandler = (thrown, _request, response, next) => {

@@ -1,38 +1,42 @@
-import type { Described } from '../endpoint.js';
+import express, { type Router } from 'express';
+import type { Config } from '../../platform/config/config.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
+import type { Described } from '../endpoint.js';
+import { docsAnchor } from '../openapi/openapi.js';
+import { staticAnswer } from '../transfer/response-body.js';
 import { INSTRUCTIONS, PROTOCOL_VERSIONS } from './server.js';
 import { tools } from './tools/index.js';
 
-/** Discovery documents by path. They are generated from the list of endpoints and contain absolute URLs. */
-interface DiscoveryDocuments {
-  [path: string]: { type: string; content: string };
-}
+/** Response headers that allow pages of any site to read the discovery documents. */
+const PUBLIC_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Cache-Control': 'public, max-age=3600',
+  Link: '</.well-known/api-catalog>; rel="api-catalog"',
+};
 
-interface ServiceUrls {
-  /** The URL of the service for clients, without a trailing slash. */
-  publicUrl: string;
-  docsAnchor(endpoint: Described): string;
-}
-
-export function discoveryDocuments(described: readonly Described[], urls: ServiceUrls): DiscoveryDocuments {
-  const { publicUrl } = urls;
-  const json = (type: string, value: object) => ({ type, content: JSON.stringify(value) });
-  return {
-    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, urls) },
-    '/.well-known/api-catalog': json(
-      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      apiCatalog(publicUrl),
-    ),
-    '/.well-known/ai-catalog.json': json('application/ai-catalog+json', aiCatalog(publicUrl)),
-    '/mcp/server-card': json('application/mcp-server-card+json', serverCard(publicUrl)),
+/** The routes of the discovery documents; they need no key and are not counted. */
+export function discoveryRoutes(described: readonly Described[], { publicUrl }: Config): Router {
+  const router = express.Router();
+  const serve = (path: string, type: string, document: string | object) => {
+    const content = typeof document === 'string' ? document : JSON.stringify(document);
+    router.get(path, staticAnswer({ type, content, headers: PUBLIC_HEADERS }));
   };
+  serve('/llms.txt', 'text/markdown; charset=utf-8', llmsText(described, publicUrl));
+  serve(
+    '/.well-known/api-catalog',
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    apiCatalog(publicUrl),
+  );
+  serve('/.well-known/ai-catalog.json', 'application/ai-catalog+json', aiCatalog(publicUrl));
+  serve('/mcp/server-card', 'application/mcp-server-card+json', serverCard(publicUrl));
+  return router;
 }
 
 const TITLE = 'Product catalogue';
 const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
 
 /** Describes the service on one page in the format of llmstxt.org. */
-function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: ServiceUrls): string {
+function llmsText(described: readonly Described[], publicUrl: string): string {
   const tags = [...new Set(described.map(({ tag }) => tag))];
   const lineOf = (one: Described) =>
     `- [${one.method.toUpperCase()} ${one.path}](${publicUrl}/docs${docsAnchor(one)}): ${one.summary}`;
