@@ -25,13 +25,6 @@ export function facetNames(requested: readonly string[]): string[] {
   return names.filter((name, at) => facets.indexOf(canonicalFacet(name)) === at);
 }
 
-interface FacetCounts {
-  name: string;
-  aggregations: FacetAggregations;
-  /** The number of listings that were counted: those that pass all filters except the facet's own. */
-  total: number;
-}
-
 /**
  * Returns the facets of a search from the results of its aggregations (`facetAggs`). Further requests count the
  * attributes that `attributes` stands for, and the number of different values of facets with many values.
@@ -69,13 +62,16 @@ export async function facetsOf(
   return withLabels(context, counts, scope);
 }
 
-function countsOf(name: string, aggregations: Aggregations, at: number, matching: number): FacetCounts {
+type FacetCounts = ReturnType<typeof countsOf>;
+
+function countsOf(name: string, aggregations: Aggregations, at: number, matching: number) {
   type Counts = Record<string, ReturnType<FacetAggregations>> & { doc_count?: number };
   const filtered = aggregations?.[aggregationName(at)] as Counts | undefined;
   const counts = (filtered ?? aggregations ?? {}) as Counts;
   return {
     name,
-    aggregations: (part) => counts[aggregationName(at, part)],
+    aggregations: (part: string) => counts[aggregationName(at, part)],
+    /** The number of listings that were counted: those that pass all filters except the facet's own. */
     total: filtered?.doc_count ?? matching,
   };
 }

@@ -1,22 +1,14 @@
 import type { Static } from 'typebox';
-import {
-  facetAggs,
-  type FacetScope,
-  partitionByFacet,
-  postFilter,
-  schemaOfFacets,
-} from '../../engine/queries/facets.js';
-import { type Refinement, refinements, schemaOfFilters } from '../../engine/queries/filters.js';
+import { facetAggs, partitionByFacet, postFilter, schemaOfFacets } from '../../engine/queries/facets.js';
+import { refinements, schemaOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
-import { currentCatalogue, type Slice } from '../../engine/queries/selection.js';
+import { currentCatalogue } from '../../engine/queries/selection.js';
 import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
 import { withItems } from '../../engine/listing-bytes.js';
-import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
+import type { ListingHit } from '../../engine/search-listings.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { includedFields, includedIn } from '../../listing/product.js';
-import type { Include } from '../../schemas/include.js';
 import type { ProductGroup } from '../../schemas/group.js';
-import type { Product } from '../../schemas/product.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';
 import type { Caller, Context } from '../context.js';
@@ -28,7 +20,7 @@ import { facetNames, facetsOf } from './facets.js';
 import { interpretQuery } from './interpret.js';
 import { fieldsOfItems, fieldsRequest, highlightOf, highlightRequest, toItem } from './items.js';
 import type { SearchParameters } from './parameters.js';
-import { findByText, type TextSearch, type TextSearchResult } from './text-match.js';
+import { findByText } from './text-match.js';
 
 interface SearchAnswer {
   body: Json<Static<typeof FoundPageSchema>>;
@@ -80,26 +72,11 @@ export async function answerSearch(
   };
 }
 
-interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
-  slice: Slice;
-  request: AdditionalRequest;
-  refinements: readonly Refinement[];
-  facets: readonly string[];
-  scope: FacetScope;
-  fields: readonly (keyof Product)[] | null;
-  /** The members that the request adds to each item. */
-  include: Include | undefined;
-  isGrouped: boolean;
-  isExplained: boolean;
-  isHighlighted: boolean;
-  /** Whether each item on the page is a complete product without additional members. */
-  hasPlainItems: boolean;
-  /** For each feature that the request uses, the schema version of the index that it needs. */
-  schemas: Record<string, number>;
-}
+/** A search that is ready to be sent to Elasticsearch, for any page. */
+type SearchPlan = ReturnType<typeof planOf>;
 
 /** @throws QueryError if the minimum price exceeds the maximum price. */
-function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchPlan {
+function planOf({ rates }: Context, query: SearchParameters, now: Date) {
   const text = (query.q ?? '').trim();
   const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
   const sort = query.sort ?? (text === '' ? 'updated' : 'relevance');
@@ -140,12 +117,14 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
     isExplained,
     isHighlighted,
     include: query.include,
+    /** Whether each item on the page is a complete product without additional members. */
     hasPlainItems:
       fields === null &&
       includedFields(query.include).length === 0 &&
       !isHighlighted &&
       !isGrouped &&
       !isExplained,
+    /** For each feature that the request uses, the schema version of the index that it needs. */
     schemas: {
       'a filter': schemaOfFilters(query),
       [`the order by ${sort}`]: schemaOfSort(sort),
@@ -155,21 +134,9 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
   };
 }
 
-interface SearchPage {
-  found: TextSearchResult;
-  groups: ReadonlyMap<number, ProductGroup>;
-  matched?: TextSearchResult['matched'];
-  total_groups?: number | undefined;
-  facets?: object[] | undefined;
-  explanation?: object | undefined;
-  empty?: object | undefined;
-}
+type SearchPage = Awaited<ReturnType<typeof readPage>>;
 
-async function readPage(
-  context: Context,
-  plan: SearchPlan,
-  session: SessionPage | null,
-): Promise<SearchPage> {
+async function readPage(context: Context, plan: SearchPlan, session: SessionPage | null) {
   const { text, slice, request, refinements: all, facets, scope, isGrouped, isExplained } = plan;
   const target = session?.target ?? currentCatalogue(context.products);
   const found = await findByText(context.es, {
