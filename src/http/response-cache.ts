@@ -16,7 +16,7 @@ interface CacheEntry {
   version: string | null;
 }
 
-/** From this number of simultaneous requests on, looking up the version costs less than the cache saves. */
+/** The number of simultaneous requests from which looking up the version costs less than the response cache saves. */
 export const BUSY = 5;
 
 /** The maximum time in ms to look up the version of the catalogue. If it takes longer, the cache is not used. */

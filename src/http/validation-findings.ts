@@ -14,7 +14,9 @@ export const PARSING = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
 };
 
-/** @param known the names that already have an issue; that they are missing is not reported again. */
+/**
+ * Reports the errors of Ajv. @param known the names that have an issue already; that they are missing is not reported.
+ */
 export function findings(
   validate: ValidateFunction,
   value: unknown,

@@ -97,7 +97,7 @@ async function checkAdmin(
   }
 }
 
-/** @throws ApiError 422 for a time in the past or an invalid time. */
+/** Parses the expiry of a key. @throws ApiError 422 for a time in the past or an invalid time. */
 function expiryOf(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;
   const ms = parseInstant(text);

@@ -88,7 +88,7 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/** Each source has one vote in total, so that no source outvotes the others with many listings. */
+/** Weighs listings: each source has one vote in total, so that none outvotes the others with many listings. */
 function votesOf<T extends { source: string }>(listings: readonly T[]): { listing: T; vote: number }[] {
   const counts = new Map<string, number>();
   for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
@@ -101,7 +101,7 @@ const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, numbe
   return sums;
 };
 
-/** Ties go to the first brand in alphabetical order. */
+/** Returns the brand with the most votes of sources; ties go to the first one in alphabetical order. */
 function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
   const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand, vote] as const));

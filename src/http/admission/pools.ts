@@ -8,9 +8,9 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**
- * With these bounds, Elasticsearch answers admitted requests in well under a second, even under five times the load
- * that it can serve. On two cores it searches with four threads; more than a few slots per thread would only make
- * requests wait inside Elasticsearch, where the wait counts against their deadline.
+ * The bounds of the pool for ordinary requests, with which Elasticsearch answers in well under a second even under five
+ * times the load that it can serve. It searches with four threads on two cores; with more than a few slots per thread,
+ * requests would wait inside Elasticsearch, where the wait counts against their deadline.
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 

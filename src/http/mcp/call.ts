@@ -13,7 +13,7 @@ import {
 import { fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/** More links than this in the result of a tool would take as much room as the items. */
+/** The maximum number of links in the result of a tool. More would take as much room as the items. */
 const MAX_LINKS = 3;
 
 /**

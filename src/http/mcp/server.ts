@@ -71,7 +71,7 @@ async function readResource(uri: string, { call }: Api): Promise<ReadResourceRes
   }
 }
 
-/** Loads the library at its first use: it takes a tenth of the start-up time, and many instances never need it. */
+/** Loads the MCP library at its first use: it takes a tenth of the start-up time, and many instances never need it. */
 const loadLibrary = () => import('@modelcontextprotocol/server');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 

@@ -55,9 +55,9 @@ const BestPriceSchema = Type.Object(
   },
 );
 
-/** Choosing the requested product among its candidates takes as long as four searches. */
+/** The concurrency slots of a best-price request, which takes as long as four searches. */
 const SLOTS = 4;
-/** An explanation counts the listings with each word and compares the refused candidates again. */
+/** The further concurrency slots of an explained best price, which counts words and compares the candidates again. */
 const EXPLAIN_SLOTS = 2;
 
 export const bestPrice = endpoint({

@@ -23,7 +23,7 @@ const ComparedSchema = Type.Object(
   { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
 );
 
-/** An explanation scores the candidates a second time, also those of linked listings. */
+/** The concurrency slots of an explained comparison, which scores the candidates a second time. */
 const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({

@@ -13,7 +13,7 @@ const JSON_LIMIT_BYTES = 100 * 1024;
 /** The maximum size of the body of `POST /v1/listings` in bytes, as it is sent. */
 export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** 128 kB every four seconds: a small body must arrive within four seconds, one of 10 MB within five minutes. */
+/** The slowest accepted request body: 128 kB every four seconds, so that one of 10 MB arrives within five minutes. */
 const BODY_RATE: MinimumRate = { every: 500, checks: 8, bytes: 128 * 1024 };
 
 /** A refused request closes its connection: the rest of its body would be read as the next request. */

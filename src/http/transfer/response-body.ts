@@ -94,7 +94,7 @@ interface StaticAnswer {
   content: Buffer | string;
 }
 
-/** At this quality, half a megabyte takes some 20 ms, and the result is hardly larger than at twice the time. */
+/** At this quality, Brotli compresses half a megabyte in some 20 ms; twice the time hardly makes it smaller. */
 const BROTLI_QUALITY = 6;
 
 const ENCODERS = {

@@ -42,7 +42,10 @@ export interface ReadRate {
   total: number;
 }
 
-/** 8 kB per second. The period is long, because buffers let a slow reader advance by megabytes at once. */
+/**
+ * The slowest accepted reader: 8 kB per second, over a long period, because buffers let it advance by megabytes at
+ * once.
+ */
 export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
 
 /**

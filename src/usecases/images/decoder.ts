@@ -32,7 +32,7 @@ const STARTS_WITHIN_MS = 60_000;
  */
 const MAX_KILOBYTES = 1_000_000;
 
-/** TypeScript source needs tsx in a child process; compiled JavaScript does not. */
+/** Whether this module runs as TypeScript source, for which a child process needs tsx. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMMAND = [
   process.execPath,
@@ -117,7 +117,7 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
   return child;
 }
 
-/** @returns `ended` if the process exits before its next message, `late` if neither happens in time. */
+/** Waits for a message of a decoder process. @returns `ended` if it exits first, `late` if neither happens in time. */
 async function answerOf(
   child: ChildProcess,
   withinMs: number,

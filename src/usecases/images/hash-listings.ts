@@ -70,7 +70,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
-/** @returns the result for each URL. URLs of skipped hosts and downloads that the signal aborted are missing. */
+/** Hashes the images of a batch. @returns the result for each URL, without skipped hosts and aborted downloads. */
 async function hashImages(
   pending: ImageBatch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
@@ -171,7 +171,7 @@ async function sendUpdates(
   }
 }
 
-/** @throws Error for a failure that repeating the run would not fix. */
+/** Whether a hash was stored. @throws Error for a failure that repeating the run would not fix. */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
   // Status 404: the listing was deleted. Status 409: other writers keep changing the listing.

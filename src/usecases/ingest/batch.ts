@@ -30,7 +30,8 @@ export class RecordBatch {
   bytes = 0;
 
   /**
-   * @returns the feed item of an earlier record that the new one replaces because neither states a time; null if none.
+   * Adds a record. @returns the feed item of an earlier record that it replaces because neither states a time; else
+   * null.
    */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
@@ -170,7 +171,9 @@ async function locateListings(
   }
 }
 
-/** @returns whether an id that seemed free belongs to another listing that was withdrawn. */
+/**
+ * Reads which listings were withdrawn. @returns whether an id that seemed free belongs to another withdrawn listing.
+ */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);

@@ -143,7 +143,7 @@ interface LostColumn {
 
 const COMPARED_LISTINGS = 200;
 
-/** Without a header, a column counts as lost only if at least this number of records would be expected to have it. */
+/** In a feed without a header, a column counts as lost only if at least this number of records should have it. */
 const EXPECTED_RECORDS = 20;
 
 /** One search for each source compares its stored listings with the feed, so the number of sources is limited. */

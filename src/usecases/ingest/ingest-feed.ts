@@ -60,7 +60,7 @@ async function withRecords<T>(
   }
 }
 
-/** @throws LoadError, as for a load that was stopped at its first record. */
+/** Checks the beginning of a feed. @throws LoadError, as for a load that was stopped at its first record. */
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {
     await guardFeed(beginning, options, options);

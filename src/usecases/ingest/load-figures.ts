@@ -3,7 +3,7 @@ import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/** Feeds may contain any number of sources. Metrics are exported for those that were loaded last. */
+/** The maximum number of sources with metrics, those that were loaded last. Feeds may contain any number of sources. */
 const MAX_SOURCES = 200;
 
 const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };

@@ -5,7 +5,9 @@ export interface LoadPace {
   readonly inFlight: number;
 }
 
-/** Elasticsearch temporarily rejected all or part of a batch, or processed it in a number of milliseconds. */
+/**
+ * How Elasticsearch handled a batch: it temporarily rejected some of it, or processed it in a number of milliseconds.
+ */
 export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;

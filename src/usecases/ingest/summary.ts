@@ -38,7 +38,7 @@ export function emptySummary(): Summary {
   };
 }
 
-/** Further distinct names are counted together. */
+/** The maximum number of distinct names that a summary counts; further names are counted together. */
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 

@@ -66,7 +66,7 @@ const warningsOf = (names: readonly string[]): string[] =>
 
 /** Once the reasons and warnings of a response exceed this number of characters, further records have one of each. */
 const MAX_NOTES = 1_000_000;
-/** Elasticsearch may quote long values in its errors, so reasons and warnings are truncated. */
+/** The maximum length of a reason or warning, because Elasticsearch may quote long values in its errors. */
 const MAX_NOTE = 300;
 
 function bounded(results: UploadResult[]): UploadResult[] {
@@ -93,7 +93,7 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
-/** @throws ApiError 400, 403 or 415 if the upload cannot be loaded. */
+/** Counts the records of an upload by source. @throws ApiError 400, 403 or 415 if the upload cannot be loaded. */
 async function countRecords(
   body: Buffer,
   { mayWrite }: Pick<UploadChecks, 'mayWrite'>,

@@ -5,7 +5,9 @@ import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
 
-/** Without an index, the full response of a look-up would repeat a long error for each id. */
+/**
+ * The members of a look-up of tombstones; without an index, the full response would repeat a long error for each id.
+ */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
 /** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
@@ -86,7 +88,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/** @returns the number of listings that others changed in the meantime, so that they were not withdrawn. */
+/** Withdraws found listings. @returns the number of listings that were not withdrawn, because others changed them. */
 async function withdrawFound(
   { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
   query: estypes.QueryDslQueryContainer,

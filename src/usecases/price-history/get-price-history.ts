@@ -69,7 +69,7 @@ async function historyOf({ es, products, now }: Context, id: number, query: Hist
   return { history: toPriceHistory(listing, window, at), name: listing.name };
 }
 
-/** @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
+/** Returns the requested time window. @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,
   now: Date,

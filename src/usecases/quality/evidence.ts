@@ -27,7 +27,9 @@ export interface Evidence {
   unevenGroups: readonly number[];
 }
 
-/** @param scope the values to which the evidence is restricted; the whole catalogue if it is missing. */
+/**
+ * Gathers the evidence for quality flags. @param scope the values to which it is restricted; else the whole catalogue.
+ */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
   sharedPrices: await sharedPrices(catalogue, scope),
   contestedGtins: await contestedGtins(catalogue, scope),

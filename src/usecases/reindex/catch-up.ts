@@ -11,10 +11,10 @@ import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
 /**
- * After a pass that took at most this many ms, loads wait during the next and last pass, which will be about as short.
+ * After a copy pass of at most this many ms, loads wait during the next and last pass, which will be about as short.
  */
 const SHORT_PASS_MS = 2_000;
-/** Loads also wait after a pass that copied at most this many listings. */
+/** Loads also wait after a copy pass of at most this many listings. */
 const SMALL_PASS = 1_000;
 /** The maximum duration, in ms, of the last of `MAX_PASSES` passes, because loads wait for about as long. */
 const TOLERABLE_PASS_MS = 30_000;

@@ -59,7 +59,9 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
   return String(task);
 }
 
-/** After a rollback, the target of a copy has an older, strict mapping that rejects newer fields of the source. */
+/**
+ * Returns the internal fields that a copy leaves out: after a rollback, the target has an older mapping without them.
+ */
 async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {

@@ -81,7 +81,7 @@ async function categoryCounts(es: Client, index: string): Promise<unknown> {
   return aggregations;
 }
 
-/** @returns the queries for which the indices return different results. */
+/** Compares the results of golden queries. @returns the queries for which the indices return different results. */
 export async function compareAnswers(
   queries: readonly GoldenQuery[],
   from: string,

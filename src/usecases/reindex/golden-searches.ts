@@ -28,7 +28,7 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
   return [...new Set(queries.filter((query) => query !== ''))];
 }
 
-/** @returns the searches whose first pages contain different listings, in whatever order. */
+/** Compares golden searches. @returns those whose first pages contain different listings, in whatever order. */
 export async function compareSearches(
   firstPage: FirstPage,
   queries: readonly string[],

@@ -141,7 +141,7 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
   );
 }
 
-/** @returns the sequence number of the new index up to which the old index has every write. */
+/** Blocks writes and verifies the new index. @returns its sequence number up to which the old index has every write. */
 async function blockAndVerify(
   run: ReindexRun,
   { ids, golden }: Samples,

@@ -65,7 +65,7 @@ export const highlightOf = ({ highlight, _source: listing }: ListingHit): Record
     }),
   );
 
-/** Elasticsearch treats an HTML tag that directly follows a word as part of the word. */
+/** Matches HTML tags that follow a word directly, because Elasticsearch treats them as part of the word. */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>

@@ -75,7 +75,7 @@ export async function answerSearch(
 /** A search that is ready to be sent to Elasticsearch, for any page. */
 type SearchPlan = ReturnType<typeof planOf>;
 
-/** @throws QueryError if the minimum price exceeds the maximum price. */
+/** Plans a search from its parameters. @throws QueryError if the minimum price exceeds the maximum price. */
 function planOf({ rates }: Context, query: SearchParameters, now: Date) {
   const text = (query.q ?? '').trim();
   const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;

@@ -17,7 +17,9 @@ import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/q
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
-/** If this many listings have all words of the text, `match=auto` leaves out listings that lack some of them. */
+/**
+ * The number of listings with all words of the text from which `match=auto` leaves out listings that lack some of them.
+ */
 const ENOUGH = 20;
 
 export interface TextSearch {

@@ -12,7 +12,7 @@ import { decisionsIndex } from './matcher/find-matches.js';
 
 const FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 const PAGE = 1_000;
-/** Ids collide so rarely that no listing needs more attempts. */
+/** The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs more. */
 const MAX_ATTEMPTS = 5;
 
 const sideA = ({ a_source: source, a_sku: sku }: StoredDecision): ListingKey => ({ source, sku });

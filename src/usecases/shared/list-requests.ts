@@ -31,7 +31,7 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
 
-/** @throws ApiError 503 if the index has an earlier schema than the filters need. */
+/** Checks that the index supports the filters. @throws ApiError 503 if it has an earlier schema than they need. */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
   checkSchema(context, { 'a filter': schemaOfFilters(filters) });
 
@@ -49,7 +49,7 @@ export async function checkSchema(
   if (feature !== undefined) throw needsReindex(feature);
 }
 
-/** @throws ApiError 400 for an offset that is too large; the message names the export as the alternative. */
+/** Checks the offset of a page. @throws ApiError 400 if it is too large; the message names the export instead. */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
     throw badRequest(

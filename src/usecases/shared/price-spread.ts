@@ -57,7 +57,7 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
 /** The difference in the base currency, multiplied by both exchange rates. Without a division, it is exact. */
 const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
-/** All members are null if no price can be compared. The percentage has two decimals. */
+/** Returns the spread of prices, its percentage with two decimals; all members are null if no price can be compared. */
 function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null, rates: ExchangeRates) {
   const ordered = comparable.toSorted((a, b) => Number(difference(a, b)) || a.id - b.id);
   const [low, first] = [ordered[0], comparable[0]];
@@ -97,7 +97,7 @@ function targetOf(
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
-/** Cached without limit: a currency code has three letters, and a formatter is expensive to create. */
+/** The smallest amounts by currency, cached without limit: a code has three letters, and a formatter is expensive. */
 const SMALLEST_UNITS = new Map<string | null, bigint>();
 
 /** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */

@@ -56,7 +56,7 @@ function targetCurrency(
 }
 
 /**
- * @returns the price in ten-thousandths, rounded to the smallest unit of the currency; null without a price or rate.
+ * Converts a price. @returns ten-thousandths, rounded to the smallest unit of the currency; null without price or rate.
  */
 function convertedPrice(
   { price, currency }: Costing,

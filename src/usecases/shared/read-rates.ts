@@ -27,7 +27,7 @@ export function readRates(file: string | null): ExchangeRates {
   return parseRates(table);
 }
 
-/** @throws ConfigError if the value is not a table of exchange rates. */
+/** Parses a table of exchange rates. @throws ConfigError if the value is not such a table. */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
   if (!isObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');

@@ -9,7 +9,7 @@ import { eachWord, phrasesOf } from './phrases.js';
 export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
 export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
-/** Phrases of fewer listings name a single product, and are not suggested. */
+/** The minimum number of listings with a suggested phrase. Rarer phrases name a single product. */
 const MIN_LISTINGS = 3;
 /**
  * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting
@@ -114,7 +114,7 @@ export class SuggestionCollector {
 interface TallyEntry {
   text: string;
   count: number;
-  /** By how many occurrences the most frequent variant leads over the others (Boyer–Moore majority vote). */
+  /** The number of occurrences by which the most frequent text leads over the others (Boyer–Moore majority vote). */
   lead: number;
 }
 
@@ -125,7 +125,7 @@ export class Tally {
 
   constructor(private readonly maxKeys: number) {}
 
-  /** @param text the counted text in one listing, such as a phrase as the listing writes it. */
+  /** Counts one occurrence. @param text the counted text in one listing, such as a phrase as the listing writes it. */
   add(key: string, text: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {

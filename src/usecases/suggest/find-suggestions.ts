@@ -34,7 +34,7 @@ export async function findSuggestions(
   return { body: { q, items } };
 }
 
-/** @throws ApiError 503 if suggestions were never built, unless the catalogue is empty. */
+/** Reads suggestions. @throws ApiError 503 if none were ever built, unless the catalogue is empty. */
 async function read(
   { es, products, suggestions }: Context,
   request: NonNullable<ReturnType<typeof suggestionsRequest>>,

@@ -54,7 +54,7 @@ interface TextBucket {
   developers: { value: number };
 }
 
-/** Longer words with letters and digits may be keys or passwords, so the text is not suggested. */
+/** The maximum length of a word with letters and digits in a suggested text; a longer one may be a key or password. */
 const MAX_CODE_LENGTH = 24;
 
 /** Whether a text may be suggested to other people: it has no e-mail address, phone or card number, and no secret. */

@@ -57,7 +57,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   return { body: withItems(frame, hits, config), event: { results: total } };
 }
 
-/** Null if the trends are missing or outdated, or if the service's engine user may not read them. */
+/** Reads the stored trends; null if they are missing, outdated, or not readable for the engine user of the service. */
 async function readTrends(es: Client, index: string, now: Date): Promise<StoredTrends | null> {
   try {
     const { _source: trends } = await es.get<StoredTrends>({ index, id: TRENDS_ID });

@@ -23,9 +23,14 @@ interface MeasureOptions {
 
 const WINDOW_MS = 7 * 86_400_000;
 const MAX_TRENDING = 1_000;
-/** Counting the distinct visitors of one term takes up to 8 kB of memory in the engine. */
+/**
+ * The number of terms in one request, because counting the distinct visitors of one term takes up to 8 kB in the
+ * engine.
+ */
 const TERMS_PER_REQUEST = 5_000;
-/** Each of the most frequent search texts is searched again to find the listings that it finds today. */
+/**
+ * The maximum number of search texts that count, the most frequent ones. Each is searched again for today's listings.
+ */
 const MAX_TEXTS = 100;
 const TEXTS_PER_REQUEST = 20;
 const LISTINGS_PER_TEXT = 10;
