@@ -45,7 +45,7 @@ export async function startOfPage(
   // key.
   while (after === undefined ? from + limit > MAX_RESULT_WINDOW : from > 0) {
     const size = Math.min(MAX_RESULT_WINDOW, from);
-    const hop: LastHit = await lastHit(
+    const hop = await lastHit(
       es,
       { ...target, ...hopRequest(selection, size, after), filter_path: ['hits.total', 'hits.hits.sort'] },
       options,
@@ -58,11 +58,6 @@ export async function startOfPage(
   return after === undefined ? { from } : { search_after: after };
 }
 
-interface LastHit {
-  total: number;
-  sort: estypes.SortResults | null;
-}
-
 const SORT = '{"sort":';
 const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
 
@@ -71,7 +66,7 @@ async function lastHit(
   es: Client,
   search: estypes.SearchRequest,
   options: TransportRequestOptions,
-): Promise<LastHit> {
+): Promise<{ total: number; sort: estypes.SortResults | null }> {
   const bytes = await bytesOf(es.search(search, { ...options, asStream: true, meta: true }));
   if (bytes === null) {
     const answer = await es.search(search, options);

@@ -124,12 +124,6 @@ export async function searchBytes(
 const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
   selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
 
-interface FoundStoredListings {
-  total: number;
-  listings: StoredListing[];
-  aggregations?: Aggregations;
-}
-
 /** Searches for listings and returns one page of them, at any offset, with their internal fields. */
 export async function searchStoredListings(
   es: Client,
@@ -137,7 +131,7 @@ export async function searchStoredListings(
   selection: Selection,
   slice: Slice,
   request: AdditionalRequest = {},
-): Promise<FoundStoredListings> {
+): Promise<{ total: number; listings: StoredListing[]; aggregations?: Aggregations }> {
   const target = { index };
   const options = deadlineOf(slice);
   const start = await startOfPage(es, target, selection, slice, options);

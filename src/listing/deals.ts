@@ -1,6 +1,6 @@
 import { hasMistrustedPrice } from './flags.js';
 import { DAY_MS } from './instant.js';
-import type { PriceObservation, StoredListing } from './listing.js';
+import type { ListingInternals, PriceObservation, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
@@ -12,24 +12,8 @@ export const DECLARED_UNTIL_MS = 7 * DAY_MS;
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * What the price history says about a listing's current price. It depends only on observations until that
- * price took effect, not on the current time, so a deal remains valid without loading the listing again.
- */
-interface DealFacts {
-  /** The observed reference price in units, as `referencePrice` computes it. */
-  reference_units: number | null;
-  /**
-   * How far the price is below a reference price, in ten-millionths of a percent, rounded down; null: not
-   * below.
-   */
-  observed_discount: number | null;
-  declared_discount: number | null;
-  /** Whether the declared list price, or a higher one, was ever observed. */
-  list_price_observed: boolean | null;
-}
-
-/**
- * Computes what the price history says about a listing's current price.
+ * Computes what the price history says about a listing's current price. It depends only on observations until
+ * that price took effect, not on the current time, so a deal remains valid without loading the listing again.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param listUnits the declared "was" price in units.
  */
@@ -37,7 +21,10 @@ export function dealFacts(
   history: readonly PriceObservation[],
   priceUnits: number | null,
   listUnits: number | null,
-): DealFacts {
+): Pick<
+  ListingInternals,
+  'reference_units' | 'observed_discount' | 'declared_discount' | 'list_price_observed'
+> {
   const list_price_observed =
     listUnits === null ? null : history.some(({ price }) => toUnits(price) >= listUnits);
   if (priceUnits === null) {

@@ -27,13 +27,6 @@ export function normaliseIdentifier(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-interface Identifiers {
-  /** The SKU, the GTINs (with 14 digits and as the feed writes them) and the model numbers. */
-  identifiers: string[];
-  gtins: string[];
-  models: string[];
-}
-
 const GTIN_KEYS = ['gtin', 'ean', 'upc', 'isbn'];
 const MODEL_KEYS = ['model', 'mpn'];
 
@@ -45,8 +38,11 @@ const MAX_MODEL_LENGTH = 100;
 
 const MAX_EACH = 50;
 
-/** Collects the identifiers of a listing. Malformed GTINs in the metadata are ignored. */
-export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown): Identifiers {
+/**
+ * Collects the SKU, the GTINs and the model numbers of a listing, normalized, and GTINs also as the feed
+ * writes them. Malformed GTINs in the metadata are ignored.
+ */
+export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown) {
   const written = gtinTextsOf(declaredGtins, metadata);
   const valid = written.filter((text) => gtinOf(text) !== null).map(normaliseIdentifier);
   const gtins = unique(valid.flatMap((text) => gtinOf(text) ?? []));

@@ -11,18 +11,7 @@ interface Dependencies {
   redis: DependencyState;
 }
 
-/** The health of the service, as measured by short probes of its dependencies. */
-export interface Health {
-  check(): Promise<Dependencies>;
-  /** The result of the last probe, which is a second or two old. */
-  readonly last: Dependencies;
-  /** How many seconds the clock of this instance is ahead of that of Redis; null if not measured yet. */
-  readonly clockOffsetSeconds: number | null;
-  /** Whether a load balancer should send requests here. */
-  readonly ready: boolean;
-  /** Whether a shutdown has begun, so that the service is not ready. */
-  shuttingDown: boolean;
-}
+export type Health = ReturnType<typeof createHealth>;
 
 /** The deadline of the Elasticsearch health probe, in ms. The Redis probe has the deadline of requests. */
 const DEADLINE_MS = 1_000;
@@ -47,16 +36,11 @@ interface HealthOptions {
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: RECENT_KEY_MS };
 
-/** The health of the service, which is probed in the background until it is stopped. */
-export interface HealthProber extends Health {
-  stop(): void;
-}
-
 /**
- * Probes the dependencies every second and on request. Concurrent callers share one probe, so that a flood of
- * health checks costs Elasticsearch no more than one.
+ * Measures the health of the service: probes the dependencies every second and on request. Concurrent callers
+ * share one probe, so that a flood of health checks costs Elasticsearch no more than one.
  */
-export function createHealth(options: HealthOptions): HealthProber {
+export function createHealth(options: HealthOptions) {
   const { es, redis, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   const clockOffset = new ClockOffset(logger);
   const probeRedis = async () => {
@@ -97,15 +81,20 @@ export function createHealth(options: HealthOptions): HealthProber {
   const timer = setInterval(() => void check(), PROBE_INTERVAL_MS);
   timer.unref();
   return {
+    /** Whether a shutdown has begun, so that the service is not ready. */
     shuttingDown: false,
+    /** Probes each dependency of the service now; never rejects. */
     check,
-    get last() {
+    /** The result of the last probe, which is a second or two old. */
+    get last(): Dependencies {
       return last;
     },
+    /** How many seconds the clock of this instance is ahead of that of Redis; null if not measured yet. */
     get clockOffsetSeconds() {
       return clockOffset.seconds;
     },
-    get ready() {
+    /** Whether a load balancer should send requests here. */
+    get ready(): boolean {
       const now = performance.now();
       const { elasticsearch, redis } = patience;
       return (

@@ -1,29 +1,11 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
-/** Lists of concepts with their spellings, such as colours. The name of a concept is one of its spellings. */
-type ConceptKey = 'colours' | 'editions' | 'platforms' | 'languages' | 'variants' | 'accessories';
-
-type ListKey =
-  | 'onlyAccessories'
-  | 'accessoryFirstWords'
-  | 'accessoryLastWords'
-  | 'accessoryEndings'
-  | 'tiers'
-  | 'marketingWords'
-  | 'nameStopWords'
-  | 'prepositions'
-  | 'fillers'
-  | 'shoppingWords'
-  | 'dimensionNames'
-  | 'notNouns';
-
 /**
- * The words of shop listings and of shoppers in one language, none of which names one brand or product.
+ * The words of shop listings and of shoppers in one language, none of which names one brand or product: lists
+ * of words, and concepts, such as colours, with their spellings, of which the name of the concept is one.
  * Blanks separate the words within a text.
  */
-type LanguageFile = Partial<
-  Record<ConceptKey, Readonly<Record<string, string>>> & Record<ListKey, readonly string[]>
->;
+type LanguageFile = Record<string, readonly string[] | Readonly<Record<string, string>> | undefined>;
 
 const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
   (language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile,
@@ -31,19 +13,27 @@ const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
 
 const split = (words: string): string[] => words.split(' ').filter((word) => word !== '');
 
-const wordList = (key: ListKey): string[] =>
-  LANGUAGE_FILES.flatMap((file) => (file[key] ?? []).flatMap(split));
+/** The values of one list or set of concepts in all languages. @throws if no language has it. */
+function valuesOf<Value>(key: string): Value[] {
+  const values = LANGUAGE_FILES.flatMap((file) => (file[key] === undefined ? [] : [file[key] as Value]));
+  if (values.length === 0) throw new Error(`no ${key} in the vocabularies`);
+  return values;
+}
 
-const wordSet = (key: ListKey): ReadonlySet<string> => new Set(wordList(key));
+const wordList = (key: string): string[] => valuesOf<readonly string[]>(key).flat().flatMap(split);
+
+const wordSet = (key: string): ReadonlySet<string> => new Set(wordList(key));
 
 /** The concept for each spelling of a word, such as "grey" for "charcoal". */
 export type Vocabulary = ReadonlyMap<string, string>;
 
-const vocabulary = (key: ConceptKey): Vocabulary =>
+const vocabulary = (key: string): Vocabulary =>
   new Map(
-    LANGUAGE_FILES.flatMap((file) => Object.entries(file[key] ?? {})).flatMap(([concept, spellings]) =>
-      [concept, ...split(spellings)].map((spelling): [string, string] => [spelling, concept]),
-    ),
+    valuesOf<Record<string, string>>(key)
+      .flatMap(Object.entries<string>)
+      .flatMap(([concept, spellings]) =>
+        [concept, ...split(spellings)].map((spelling): [string, string] => [spelling, concept]),
+      ),
   );
 
 /** The concepts of a vocabulary that the words of a text name. */

@@ -6,7 +6,7 @@ import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { createHealth, type HealthProber } from '../../src/telemetry/health.js';
+import { createHealth, type Health } from '../../src/telemetry/health.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
@@ -17,7 +17,7 @@ describe('health', function () {
   let proxies: { elasticsearch: Proxy; redis: Proxy };
   let es: Client;
   let redis: Redis;
-  const probers: HealthProber[] = [];
+  const probers: Health[] = [];
   /** The engine may be away for as long as it likes, or not at all; the same for Redis. */
   const prober = (patience: { elasticsearch: number; redis: number }) => {
     const health = createHealth({

@@ -57,20 +57,15 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
 
 const OF_KIND = 'of_kind';
 
-/** Aggregations that are sent with a search, and a function that reads the count from the answer. */
-interface KindCount {
-  aggs: AggregationRequests;
-  read(aggregations: estypes.SearchResponse['aggregations']): number;
-}
-
 /** Counts how many of the found listings are of the kind that the query text names; null if it names none. */
-export function kindCount(wording: QueryText, meaning: Meaning): KindCount | null {
+export function kindCount(wording: QueryText, meaning: Meaning) {
   const { head, brand } = kindsNamed(meantText(wording, meaning));
   const kinds = [...head, ...brand].map(({ query }) => query);
   if (kinds.length === 0) return null;
   return {
     aggs: { [OF_KIND]: { filter: { bool: { should: kinds } } } },
-    read: (aggregations) => (aggregations as FilterCounts)?.[OF_KIND]?.doc_count ?? 0,
+    read: (aggregations: estypes.SearchResponse['aggregations']): number =>
+      (aggregations as FilterCounts)?.[OF_KIND]?.doc_count ?? 0,
   };
 }
 

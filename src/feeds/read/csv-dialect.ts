@@ -2,18 +2,12 @@
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-interface CsvDialect {
-  delimiter: string;
-  lineEnds: string[];
-  /** The number of bytes before the header, such as a line `sep=;`, which tells Excel the delimiter. */
-  skip: number;
-}
-
 /** Detects the dialect of a CSV feed. @param head its beginning, with at least the whole first line. */
-export function detectDialect(head: Buffer): CsvDialect {
+export function detectDialect(head: Buffer) {
   const text = head.toString('latin1');
   const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const lineEnds = endsInCarriageReturns(text) ? ['\r'] : ['\r\n', '\n'];
+  // A line such as `sep=;` tells Excel the delimiter and is skipped.
   return { delimiter: separator ?? delimiterOf(text), lineEnds, skip: line.length };
 }
 

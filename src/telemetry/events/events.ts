@@ -3,7 +3,7 @@ import { createElasticsearch } from '../../engine/client.js';
 import { type Config, shareOf } from '../../platform/config/config.js';
 import { type DiskFull, isDiskFullError } from '../../engine/disk-full.js';
 import { loggable, type Logger } from '../logger.js';
-import type { Observer, RequestRecord } from '../request-record.js';
+import type { RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { RateBudget } from './rate-budget.js';
 import { requestEvent } from '../request-event.js';
@@ -11,15 +11,7 @@ import { enforceRetention } from './retention.js';
 import { EVENT_KINDS, type EventKind, eventStream, preparedStream, type Storage } from './streams.js';
 import { streamWriter } from './stream-writer.js';
 
-/** Writes a document for each request and each audit event to Elasticsearch, in the background. */
-export interface Events extends Observer {
-  /** How many documents wait now, and how many were written, lost or deliberately omitted since the start. */
-  counts(): { queued: number; written: number; dropped: number; omitted: number; auditDropped: number };
-  /** Records a change of an API key as a document of `<prefix>-audit`. Returns at once. */
-  audit(at: Date, document: Record<string, unknown>): void;
-  /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
-  stop(withinMs: number): Promise<void>;
-}
+export type Events = ReturnType<typeof createEvents>;
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
@@ -30,7 +22,10 @@ const CLICKS_PER_MINUTE = 1_200;
 /** Audit events have a queue of their own, which requests cannot fill while Elasticsearch is unavailable. */
 const AUDIT_QUEUE_LENGTH = 1_000;
 
-/** Starts to write events. Nothing waits for it, and Elasticsearch may be unavailable. */
+/**
+ * Writes a document for each request and each audit event to Elasticsearch, in the background. Elasticsearch
+ * may be unavailable.
+ */
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
@@ -39,7 +34,7 @@ export function createEvents(given: {
   logger: Logger;
   redact: Redact;
   now: () => Date;
-}): Events {
+}) {
   const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
   // Batches of events share neither connections nor deadlines with requests.
@@ -99,16 +94,20 @@ export function createEvents(given: {
   const nextId = () => `${process}-${(number += 1)}`;
 
   return {
-    ended(record) {
+    ended(record: RequestRecord): void {
       if (record.endpoint?.probe === true) return;
       const omitted = record.key === null ? budget.take(...budgetOf(record, config.workers), record.at) : 0;
       if (omitted === null) return;
       const json = JSON.stringify(requestEvent(record, { environment, redact, omitted }));
       queue.add({ id: nextId(), at: record.at, json });
     },
-    audit(at, document) {
+    /** Records a change of an API key as a document of `<prefix>-audit`. Returns at once. */
+    audit(at: Date, document: Record<string, unknown>): void {
       auditQueue.add({ id: nextId(), at, json: JSON.stringify(document) });
     },
+    /**
+     * How many documents wait now, and how many were written, lost or deliberately omitted since the start.
+     */
     counts: () => ({
       queued: queue.length,
       written: queue.written,
@@ -116,7 +115,8 @@ export function createEvents(given: {
       omitted: budget.omitted,
       auditDropped: auditQueue.dropped,
     }),
-    async stop(withinMs) {
+    /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
+    async stop(withinMs: number): Promise<void> {
       clearInterval(timer);
       stopping.abort();
       await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);

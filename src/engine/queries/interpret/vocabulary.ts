@@ -5,7 +5,7 @@ import { shippedJson } from '../../../platform/shipped-files.js';
  * share a file. Each entry is a part of a regular expression, in which a blank stands for one or two blanks
  * and `{name}` for another pattern.
  */
-type ShopperWordsFile = { [Key in ShopperWordsKey]?: string[] } & {
+type ShopperWordsFile = Record<string, unknown> & {
   currencyNames?: Record<string, string | null>;
   scales?: Record<string, Scale>;
   sort?: Record<string, string[]>;
@@ -18,40 +18,6 @@ type ShopperWordsFile = { [Key in ShopperWordsKey]?: string[] } & {
   /** For a language without blanks, characters that negate the phrase after them. */
   notBefore?: string;
 };
-
-type ShopperWordsKey =
-  | 'priceLabels'
-  | 'under'
-  | 'underLoose'
-  | 'over'
-  | 'overLoose'
-  | 'orLess'
-  | 'orLessLoose'
-  | 'orMore'
-  | 'orMoreLoose'
-  | 'rangeStarts'
-  | 'rangeStartsLoose'
-  | 'rangeSeparators'
-  | 'rangeSeparatorsLoose'
-  | 'beforeAges'
-  | 'beforeMeasures'
-  | 'beforeInches'
-  | 'afterPrice'
-  | 'inStock'
-  | 'outOfStock'
-  | 'discount'
-  | 'soldBy'
-  | 'orSoldBy'
-  | 'not'
-  | 'leading'
-  | 'anything'
-  | 'ratingAtLeast'
-  | 'ratingAndUp'
-  | 'rated'
-  | 'questionStarts'
-  | 'questionEnds'
-  | 'conditions'
-  | 'describing';
 
 /** A word after a number that multiplies it, such as "k" or "juta". */
 interface Scale {
@@ -87,9 +53,12 @@ const expanded = (file: ShopperWordsFile, words: readonly string[]): string[] =>
     }),
   );
 
-/** The words of one list of the vocabulary, in some languages; by default in all languages. */
-export const words = (key: ShopperWordsKey, languages: readonly Language[] = LANGUAGES): string[] =>
-  languages.flatMap((language) => expanded(FILES[language], FILES[language][key] ?? []));
+/** The words of one list of the vocabulary, in some languages. @throws if no language has the list. */
+export function words(key: string, languages: readonly Language[] = LANGUAGES): string[] {
+  if (!LANGUAGES.some((language) => key in FILES[language]))
+    throw new Error(`no list ${key} in the vocabularies`);
+  return languages.flatMap((language) => expanded(FILES[language], (FILES[language][key] ?? []) as string[]));
+}
 
 const merged = <Value>(
   key: 'currencyNames' | 'scales' | 'countries',
