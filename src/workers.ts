@@ -49,10 +49,7 @@ const METRICS_MS = 2_000;
 const START_MS = 30_000;
 const OLD_WORKER_MS = 15_000;
 
-/**
- * Starts `WORKERS` processes of the service that share the port. Resolves while they are still starting.
- * @throws ConfigError if the metrics port cannot be opened.
- */
+/** Starts `WORKERS` processes of the service. @throws ConfigError if the metrics port cannot be opened. */
 export async function startWorkers(config: Config, logger: Logger): Promise<Running> {
   const { url, execArgv = [] } = threadFile(import.meta.url, 'main');
   cluster.setupPrimary({ exec: fileURLToPath(url), args: [], execArgv: [...process.execArgv, ...execArgv] });

@@ -28,10 +28,7 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
   return hops === 0 ? {} : { signal: AbortSignal.timeout(Math.min(max, fixed + hops * perHop)) };
 }
 
-/**
- * Finds the sort keys after which a page at a deep offset starts.
- * @returns the start of the page, or only the total if the page lies past the last listing.
- */
+/** The sort keys after which a page at a deep offset starts, or the total if the page lies behind it. */
 export async function startOfPage(
   es: Client,
   target: SearchTarget,

@@ -8,10 +8,7 @@ export type WriteKind = (typeof WRITE_KINDS)[number];
 /** How messages to the operator state that a disk is full. */
 export const DISK_FULL = 'its disk is full';
 
-/**
- * Whether a write was rejected because a disk exceeds the flood-stage watermark. The write block of a reindex
- * or of an operator has the status 403 instead.
- */
+/** Whether a disk above its flood-stage watermark caused a rejection; other write blocks have status 403. */
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 
@@ -19,9 +16,7 @@ export const isDiskFull = (status: number | undefined, type: string | undefined)
 export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
 
-/**
- * When another kind of write succeeds, a rejection that is older than this no longer counts as a full disk.
- */
+/** The age from which a rejection no longer counts as a full disk once another kind of write succeeds. */
 const OUTDATED_MS = 60_000;
 
 /** Records for each kind of write whether a full disk blocks it, as a disk holds only some of the indices. */

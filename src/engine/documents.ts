@@ -13,10 +13,7 @@ import { bytesOf } from './response-bytes.js';
  */
 const NEAREST = { preference: '_local' };
 
-/**
- * Reads listings in their public shape.
- * @returns the listings in the order of the ids; null where no listing has the id.
- */
+/** Reads listings in their public shape, in the order of the ids; null where no listing has the id. */
 export async function getListings(
   es: Client,
   index: string,
@@ -44,10 +41,7 @@ export type ReadListing = (id: number) => Promise<ListingBytes | null>;
 
 const MAX_BATCH_SIZE = 100;
 
-/**
- * Creates a function that reads one listing by id. Reads of the same turn of the event loop share one
- * request, because under load a request costs more than the listings in it.
- */
+/** Creates a reader of listings. Reads of one turn of the event loop share a request, which is cheaper. */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
     // Each read has to return the current state of a listing.

@@ -29,10 +29,7 @@ export function rejectionType(error: unknown): string | undefined {
 /** Statuses of Elasticsearch that mean "not now": overload, no permission, no index, no node. */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 
-/**
- * Classifies an error: `unavailable` if Elasticsearch cannot answer at present, `failed` for its other
- * errors, null if it does not come from Elasticsearch.
- */
+/** Whether Elasticsearch cannot answer at present, or failed; null if an error does not come from it. */
 export function engineFailure(error: unknown): 'unavailable' | 'failed' | null {
   if (error instanceof EngineUnavailableError) return 'unavailable';
   if (error instanceof errors.ResponseError)

@@ -153,10 +153,7 @@ type AliasSwap =
   | { moved: true }
   | { moved: false; error: unknown; /** Whether an earlier attempt may still succeed. */ pending: boolean };
 
-/**
- * Moves an alias in one atomic step. Tries again until it is certain whether the alias has moved.
- * @throws EngineUnavailableError if that remains uncertain.
- */
+/** Moves an alias in one atomic step. @throws EngineUnavailableError if it is uncertain whether it moved. */
 export async function swapAlias(
   es: Client,
   { alias, from, to }: { alias: string; from: string; to: string },

@@ -18,10 +18,7 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
 /** The default TTL of answers about an index. A reindex, which replaces the index, takes longer. */
 const DEFAULT_TTL_MS = 2_000;
 
-/**
- * Wraps a request so that its answer is cached for `forMs` milliseconds. Failures are not cached.
- * @param clock milliseconds on a monotonic clock.
- */
+/** Caches the answer of a request for `forMs` milliseconds. Failures are not cached. */
 export function cachedFor<T>(
   request: () => Promise<T>,
   { forMs = DEFAULT_TTL_MS, clock = () => performance.now() } = {},

@@ -32,10 +32,7 @@ export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: strin
 
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
 
-/**
- * Reads listings by id, in realtime, and retries until Elasticsearch answers.
- * @returns the listings in the order of the ids; null where no listing has the id.
- */
+/** Reads listings by id, and retries until Elasticsearch answers; null where no listing has the id. */
 export async function readListings(
   es: Client,
   alias: string,
@@ -136,10 +133,7 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   return end < 0 ? open : open.slice(0, Math.max(end, 1));
 }
 
-/**
- * A bulk operation. A conditional write names its concrete index, because after a reindex another version in
- * the new index may have the same sequence number.
- */
+/** A bulk operation. A conditional write names its index, because versions are valid only there. */
 function toOperation({ listing, over }: ListingWrite): string {
   const action =
     over === null

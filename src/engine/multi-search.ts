@@ -22,10 +22,7 @@ interface OptionalSearch {
   body: estypes.SearchSearchRequestBody;
 }
 
-/**
- * Runs several searches of one index in one request, and returns the answers in their order.
- * @throws EngineUnavailableError if one of the searches failed.
- */
+/** Runs several searches of an index in one request. @throws EngineUnavailableError if one of them failed. */
 export async function searchAll(
   es: Client,
   index: string,

@@ -2,9 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 
 /** One client's paging through a point in time, which is a frozen view of the catalogue. */
 interface PointInTimeSession {
-  /**
-   * The id of a point-in-time session. It stays the same, although the id of the point in time may change.
-   */
+  /** The id of a point-in-time session, which stays the same if the id of its point in time changes. */
   id: string;
   /** The current id of the session's point in time in Elasticsearch. */
   pit: string;

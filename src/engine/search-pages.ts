@@ -29,10 +29,7 @@ export async function* searchPages<Source>(
   } while (after !== undefined && signal?.aborted !== true);
 }
 
-/**
- * Reads all listings that match a query with their versions, in pages, sorted by id.
- * @param options.fields the fields to read; all by default.
- */
+/** Reads all listings that match a query with their versions, in pages, sorted by id. */
 export async function* versionedPages(
   es: Client,
   index: string,

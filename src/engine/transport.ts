@@ -30,10 +30,7 @@ type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
 /** The context of one request to Elasticsearch: the nodes to which it was already sent. */
 type RequestContext = Record<'triedNodes', Set<Connection>>;
 
-/**
- * Retries a request on another node after a timeout. The client's `retryOnTimeout` goes on while no node
- * answers.
- */
+/** Retries a request on another node after a timeout, but not for long while no node answers. */
 export class RetryingTransport extends Transport {
   private readonly maxRetries: number;
   private readonly requestTimeout: number;

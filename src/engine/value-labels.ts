@@ -20,10 +20,7 @@ export class ValueLabels {
 
   constructor(private readonly clock = () => performance.now()) {}
 
-  /**
-   * Looks up the labels of facet values in several fields, with at most one request.
-   * @returns a function that returns the written forms of a value, the most frequent one first.
-   */
+  /** Looks up labels with at most one request. @returns the written forms of a value, the usual one first. */
   async of(
     es: Client,
     index: string,

@@ -48,10 +48,7 @@ function discountOf(reference: number | null, price: number): number | null {
 interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
-  /**
-   * The discount in percent, rounded to two decimals; the threshold and the sort order use the unrounded
-   * value.
-   */
+  /** The discount in percent, rounded to two decimals. Thresholds and sort orders use the unrounded value. */
   discount_pct: number;
   price_basis: 'observed' | 'declared';
 }

@@ -29,10 +29,7 @@ export function gtinOf(text: string): string | null {
   return 'gtin' in read ? read.gtin : null;
 }
 
-/**
- * Normalizes a GTIN of digits only, or an ISBN-10 (which may end with `x`), to 14 digits; null if it is
- * invalid.
- */
+/** Normalizes the digits of a GTIN or an ISBN-10 (which may end with `x`) to 14 digits; null if invalid. */
 export function toGtin(text: string): string | null {
   if (/^\d{9}[\dx]$/.test(text)) return isbnToGtin(text);
   if (!/^(\d{8}|\d{12,14})$/.test(text) || /^0+$/.test(text)) return null;

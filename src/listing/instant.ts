@@ -3,10 +3,7 @@ export const DAY_MS = 86_400_000;
 const ISO_8601 =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/**
- * Parses an ISO 8601 time to milliseconds since 1970. A date is midnight, and a time without an offset is
- * UTC.
- */
+/** Parses an ISO 8601 time to ms since 1970. Without an offset it is UTC, without a time midnight. */
 export function parseInstant(text: string): number | null {
   const match = ISO_8601.exec(text);
   if (!match) return null;
@@ -53,10 +50,7 @@ export function canonicalInstant(text: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/**
- * Compares two canonical times. The final `Z` of one must not be compared with the decimal point of the
- * other.
- */
+/** Compares two canonical times, of which one may have milliseconds, as text. */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length === b.length) return a < b ? -1 : 1;

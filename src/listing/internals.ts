@@ -54,9 +54,7 @@ export function internalsOf(
   };
 }
 
-/**
- * The link of a listing to its product group, which counts only while the listing's identity is unchanged.
- */
+/** The link of a listing to its product group, which counts while the listing's identity is unchanged. */
 function linkOf(
   existing: StoredListing | null,
   product: Product,

@@ -26,10 +26,7 @@ interface MergeContext {
   schema?: number | undefined;
   /** Whether past prices in the record are stored as declared prices, which no statistic uses. */
   declaredHistory?: boolean | undefined;
-  /**
-   * Infers the maker of a listing without a brand from its name. Without this function, a listing keeps its
-   * maker while its name is unchanged.
-   */
+  /** Infers the maker of an unbranded listing. Without it, a listing keeps its maker while its name stays. */
   makerOf?: ((name: string) => InferredBrand) | undefined;
 }
 

@@ -2,10 +2,7 @@ import { compareInstants, DAY_MS } from './instant.js';
 import type { PriceObservation } from './listing.js';
 import { toUnits } from './price.js';
 
-/**
- * The maximum number of observed prices, and of declared prices, that a listing stores; the oldest are
- * dropped.
- */
+/** The maximum number of observed prices, and of declared prices, of a listing. The oldest are dropped. */
 export const MAX_OBSERVATIONS = 1_000;
 
 /**

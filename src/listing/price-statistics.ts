@@ -6,10 +6,7 @@ import { GAP_MS, observedPrices } from './price-observations.js';
 /** The number of days for which prices must be known before they say what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
 
-/**
- * A price and the time during which it was in force: from one observation to the next. Times are ms since
- * 1970.
- */
+/** A price and the time during which it was in force, in milliseconds since 1970. */
 export interface PriceSegment {
   /** The price in ten-thousandths of the currency's unit. */
   units: number;
@@ -145,10 +142,7 @@ export interface SourcePrice {
 /** The minimum number of sources of a usual price. One or two cannot discredit the price of a third. */
 const MIN_SOURCES = 3;
 
-/**
- * The median of the median prices of a product's sources, and their number; null if they are fewer than
- * three.
- */
+/** The median of the median prices of a product's sources; null if they are fewer than three. */
 export function usualPrice(prices: readonly SourcePrice[]): { price: number; sources: number } | null {
   const medians = medianBySource(prices);
   if (medians.size < MIN_SOURCES) return null;

@@ -15,10 +15,7 @@ const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 type ParsedPrice = { price: string } | { reason: string };
 
-/**
- * Parses a price to its canonical form, without leading zeros and with at least two decimals: `"19.9"` is
- * `"19.90"`.
- */
+/** Parses a price to its canonical form, which has two decimals or more: `"19.9"` becomes `"19.90"`. */
 export function parsePrice(value: string | number): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {

@@ -14,10 +14,7 @@ export interface LinkSettings {
 
 type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
 
-/**
- * The product that the API returns, with the fields in the order of the schema. A missing affiliate link is
- * added.
- */
+/** The product that the API returns, in the order of the schema. A missing affiliate link is added. */
 export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
@@ -36,10 +33,7 @@ export const includedIn = (
 export const includedFields = (include: Include = []): string[] =>
   include.includes('brand_inferred') ? ['internal.maker'] : [];
 
-/**
- * The operator's link for the source of a listing, or a tracked link of this service; null without a
- * `buy_url`.
- */
+/** The operator's link for a source, or a tracked link of this service; null without a `buy_url`. */
 export function affiliateUrl(
   listing: LinkedListing,
   { publicUrl, affiliateTemplates }: LinkSettings,

@@ -33,10 +33,7 @@ export class CircuitBreaker {
     return this.policy.state === CircuitState.HalfOpen;
   }
 
-  /**
-   * Runs a request. While another request probes the dependency, it waits for the outcome.
-   * @throws BrokenCircuitError while the circuit is open.
-   */
+  /** Runs a request, or waits for the probe of another. @throws BrokenCircuitError if the circuit is open. */
   execute<T>(request: () => Promise<T>): Promise<T> {
     return this.policy.execute(async () => {
       const startedAt = performance.now();

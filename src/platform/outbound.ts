@@ -75,10 +75,7 @@ function lookupWith(resolve: Resolve, accepts: AcceptsAddress): LookupFunction {
 const addressNotFound = (hostname: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
 
-/**
- * Checks an address in a URL, of which the URL parser has converted every notation. @throws
- * PrivateAddressError
- */
+/** Checks an address in a URL, which the URL parser has normalized. @throws PrivateAddressError */
 export function checkHost({ hostname }: URL, accepts: AcceptsAddress): void {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(literal) !== 0 && !accepts(literal)) throw new PrivateAddressError();

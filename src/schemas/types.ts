@@ -31,10 +31,7 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
   });
 }
 
-/**
- * A schema whose documentation differs from its validation.
- * @param documented the members that replace those of the schema in the OpenAPI document.
- */
+/** Replaces members of a schema in the OpenAPI document, if its documentation differs from its validation. */
 export const documentedAs = <Schema extends TSchema>(
   schema: Schema,
   documented: Record<string, unknown>,

@@ -27,10 +27,7 @@ interface AuditOptions {
   write?: ((at: Date, document: Record<string, unknown>) => void) | undefined;
 }
 
-/**
- * Records audit events as ECS events of the category `iam`, in the log and as documents, with hashed
- * addresses.
- */
+/** Records audit events as ECS events of the category `iam`, in the log and as documents. */
 export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;
   const budget = new RateBudget();

@@ -109,9 +109,7 @@ export function createHealth(options: HealthOptions) {
 
 const unavailable = (): DependencyState => 'unavailable';
 
-/**
- * The maximum clock offset without a warning. Instances that are this far apart accept each other's tokens.
- */
+/** The maximum clock offset without a warning. Instances this far apart accept each other's tokens. */
 const MAX_OFFSET_SECONDS = 2;
 
 /** The maximum duration of a clock measurement. In a slower one, it is unknown when Redis read its clock. */

@@ -40,10 +40,7 @@ function withoutTokens(text: string): string {
   });
 }
 
-/**
- * Creates a function that redacts the secrets of a configuration, as JSON or URLs write them, and all by
- * form.
- */
+/** Creates a function that redacts the secrets of a configuration, in any encoding, and all by form. */
 export function redactor(config: Config): Redact {
   const encodings = secretsOf(config)
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
@@ -56,10 +53,7 @@ export function redactor(config: Config): Redact {
 export const redactText = (text: string, redact: Redact): string =>
   truncated(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
 
-/**
- * Redacts and truncates a path, of which percent-encoded characters are decoded, because they may hide a
- * secret.
- */
+/** Redacts and truncates a path, after decoding percent-encoded characters, which may hide a secret. */
 export function redactPath(path: string, redact: Redact): string {
   const read = path.slice(0, MAX_READ);
   const plain = withoutEscapes(read);

@@ -46,10 +46,7 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
 /** Client errors that are sampled even for requests with a key: a client can repeat them endlessly. */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
-/**
- * Whether a request is always logged. Client errors without a key are sampled, so that anonymous clients
- * cannot displace other lines.
- */
+/** Whether a request is always logged. Anonymous client errors are not: they could displace other lines. */
 function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: number): boolean {
   if (status >= 500 || duration >= slowMs) return true;
   if (status >= 400) return key !== null && !REPEATABLE_ERRORS.has(status);

@@ -68,10 +68,7 @@ export interface Observer {
   begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
-/**
- * Creates a middleware that notifies the observers when a request has finished or its client has
- * disconnected.
- */
+/** Creates a middleware that notifies the observers at the end of a request, or of its connection. */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
   const tracing = observers.find(({ begin }) => begin !== undefined);
   return (request, response, next) => {

@@ -63,10 +63,7 @@ export async function startTracing(
   };
 }
 
-/**
- * Starts or continues a trace. The caller decides on its sampling; of the others, a share of `ratio` is
- * sampled.
- */
+/** Starts or continues a trace. The caller decides on its sampling, or else a share of `ratio` is sampled. */
 export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
   const parent = parentOf(traceparent);
   if (parent !== null && !parent.sampled) return null;

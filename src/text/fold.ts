@@ -16,10 +16,7 @@ export const foldLetters = (text: string, marks: RegExp): string =>
 /** Replaces each run of whitespace by one blank. Single blanks, which are most of it, are not matched. */
 export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
-/**
- * Folds a value as filters and facets compare it. The index stores folded values, so a change needs a
- * reindex.
- */
+/** Folds a value as filters compare it. The index stores folded values, so a change needs a reindex. */
 export const foldValue = (text: string): string =>
   collapseBlanks(foldLetters(text, LATIN_MARKS).normalize('NFKC')).trim();
 
@@ -56,10 +53,7 @@ export function foldProse(text: string): string {
 
 const HAN_BORDER = /(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu;
 
-/**
- * Folds a name to find out which kind of product it names (`kinds.ts`). The index stores the kinds, so a
- * change needs a reindex.
- */
+/** Folds a name to find its kinds of product, which the index stores, so that a change needs a reindex. */
 export function foldPhrase(text: string): string {
   const folded = foldLetters(text, ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
   return ASCII.test(text) ? folded : folded.replace(HAN_BORDER, ' ');

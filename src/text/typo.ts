@@ -86,10 +86,7 @@ export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.slice(1) === meant.slice(1) &&
   (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
-/**
- * Whether a word of a product name may be a typo: only transposed or doubled letters, unless the word is
- * long.
- */
+/** Whether a word of a product name may be a typo: transposed or doubled letters, unless it is long. */
 export const isTypoInName = (typed: string, meant: string): boolean =>
   typed.length >= MIN_CORRECTED_LENGTH &&
   typed.charAt(0) === meant.charAt(0) &&

@@ -55,10 +55,7 @@ const TOLERANCE = 0.012;
 /** The smallest and the largest number that shops write before a unit. */
 const [LEAST, MOST] = [0.1, 99_999];
 
-/**
- * Converts a size in a text to other units: `1700 ml` to `1.7l`, `109 cm` to `43in`. None if there are
- * several.
- */
+/** Converts a size in a text to other units: `1700 ml` to `1.7l`. Empty if there are several sizes. */
 export function inOtherUnits(text: string): string[] {
   const found = [...text.matchAll(MEASURE)];
   const [measure] = found;

@@ -7,9 +7,7 @@ import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
 const SIZE = { likely: 60, cheapest: 60 };
-/**
- * Boosts above every score of a text search. Listings with the identifier come before those with all words.
- */
+/** Boosts above every score of a text search. Listings with the identifier come first. */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
 /** What the score of a hit says about where the listing contains all words of the query. */

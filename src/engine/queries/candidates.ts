@@ -37,9 +37,7 @@ const CANDIDATE_INTERNALS = [
   'maker',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
-/**
- * The fields of a match candidate. They are named one by one, because excluding others takes twice as long.
- */
+/** The fields of a match candidate, which are named because excluding the others takes twice as long. */
 export const CANDIDATE_FIELDS: string[] = [
   ...PRODUCT_FIELDS,
   ...CANDIDATE_INTERNALS.map((name) => `internal.${name}`),
@@ -90,10 +88,7 @@ export function candidatesSearch(
   };
 }
 
-/**
- * Searches for further listings with the same GTIN.
- * @returns null if the candidates already include all of them, as the last candidate shows.
- */
+/** Searches for further listings with the same GTIN; null if the candidates already include all of them. */
 export function furtherSearch(
   listing: ListingToMatch,
   candidates: readonly { id: number; internal: { gtins: readonly string[] } }[],

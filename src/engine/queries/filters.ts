@@ -230,10 +230,7 @@ export interface Refinement {
   clause: QueryClause;
 }
 
-/**
- * Builds the query clauses of all filters in a request. They do not affect the score.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
+/** The query clauses of all filters in a request. @throws QueryError if price limits exclude each other. */
 export function refinements(filters: Filters, now: Date): Refinement[] {
   const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
     const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, filters) ?? null;

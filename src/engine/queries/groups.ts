@@ -46,10 +46,7 @@ export const groupSearch = (
   _source: CANDIDATE_SOURCE,
 });
 
-/**
- * Clauses for the other listings of a product. @throws QueryError if the lower price limit exceeds the upper
- * one.
- */
+/** Clauses for the other listings of a product. @throws QueryError if the price limits exclude each other. */
 export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
   ...priceClauses(limits),
   ...filter,
@@ -127,10 +124,7 @@ export const decisionsSearch = (
   track_total_hits: false,
 });
 
-/**
- * Searches for the listings that people decided to be the same product as another listing.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
+/** Searches for the listings that people decided to be the same product. @throws QueryError */
 export const partnersSearch = (
   partners: readonly ListingKey[],
   filters: MatchFilters,

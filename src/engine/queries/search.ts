@@ -94,10 +94,7 @@ function allOrEach(words: readonly string[], any: (query: string) => QueryClause
 /** A clause for the listings with a word in any searched field. */
 export const withWord = (word: string): QueryClause => ({ bool: { should: writtenForms(word) } });
 
-/**
- * For each word of a text, a clause for the listings with the word, alone or joined: "fi" of "wi fi" in
- * "WiFi".
- */
+/** For each word of a text, a clause for the listings with it, perhaps joined ("fi" of "wi fi" in "WiFi"). */
 export function withEachWord(text: string): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {

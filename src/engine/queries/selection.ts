@@ -31,10 +31,7 @@ export interface Slice {
 export type SearchTarget =
   { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
 
-/**
- * The current catalogue. Frequent searches are answered from the shard request cache of Elasticsearch, which
- * is never stale.
- */
+/** The current catalogue, with the request cache of Elasticsearch, which is never stale. */
 export const currentCatalogue = (index: string): SearchTarget => ({ index, request_cache: true });
 
 /** The maximum of offset and limit together in one request (`index.max_result_window` of the mapping). */
@@ -92,10 +89,7 @@ export const firstListingsRequest = (
 /** The query of an export and its sort order, which is by id. */
 export const exportSelection = (query: QueryClause): Selection => ({ query, sort: [{ id: 'asc' }] });
 
-/**
- * A request for the page of an export that follows the listing with the id `after`. It does not count the
- * total.
- */
+/** A request for the page of an export that follows the listing with the id `after`, without the total. */
 export const nextExportRequest = (
   query: QueryClause,
   { after, size, source }: { after: number; size: number; source: estypes.SearchSourceConfig },

@@ -90,10 +90,7 @@ const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 /** A number that is added to the price of flagged listings, so that they come last but stay sorted. */
 const FLAGGED_OFFSET = 1e18;
 
-/**
- * Sorts listings by their price in the base currency. A script computes it, because exchange rates change
- * without a change of the listings.
- */
+/** Sorts listings by price in the base currency, by a script, because exchange rates change. */
 function byPrice(order: 'asc' | 'desc', rates: ExchangeRates, last: readonly Flag[]): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
   const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };

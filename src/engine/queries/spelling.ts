@@ -108,10 +108,7 @@ function replaced(
   return end === 0 ? null : corrected + q.slice(end);
 }
 
-/**
- * Corrects a text that finds nothing, for "did you mean": also typos that are too uncertain to be searched
- * for.
- */
+/** Corrects a text that finds nothing, for "did you mean", also if a typo is uncertain. */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
     const other = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
@@ -119,10 +116,7 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
   });
 }
 
-/**
- * The search for a corrected text. Listings that contain all words as typed come first: these may be correct,
- * because descriptions are searched but not used for suggestions.
- */
+/** The search for a corrected text, in which listings with all words as typed come first. */
 export function correctedQuery(q: string, corrected: string): estypes.QueryDslQueryContainer {
   const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords), identified(q)];
   return { bool: { should: [...wordClauses(corrected), ...asTyped] } };

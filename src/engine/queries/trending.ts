@@ -15,10 +15,7 @@ export interface TrendingListing {
   score: number;
 }
 
-/**
- * Selects the trending listings, the highest score first, and all other listings, the newest first.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
+/** The trending listings, the highest score first, and all others, the newest first. */
 export function trendingSelections(
   filters: Filters,
   trending: readonly TrendingListing[],

@@ -16,35 +16,23 @@ export const SEARCH_TUNING = {
     // Attributes contain sizes, colours and connectors. A higher weight ranks spare parts above the product.
     'internal.attributes': 1,
   },
-  /**
-   * The fields in which a head noun counts, besides the kinds of the listing: the category "Printers & Ink"
-   * does not make ink of a printer.
-   */
+  /** The fields in which a head noun counts. The category "Printers & Ink" does not make ink of a printer. */
   namingFields: ['name', 'brand'],
   /**
    * The boost for two adjacent words that are also adjacent, or one word, in the name: "sound bar" finds a
    * soundbar before listings with "sound". Values from 2 on lower the relevance.
    */
   pairs: 1,
-  /**
-   * The boost for model numbers and sizes in the name, in any format. They are more specific than adjacent
-   * words.
-   */
+  /** The boost for model numbers and sizes in the name, which are more specific than adjacent words. */
   codes: 3,
-  /**
-   * The boost for a part of the text that is the SKU, GTIN or model number of the listing, and not only
-   * mentioned.
-   */
+  /** The boost for a part of the text that is the SKU, GTIN or model number of the listing. */
   identifierPart: 5,
   /**
    * The boost for the kind of thing that the text names: a bag for "camera bag". It counts about as much as a
    * rare word. Values from 3 to 30 give almost the same results.
    */
   kind: 10,
-  /**
-   * The boost for every word of the text, which outweighs all boosts above. If words are missing, a share is
-   * added.
-   */
+  /** The boost for every word of the text, above all boosts before; a share of it if words are missing. */
   allWords: 1000,
   /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs `allWords`. */
   identifier: 10_000,

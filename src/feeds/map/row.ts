@@ -66,10 +66,7 @@ export function textOf(value: unknown): string | undefined {
 
 type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
 
-/**
- * Fills a template such as `{Title}[ - {Option1 Value}]`. Brackets are left out if one of their columns is
- * blank.
- */
+/** Fills a template such as `{Title}[ - {Option1 Value}]`. Brackets with a blank column are left out. */
 export function fillTemplate(template: string, row: FeedRow): string | undefined {
   return fill(partsOf(template), row)?.trim();
 }

@@ -19,10 +19,7 @@ export function isEncoding(name: string): boolean {
   }
 }
 
-/**
- * Converts text to UTF-8 from the encoding of its byte order mark, the given one, or that of its XML
- * declaration.
- */
+/** Converts text to UTF-8 from the encoding of its byte order mark, the given one, or its XML declaration. */
 export async function toUtf8(
   source: AsyncIterable<Buffer>,
   encoding?: string,

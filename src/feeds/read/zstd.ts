@@ -30,10 +30,7 @@ const RLE = 1;
 /** Whether data begins with a zstd frame or a skippable frame. */
 export const isZstd = (head: Buffer): boolean => /^(?:28b52ffd|5.2a4d18)/.test(head.toString('hex', 0, 4));
 
-/**
- * Decompresses zstd block by block in a worker thread, so that this thread can handle signals.
- * @throws FeedError after the last readable byte.
- */
+/** Decompresses zstd block by block in a worker thread. @throws FeedError after the last readable byte. */
 export async function* readZstd(
   source: AsyncIterable<Buffer>,
   deadlineMs = BLOCK_DEADLINE_MS,
@@ -89,10 +86,7 @@ class ZstdThread {
 
   constructor(private readonly deadlineMs: number) {}
 
-  /**
-   * Decompresses a part of a frame. @throws FeedError if it is damaged or takes too long; then end the
-   * thread.
-   */
+  /** Decompresses a part of a zstd frame. @throws FeedError, after which the thread must be ended. */
   async unpack(part: Packed['part'], ...parts: Buffer[]): Promise<Buffer> {
     this.#worker ??= startThread();
     const late = AbortSignal.timeout(this.deadlineMs);

@@ -5,10 +5,7 @@ import { type Credential, isRawKey, type KeyIdentity, writableSources } from './
 /** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
 
-/**
- * Verifies a token (`header.payload.signature`).
- * @returns the id of the API key that the token stands for; null if this service did not issue the token.
- */
+/** Verifies a token. @returns the id of its API key; null if this service did not issue the token. */
 export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
 
 /** The header `Authorization: Bearer …`, with exactly one space, as in RFC 6750, in any letter case. */

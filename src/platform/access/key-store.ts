@@ -116,10 +116,7 @@ export class KeyStore {
     return { ...created, oldExpiresAt: expiresAt };
   }
 
-  /**
-   * Revokes a key permanently. Revoking it again has no effect.
-   * @returns null if no key has this id.
-   */
+  /** Revokes a key permanently. @returns null if no key has this id. */
   async revoke(id: string, now: Date): Promise<KeyHolder | null> {
     try {
       const [hash, tier, developerId] = await this.redis.require((redis) =>

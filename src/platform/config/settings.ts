@@ -6,9 +6,7 @@ import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
-/**
- * The minimum size of a signing secret. RFC 7518, section 3.2: an HS256 key is at least as long as its hash.
- */
+/** The minimum size of a signing secret: an HS256 key is as long as its hash (RFC 7518, section 3.2). */
 const MIN_SIGNING_BYTES = 32;
 
 /** Reads an environment variable; null if it is unset or blank. */

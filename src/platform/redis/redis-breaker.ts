@@ -32,10 +32,7 @@ export class RedisBreaker {
   /** Tracks whether Redis accepts writes. */
   readonly writes: WriteRefusals;
 
-  /**
-   * @param deadlineMs how many ms a command waits for its answer.
-   * @param onRefusal called when Redis begins to refuse writes and when it accepts them again.
-   */
+  /** @param onRefusal called when Redis begins to refuse writes and when it accepts them again. */
   constructor(
     private readonly redis: Redis,
     { deadlineMs = REDIS_DEADLINE_MS, onRefusal }: { deadlineMs?: number; onRefusal?: OnWriteRefusal } = {},

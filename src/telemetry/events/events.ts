@@ -22,10 +22,7 @@ const CLICKS_PER_MINUTE = 1_200;
 /** Audit events have a queue of their own, which requests cannot fill while Elasticsearch is unavailable. */
 const AUDIT_QUEUE_LENGTH = 1_000;
 
-/**
- * Writes a document for each request and each audit event to Elasticsearch, in the background. Elasticsearch
- * may be unavailable.
- */
+/** Writes a document for each request and each audit event to Elasticsearch, in the background. */
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
@@ -105,9 +102,7 @@ export function createEvents(given: {
     audit(at: Date, document: Record<string, unknown>): void {
       auditQueue.add({ id: nextId(), at, json: JSON.stringify(document) });
     },
-    /**
-     * How many documents wait now, and how many were written, lost or deliberately omitted since the start.
-     */
+    /** How many documents wait, and how many were written, lost or deliberately omitted since the start. */
     counts: () => ({
       queued: queue.length,
       written: queue.written,

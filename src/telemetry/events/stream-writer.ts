@@ -60,10 +60,7 @@ interface StreamTarget {
   logger: Logger;
 }
 
-/**
- * Creates a queue that writes its events to a stream, and logs failures once, when they begin and when they
- * end.
- */
+/** Creates a queue that writes its events to a stream, and logs when failures begin and end. */
 export function streamWriter(target: StreamTarget, bounds: Partial<QueueBounds> = {}): EventQueue {
   const { es, stream, storage, label, kind, diskFull, logger } = target;
   let isFailing = false;

@@ -71,10 +71,7 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
   return storage;
 }
 
-/**
- * Like `prepareStream`, but a user without the privilege changes nothing: an operator has prepared the
- * stream.
- */
+/** Like `prepareStream`, but a user without the privilege changes nothing. */
 export async function preparedStream(
   es: Client,
   stream: EventStream,
