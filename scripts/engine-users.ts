@@ -40,13 +40,7 @@ ELASTICSEARCH_PASSWORD of a user who may manage security, such as elastic. INDEX
   },
 });
 
-const PASSWORDS = [
-  'API_PASSWORD',
-  'DATA_PASSWORD',
-  'KIBANA_PASSWORD',
-  'MONITORING_PASSWORD',
-  'RESTORE_PASSWORD',
-];
+const PASSWORDS = ['API', 'DATA', 'KIBANA', 'MONITORING', 'RESTORE'].map((user) => `${user}_PASSWORD`);
 
 /** How long to wait for Elasticsearch in milliseconds, because it may just have been started. */
 const WAIT_MS = 300_000;
@@ -81,25 +75,23 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
   const partners = env['PARTNERS'] || 'off';
   if (!['on', 'off'].includes(partners))
     throw new UsageError(`PARTNERS must be on or off, not "${partners}".`);
+  const user = (name: string): User => ({
+    username: given(`${name}_USERNAME`),
+    password: password(`${name}_PASSWORD`),
+  });
   return {
     partners: partners === 'on',
-    api: { username: given('API_USERNAME'), password: password('API_PASSWORD') },
-    data: { username: given('DATA_USERNAME'), password: password('DATA_PASSWORD') },
+    api: user('API'),
+    data: user('DATA'),
     kibanaPassword: env['KIBANA_PASSWORD'] ? password('KIBANA_PASSWORD') : null,
-    monitoring: env['MONITORING_PASSWORD']
-      ? { username: given('MONITORING_USERNAME'), password: password('MONITORING_PASSWORD') }
-      : null,
-    restore: env['RESTORE_PASSWORD']
-      ? { username: given('RESTORE_USERNAME'), password: password('RESTORE_PASSWORD') }
-      : null,
+    monitoring: env['MONITORING_PASSWORD'] ? user('MONITORING') : null,
+    restore: env['RESTORE_PASSWORD'] ? user('RESTORE') : null,
   };
 }
 
 async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io): Promise<void> {
   const engine = connectEngine(env);
-  const print = (line: string) => {
-    out.write(`${line}\n`);
-  };
+  const print = (line: string) => void out.write(`${line}\n`);
   const { es, indexPrefix, events } = engine;
   try {
     const backoff = new Backoff({ giveUpAfterMs: WAIT_MS, onWait: (note) => err.write(`${note}\n`) });

@@ -5,9 +5,22 @@ import { hashListings, type HashSummary, listingsOf } from '../src/usecases/imag
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { EXIT } from './shared/exit.js';
-import { flag, preset, text, wholeNumber } from './shared/options.js';
+import { flag, preset, text, type Values, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 import { countRow, withProgress } from './shared/terminal.js';
+
+const OPTIONS = {
+  source: text('SOURCE', 'only listings of this source'),
+  limit: wholeNumber('at most N listings', { min: 1, max: 1_000_000_000 }),
+  again: flag('fetch every image again'),
+  concurrency: preset(
+    wholeNumber('images that are processed at the same time, at most 4 of them from one host', {
+      min: 1,
+      max: 64,
+    }),
+    8,
+  ),
+};
 
 export const main = command({
   name: 'images',
@@ -15,18 +28,7 @@ export const main = command({
 reason why there is none) with the listing, for include_image_similarity of POST /v1/products/compare/diff. It writes nothing
 else. Stop or kill it at any time and run it again: it continues. A failed image is tried again after 3 days; an image that
 took too long or too much memory to decode is tried again only with --again.`,
-  options: {
-    source: text('SOURCE', 'only listings of this source'),
-    limit: wholeNumber('at most N listings', { min: 1, max: 1_000_000_000 }),
-    again: flag('fetch every image again'),
-    concurrency: preset(
-      wholeNumber('images that are processed at the same time, at most 4 of them from one host', {
-        min: 1,
-        max: 64,
-      }),
-      8,
-    ),
-  },
+  options: OPTIONS,
   notes: `Images are fetched only from public addresses, on ports 80 and 443, with limits of 5 s and 10 MB. IMAGE_ALLOWED_HOSTS (host
 or host:port, comma-separated) allows further image servers.
 
@@ -42,14 +44,7 @@ ${ENGINE_HELP}.`,
   },
 });
 
-interface HashOptions {
-  source: string | undefined;
-  limit: number | undefined;
-  again: boolean;
-  concurrency: number;
-}
-
-export const hashImages = (options: HashOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
+export const hashImages = (options: Values<typeof OPTIONS>, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, async (engine) => {
     const { es, imageAllowedHosts, demo } = engine;
     const index = await catalogueOf(engine);

@@ -1,5 +1,8 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
 import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
+import { suggestMap } from '../src/feeds/map/suggest.js';
+import { FeedError, readFeed } from '../src/feeds/read/feed.js';
+import { readBeginning } from '../src/usecases/ingest/guards.js';
 import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest/summary.js';
 import { formatInstant } from '../src/listing/instant.js';
 import { Completion } from '../src/usecases/ingest/completion.js';
@@ -10,13 +13,12 @@ import { type IngestJob, loadInput } from './loading/load-input.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
 import { flagAfterLoad } from './quality.js';
-import { suggestMap } from './loading/suggest-map.js';
 import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
 import { learnBrandsAfterLoad } from './jobs/brands.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { withEngine } from './shared/engine.js';
-import { EXIT, StoppedError } from './shared/exit.js';
+import { CommandError, EXIT, StoppedError } from './shared/exit.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 import { suggestAfterLoad } from './suggest.js';
@@ -43,7 +45,7 @@ a file again changes nothing, so a load that was stopped or killed can simply be
   },
   async run({ options: values, operands }, env, io) {
     const options = optionsOf(operands, values);
-    if (options.suggestMap) return suggestMap(options, io);
+    if (options.suggestMap) return writeSuggestedMap(options, io);
     const report = new LoadReport(options.report);
     try {
       const code = await ingest(options, env, io, report);
@@ -143,6 +145,36 @@ async function markAbsent(
       await recordEvents('loads', engine, [events.completion(counts, { at, reason })], at, io.err);
   }
   if (stopped.length > 0) throw new StoppedError(stopped.join('\n'));
+}
+
+/** Writes a suggested map for a feed to standard output. Loads nothing. */
+async function writeSuggestedMap(
+  { files, feed, source, allowPrivate }: IngestCommandOptions,
+  io: Io,
+): Promise<number> {
+  const [file = '-'] = files;
+  const { chunks, close } = inputOf(file, io.stdin, { allowPrivate }).open();
+  try {
+    const { head, isBroken, records } = await readBeginning(readFeed(chunks, { ...feed, anyColumns: true }));
+    const rows = head.flatMap(({ value, error }) =>
+      error === undefined && typeof value === 'object' && value !== null
+        ? [value as Record<string, unknown>]
+        : [],
+    );
+    // The rest of a broken feed is read, because it throws an error that states the reason.
+    if (rows.length === 0 && isBroken) for await (const _ of records);
+    const bad = head.find(({ error }) => error !== undefined);
+    if (rows.length === 0)
+      throw new CommandError(
+        `${file} has no row that can be read${bad === undefined ? '.' : ` (line ${bad.line}: ${bad.error}).`}`,
+      );
+    io.out.write(suggestMap(rows, source ?? null));
+    return EXIT.done;
+  } catch (error) {
+    throw error instanceof FeedError ? new CommandError(`${file}: ${error.message}`) : error;
+  } finally {
+    close();
+  }
 }
 
 await start(import.meta.url, main);

@@ -13,8 +13,7 @@ import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, type Output, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
-import { toLine } from './key-files/lines.js';
-import { importKeys, summary } from './key-files/import.js';
+import { describeImport, importKeys, toLine } from './shared/key-file.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';
 import { recordEvents } from './shared/record-events.js';
@@ -113,7 +112,7 @@ export const main = commands({
           const imported = await importKeys(keys, { file, stdin: io.stdin, write: !dryRun }, audit);
           for (const { line, text } of imported.notes) io.err.write(`line ${line}: ${text}\n`);
           const isWhole = imported.notes.every(({ refused }) => !refused);
-          return { text: summary(imported, !dryRun), code: isWhole ? EXIT.done : EXIT.rejected };
+          return { text: describeImport(imported, !dryRun), code: isWhole ? EXIT.done : EXIT.rejected };
         }),
     }),
   },

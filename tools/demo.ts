@@ -63,13 +63,6 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/** Returns whether listings are not linked yet, at the first start or after an interruption. */
-async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean> {
-  const query = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
-  const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
-  return count > 0;
-}
-
 /** Links listings in a separate process, as the API must respond meanwhile. Returns whether it succeeded. */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
@@ -85,22 +78,9 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
   return code === 0;
 }
 
-/** Updates suggestions and quality flags, which the catalogue of an earlier version may lack. */
-async function updateFlagsAndSuggestions(
-  es: Client,
-  { indexPrefix, exchangeRatesFile }: Config,
-  print: Print,
-): Promise<void> {
-  const alias = suggestionsAlias(indexPrefix);
-  if (await hasSuggestions(es, alias)) return;
-  print('Updating quality flags and suggestions');
-  const products = productsAlias(indexPrefix);
-  await flagListings({ es, products, rates: readRates(exchangeRatesFile) });
-  await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
-}
-
 const LINKED =
   'The listings are linked into products: group=product shows each product once, with all its offers.';
+const NOT_LINKED = 'The listings could not be linked into products; npm run link shows the reason.';
 
 export const main = command({
   name: 'demo',
@@ -114,9 +94,7 @@ variables of the service apply to the demo as well: PORT=3900 npm run demo`,
 });
 
 async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
-  const print: Print = (line) => {
-    out.write(`${line}\n`);
-  };
+  const print: Print = (line) => void out.write(`${line}\n`);
   const running = readDemoState();
   if (running !== null) {
     throw new CommandError(
@@ -126,13 +104,8 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
 
   // Environment variables are read before anything is started, so that a wrong value is reported at once.
   const adminSecret = readSecret(env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
-  const defaults = {
-    LOG_LEVEL: 'warn',
-    EVENTS: 'on',
-    ...env,
-    ADMIN_SECRET: adminSecret,
-    ADMIN_SECRET_FILE: undefined,
-  };
+  const secret = { ADMIN_SECRET: adminSecret, ADMIN_SECRET_FILE: undefined };
+  const defaults = { LOG_LEVEL: 'warn', EVENTS: 'on', ...env, ...secret };
   readConfig(defaults);
 
   const services = await unlessInterrupted(startServices({ purpose: 'demo', log: print }), signal);
@@ -146,14 +119,24 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
     const { listings, isSample } = await loadSample(es, config, print);
-    if (isSample && (await isUnlinked(es, config))) {
+    const { indexPrefix } = config;
+    const products = productsAlias(indexPrefix);
+    // Listings are not linked at the first start, or after an interruption.
+    const unlinked = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
+    const { count } = await es.count({ index: products, query: unlinked, terminate_after: 1 });
+    if (isSample && count > 0) {
       print('Linking the listings into products in the background');
       const env = { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl };
       linking = linkInBackground(env, AbortSignal.any([signal, stopping.signal]));
     }
-    await updateFlagsAndSuggestions(es, config, print);
+    // The catalogue of an earlier version may lack suggestions and quality flags.
+    if (!(await hasSuggestions(es, suggestionsAlias(indexPrefix)))) {
+      print('Updating quality flags and suggestions');
+      await flagListings({ es, products, rates: readRates(config.exchangeRatesFile) });
+      await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
+    }
     await es.close();
-    const [key] = await createKeys(config.redisUrl, config.indexPrefix, { count: 1, owner: 'demo' });
+    const [key] = await createKeys(config.redisUrl, indexPrefix, { count: 1, owner: 'demo' });
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,
@@ -173,10 +156,7 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
 Ctrl-C stops it. The data is kept for the next start.`);
     void linking?.then((isLinked) => {
-      if (signal.aborted) return;
-      print(
-        isLinked ? LINKED : 'The listings could not be linked into products; npm run link shows the reason.',
-      );
+      if (!signal.aborted) print(isLinked ? LINKED : NOT_LINKED);
     });
     if (!signal.aborted) await once(signal, 'abort');
     print('Stopping');

@@ -94,9 +94,7 @@ that, it generates a Python client from the document and sends requests with it.
   npm run test:fuzz -- --seed 7 --max-examples 1000 --include-path /v1/search`,
   exits: { done: 'no problem was found' },
   async run({ operands }, _env, { err, signal }) {
-    const log = (line: string) => {
-      err.write(`${line}\n`);
-    };
+    const log = (line: string) => void err.write(`${line}\n`);
     const programs = await unlessInterrupted(providePython(FUZZING, log), signal);
     const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
     try {

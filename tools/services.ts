@@ -13,9 +13,7 @@ Ctrl-C stops them and deletes their data.`,
   options: {},
   async run(_given, _env, { out, err, signal }) {
     const started = performance.now();
-    const log = (line: string) => {
-      err.write(`${line}\n`);
-    };
+    const log = (line: string) => void err.write(`${line}\n`);
     const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
     try {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);

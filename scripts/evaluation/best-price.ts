@@ -1,4 +1,4 @@
-import { groupBy } from '../shared/group-by.js';
+import { groupBy } from '../shared/collections.js';
 import type { EvaluationApi, Listing } from './api.js';
 import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
 import { listingKeyText, readCsv, sourcesFile, type JudgedPair } from './judgements.js';

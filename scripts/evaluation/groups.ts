@@ -15,7 +15,7 @@ import {
 import type { Findings } from './report.js';
 import { bootstrap, drawSample, mean } from './statistics.js';
 import { describeOffer } from './answers.js';
-import { groupBy } from '../shared/group-by.js';
+import { groupBy } from '../shared/collections.js';
 import { foldName } from './names.js';
 
 const PAGE = 100;

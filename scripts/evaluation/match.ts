@@ -1,4 +1,4 @@
-import { groupBy } from '../shared/group-by.js';
+import { groupBy } from '../shared/collections.js';
 import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { listingKeyText, type JudgedPair } from './judgements.js';

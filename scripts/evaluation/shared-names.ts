@@ -2,7 +2,7 @@ import type { EvaluationApi, Listing } from './api.js';
 import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
 import { judgedProducts, type JudgedPair } from './judgements.js';
 import { containsWords, foldName, headOf, isSpecific, wordsOf } from './names.js';
-import { groupBy } from '../shared/group-by.js';
+import { groupBy } from '../shared/collections.js';
 import type { Findings } from './report.js';
 import { drawSample } from './statistics.js';
 

@@ -1,4 +1,4 @@
-import { median } from '../shared/median.js';
+import { median } from '../shared/collections.js';
 import type { EvaluationApi, Listing } from './api.js';
 import type { Findings } from './report.js';
 import { bootstrap, seededRandom } from './statistics.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { groupBy } from '../shared/group-by.js';
+import { groupBy, median } from '../shared/collections.js';
 import type { Listing } from './api.js';
 import { foldName, headOf, isSpecific, joinSizes, PLUS_SIGN, wordsOf } from './names.js';
-import { median } from '../shared/median.js';
 
 /** A shopping task that was made by rule from listings whose products are known. */
 export interface MadeTask {

@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import { median } from '../../scripts/shared/median.js';
+import { median } from '../../scripts/shared/collections.js';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';

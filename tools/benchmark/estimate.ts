@@ -1,4 +1,4 @@
-import { median } from '../../scripts/shared/median.js';
+import { median } from '../../scripts/shared/collections.js';
 
 /** The median of several rounds, with the bounds of its 95 % confidence interval. */
 export interface Estimate {

@@ -26,39 +26,32 @@ export async function dockerAnswers(): Promise<boolean> {
 
 /** Starts a container. Testcontainers removes it even if this process is killed. */
 export async function startContainer(engine: Engine): Promise<RunningEngine> {
-  const container = await (engine === 'elasticsearch' ? elasticsearchContainer() : redisContainer());
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const image = new GenericContainer(IMAGES[engine]);
+  const container =
+    engine === 'elasticsearch'
+      ? image
+          .withExposedPorts(9200)
+          .withEnvironment({
+            'discovery.type': 'single-node',
+            'xpack.security.enabled': 'false',
+            'xpack.ml.enabled': 'false',
+            'ingest.geoip.downloader.enabled': 'false',
+            'cluster.routing.allocation.disk.threshold_enabled': 'false',
+            ES_JAVA_OPTS: '-Xms512m -Xmx512m',
+          })
+          .withWaitStrategy(Wait.forHttp('/_cluster/health?wait_for_status=yellow&timeout=5s', 9200))
+      : image
+          .withExposedPorts(6379)
+          .withCommand(['redis-server', ...REDIS_SETTINGS])
+          .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'));
   const started = await container.withStartupTimeout(READY_WITHIN_MS).start();
   const scheme = engine === 'elasticsearch' ? 'http' : 'redis';
   return {
     url: `${scheme}://${started.getHost()}:${started.getFirstMappedPort()}`,
     way: `container of ${IMAGES[engine]}`,
-    stop: async () => {
-      await started.stop();
-    },
+    stop: async () => void (await started.stop()),
   };
-}
-
-async function elasticsearchContainer() {
-  const { GenericContainer, Wait } = await import('testcontainers');
-  return new GenericContainer(IMAGES.elasticsearch)
-    .withExposedPorts(9200)
-    .withEnvironment({
-      'discovery.type': 'single-node',
-      'xpack.security.enabled': 'false',
-      'xpack.ml.enabled': 'false',
-      'ingest.geoip.downloader.enabled': 'false',
-      'cluster.routing.allocation.disk.threshold_enabled': 'false',
-      ES_JAVA_OPTS: '-Xms512m -Xmx512m',
-    })
-    .withWaitStrategy(Wait.forHttp('/_cluster/health?wait_for_status=yellow&timeout=5s', 9200));
-}
-
-async function redisContainer() {
-  const { GenericContainer, Wait } = await import('testcontainers');
-  return new GenericContainer(IMAGES.redis)
-    .withExposedPorts(6379)
-    .withCommand(['redis-server', ...REDIS_SETTINGS])
-    .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'));
 }
 
 /**

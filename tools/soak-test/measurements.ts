@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { median } from '../../scripts/shared/median.js';
+import { median } from '../../scripts/shared/collections.js';
 import { textTable } from '../../scripts/shared/terminal.js';
 import { formatCount } from '../../src/text/quantities.js';
 import type { Traffic } from './traffic.js';

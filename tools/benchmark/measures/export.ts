@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { median } from '../../../scripts/shared/median.js';
+import { median } from '../../../scripts/shared/collections.js';
 import { estimate } from '../estimate.js';
 import { httpRequest, type Measure, type BenchContext } from '../context.js';
 import { eachRound } from '../comparison.js';

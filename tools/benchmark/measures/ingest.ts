@@ -4,7 +4,7 @@ import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
-import { median } from '../../../scripts/shared/median.js';
+import { median } from '../../../scripts/shared/collections.js';
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import { startRecorder } from '../recorder.js';
 import type { Measure } from '../context.js';

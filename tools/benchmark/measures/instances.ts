@@ -58,24 +58,22 @@ export async function instances(context: BenchContext, counts: readonly number[]
 async function startProxy(services: readonly RunningService[]): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));
   const servers = services.map(({ url }, at) => `  server s${at} ${new URL(url).host} maxconn 500`);
-  const lines = [
-    'defaults',
-    '  mode http',
-    '  option http-keep-alive',
-    '  timeout connect 1s',
-    '  timeout client 60s',
-    '  timeout server 300s',
-    'frontend catalogue',
-    '  bind "${CATALOGUE_BIND}"',
-    '  option forwardfor',
-    '  default_backend instances',
-    'backend instances',
-    '  balance leastconn',
-    ...servers,
-    '',
-  ];
+  const config = `defaults
+  mode http
+  option http-keep-alive
+  timeout connect 1s
+  timeout client 60s
+  timeout server 300s
+frontend catalogue
+  bind "\${CATALOGUE_BIND}"
+  option forwardfor
+  default_backend instances
+backend instances
+  balance leastconn
+${servers.join('\n')}
+`;
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, lines.join('\n'));
+  await writeFile(file, config);
   return startProgram('haproxy', () => ['-f', file], {
     ready: '/livez',
     env: (port) => ({ CATALOGUE_BIND: `127.0.0.1:${port}` }),

@@ -1,4 +1,4 @@
-import { median } from '../../../scripts/shared/median.js';
+import { median } from '../../../scripts/shared/collections.js';
 import { type HttpRequest, drive } from '../drive.js';
 import { estimate } from '../estimate.js';
 import {
