@@ -34,29 +34,38 @@ export const ofPairs = (
 export const shareOfDirect = (outcome: Comparison): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
-/** Runs a measurement once to warm up the caches, which does not count, and then `count` times. */
-export async function eachRound(count: number, work: (isCounted: boolean) => Promise<void>): Promise<void> {
-  for (let round = 0; round <= count; round += 1) await work(round > 0);
+/** Takes the measurements in turn: once to warm up the caches, which does not count, and then `count` times. */
+export async function alternately<Name extends string, Value>(
+  count: number,
+  measurements: Record<Name, () => Promise<Value>>,
+): Promise<Record<Name, Value[]>> {
+  const names = Object.keys(measurements) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
+  for (let round = 0; round <= count; round += 1)
+    for (const name of names) {
+      const value = await measurements[name]();
+      if (round > 0) values[name].push(value);
+    }
+  return values;
 }
 
 /** Measures Elasticsearch and the service alternately, so that other load on the machine affects both. */
 export async function compareAlternately(
-  { concurrency, direct: directly, service: served, prepare = () => Promise.resolve() }: Work,
+  { concurrency, prepare = () => Promise.resolve(), ...work }: Work,
   where: { engineUrl: string; serviceUrl: string },
   { count, seconds }: Rounds,
 ): Promise<Comparison> {
-  const sides = [
-    { origin: where.engineUrl, next: cycle(directly), samples: [] as Sample[] },
-    { origin: where.serviceUrl, next: cycle(served), samples: [] as Sample[] },
-  ] as const;
-  await eachRound(count, async (isCounted) => {
-    for (const { origin, next, samples } of sides) {
+  const side = (origin: string, requests: readonly HttpRequest[]) => {
+    const next = cycle(requests);
+    return async () => {
       await prepare();
-      const sample = await drive(origin, next, { concurrency, seconds });
-      if (isCounted) samples.push(sample);
-    }
+      return drive(origin, next, { concurrency, seconds });
+    };
+  };
+  const { direct, service } = await alternately(count, {
+    direct: side(where.engineUrl, work.direct),
+    service: side(where.serviceUrl, work.service),
   });
-  const [direct, service] = [sides[0].samples, sides[1].samples];
   return {
     direct: medians(direct),
     service: medians(service),

@@ -33,15 +33,13 @@ export function issueCertificates(
   return { authority: text(`${name}-ca.crt`), certificate: text(`${name}.crt`), key: text(`${name}.key`) };
 }
 
-const FILES = { key: 'node.key', certificate: 'node.crt', authority: 'ca.crt' } as const;
+const FILES = { authority: 'ca.crt', key: 'node.key', certificate: 'node.crt' } as const;
 
-export const certificateFiles = (certificates: NodeCertificates): Record<string, string> =>
-  Object.fromEntries(
-    (['authority', 'key', 'certificate'] as const).map((part) => [
-      `certificates/${FILES[part]}`,
-      certificates[part],
-    ]),
-  );
+export const certificateFiles = (certificates: NodeCertificates): Record<string, string> => ({
+  [`certificates/${FILES.authority}`]: certificates.authority,
+  [`certificates/${FILES.key}`]: certificates.key,
+  [`certificates/${FILES.certificate}`]: certificates.certificate,
+});
 
 /** The settings with which a node uses its certificate files, for clients and for other nodes. */
 export const certificateSettings: Record<string, string | boolean> = Object.fromEntries(

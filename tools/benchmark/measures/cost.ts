@@ -10,7 +10,7 @@ import {
   type BenchContext,
 } from '../context.js';
 import { processorSeconds, startBuiltService } from '../environment.js';
-import { cycle, eachRound } from '../comparison.js';
+import { alternately, cycle } from '../comparison.js';
 import { searches } from './search.js';
 
 const AT_ONCE = 8;
@@ -39,32 +39,32 @@ function kinds(context: BenchContext): Record<string, ApiRequest[]> {
 async function costOf(context: BenchContext, name: string, requests: ApiRequest[]): Promise<BenchFinding[]> {
   const { service, pids, rounds } = context;
   const processes = { 'the service': service.pid, Elasticsearch: pids.elasticsearch, Redis: pids.redis };
-  const spent: Record<string, number[]> = {};
   // The requests use the API keys in turn, so that no key exceeds its rate limit.
   const calls = cycle(
     Array.from({ length: 2_000 }, (_, at) =>
       httpRequest(context, requests[at % requests.length] as ApiRequest),
     ),
   );
-  let answers = 0;
-  await eachRound(rounds.count, async (isCounted) => {
-    await clearCaches(context);
-    // Clearing the caches takes a moment, which is not a cost of the requests.
-    await sleep(100);
-    const before = Object.values(processes).map(processorSeconds);
-    const sample = await drive(service.url, calls, { concurrency: AT_ONCE, seconds: rounds.seconds });
-    const after = Object.values(processes).map(processorSeconds);
-    if (!isCounted) return;
-    answers += sample.answers;
-    for (const [at, process] of Object.keys(processes).entries()) {
-      const seconds = (after[at] ?? NaN) - (before[at] ?? NaN);
-      (spent[process] ??= []).push((seconds * 1_000) / Math.max(1, sample.answers));
-    }
+  const { measured } = await alternately(rounds.count, {
+    async measured() {
+      await clearCaches(context);
+      // Clearing the caches takes a moment, which is not a cost of the requests.
+      await sleep(100);
+      const before = Object.values(processes).map(processorSeconds);
+      const load = { concurrency: AT_ONCE, seconds: rounds.seconds };
+      const { answers } = await drive(service.url, calls, load);
+      const after = Object.values(processes).map(processorSeconds);
+      const costs = after.map(
+        (seconds, at) => ((seconds - (before[at] ?? NaN)) * 1_000) / Math.max(1, answers),
+      );
+      return { answers, costs };
+    },
   });
-  return Object.entries(spent).map(([process, costs]) => ({
+  const answers = measured.reduce((sum, round) => sum + round.answers, 0);
+  return Object.keys(processes).map((process, at) => ({
     work: `cost of a request: ${name}`,
     figure: `processor time of ${process}`,
-    ...estimate(costs),
+    ...estimate(measured.map(({ costs }) => costs[at] ?? NaN)),
     aim: null,
     better: 'cheaper',
     worse: 'more expensive',

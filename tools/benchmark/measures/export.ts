@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { median } from '../../../scripts/shared/collections.js';
 import { estimate } from '../estimate.js';
 import { httpRequest, type Measure, type BenchContext } from '../context.js';
-import { eachRound } from '../comparison.js';
+import { alternately } from '../comparison.js';
 import { residentMegabytes } from '../environment.js';
 
 const CLIENTS = 20;
@@ -15,18 +15,17 @@ const ID = '{"_source":{"id":';
 export const exports: Measure = async (context) => {
   const rows = Math.min(ROWS, context.listings);
   const path = `/v1/products/export?format=ndjson&limit=${rows}`;
-  const direct: number[] = [];
-  const service: number[] = [];
-  const peaks: number[] = [];
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, residentMegabytes(context.service.pid));
   }, 50);
-  await eachRound(context.rounds.count, async (isCounted) => {
-    peak = 0;
-    const rates = [
-      await rowsASecond(rows, () => readSnapshot(context, rows)),
-      await rowsASecond(rows, async () => {
+  const rounds = await alternately(context.rounds.count, {
+    async direct() {
+      peak = 0;
+      return { rate: await rowsASecond(rows, () => readSnapshot(context, rows)), peak };
+    },
+    async service() {
+      const rate = await rowsASecond(rows, async () => {
         const { headers } = httpRequest(context, { path });
         const answer = await request(`${context.service.url}${path}`, { headers });
         if (answer.statusCode !== 200) throw new Error(`export: ${answer.statusCode}`);
@@ -34,14 +33,14 @@ export const exports: Measure = async (context) => {
         for await (const chunk of answer.body)
           for (const byte of chunk as Buffer) if (byte === 10) lines += 1;
         if (lines !== rows) throw new Error(`export: ${lines} rows instead of ${rows}`);
-      }),
-    ];
-    if (!isCounted) return;
-    direct.push(rates[0] ?? NaN);
-    service.push(rates[1] ?? NaN);
-    peaks.push(peak);
+      });
+      return { rate, peak };
+    },
   });
   clearInterval(watch);
+  const direct = rounds.direct.map(({ rate }) => rate);
+  const service = rounds.service.map(({ rate }) => rate);
+  const peaks = rounds.service.map((round) => round.peak);
   const work = `export of ${rows} rows, ${CLIENTS} clients at once`;
   const behind = `${median(service).toFixed(0)} rows/s of ${median(direct).toFixed(0)} rows/s`;
   return [

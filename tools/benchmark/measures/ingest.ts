@@ -8,7 +8,7 @@ import { median } from '../../../scripts/shared/collections.js';
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import { startRecorder } from '../recorder.js';
 import type { Measure } from '../context.js';
-import { eachRound } from '../comparison.js';
+import { alternately } from '../comparison.js';
 import { generatedFeed, withoutSecurity } from '../environment.js';
 
 const LISTINGS = 20_000;
@@ -40,19 +40,10 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   await recording.close();
   await recorder.close();
 
-  const first: number[] = [];
-  const unchanged: number[] = [];
-  const raw: number[] = [];
-  await eachRound(FEWEST_ROUNDS, async (isCounted) => {
-    const rates = {
-      raw: await rawBulk(engineUrl, productsAlias(await fresh('raw')), bodies),
-      first: await load(await fresh('first')),
-      unchanged: await load(`${prefix}-load-first`),
-    };
-    if (!isCounted) return;
-    raw.push(rates.raw);
-    first.push(rates.first);
-    unchanged.push(rates.unchanged);
+  const { raw, first, unchanged } = await alternately(FEWEST_ROUNDS, {
+    raw: async () => rawBulk(engineUrl, productsAlias(await fresh('raw')), bodies),
+    first: async () => load(await fresh('first')),
+    unchanged: () => load(`${prefix}-load-first`),
   });
   for (const name of ['recorded', 'raw', 'first']) await remove(`${prefix}-load-${name}`);
   await es.close();

@@ -9,7 +9,7 @@ import {
   type Measure,
   record,
 } from '../context.js';
-import { compareForwarding, type Comparison, cycle, eachRound, shareOfDirect } from '../comparison.js';
+import { compareForwarding, type Comparison, alternately, cycle, shareOfDirect } from '../comparison.js';
 import { compare } from './search.js';
 
 const MATRIX = 20;
@@ -54,33 +54,30 @@ export const matrix: Measure = async (context) => {
     ids.map((id) => ({ path: `${path}?product_id=${id}` })),
   );
   const searches = matrices.direct.flat().filter((request) => request.path.includes('_msearch'));
-  const sides: { origin: string; calls: HttpRequest[]; rates: number[] }[] = [
-    { origin: engineUrl, calls: searches, rates: [] },
-    { origin: service.url, calls: matrices.service, rates: [] },
-    { origin: service.url, calls: singles.service, rates: [] },
-  ];
-  await eachRound(rounds.count, async (isCounted) => {
-    for (const { origin, calls, rates } of sides) {
-      await clearCaches(context);
-      const sample = await drive(origin, cycle(calls), { concurrency: 4, seconds: rounds.seconds });
-      if (isCounted) rates.push(sample.throughput);
-    }
+  const rate = (origin: string, calls: readonly HttpRequest[]) => async () => {
+    await clearCaches(context);
+    const load = { concurrency: 4, seconds: rounds.seconds };
+    return (await drive(origin, cycle(calls), load)).throughput;
+  };
+  const rates = await alternately(rounds.count, {
+    searches: rate(engineUrl, searches),
+    matrices: rate(service.url, matrices.service),
+    singles: rate(service.url, singles.service),
   });
-  const [searchRates = [], matrixRates = [], singleRates = []] = sides.map(({ rates }) => rates);
   // A matrix takes several searches, so their rate is converted to matrices per second.
-  const engine = searchRates.map((rate) => (rate * groups.length) / searches.length);
+  const engine = rates.searches.map((rate) => (rate * groups.length) / searches.length);
   const ratios = (others: number[], times: number) =>
-    estimate(matrixRates.map((rate, round) => (rate * times) / (others[round] ?? NaN)));
+    estimate(rates.matrices.map((rate, round) => (rate * times) / (others[round] ?? NaN)));
   const finding = {
     work: `compare matrix of ${MATRIX}`,
-    behind: `${median(matrixRates).toFixed(1)}/s, its searches alone ${median(engine).toFixed(1)}/s, single compares ${median(singleRates).toFixed(1)}/s`,
+    behind: `${median(rates.matrices).toFixed(1)}/s, its searches alone ${median(engine).toFixed(1)}/s, single compares ${median(rates.singles).toFixed(1)}/s`,
   };
   return [
     { ...finding, figure: 'share of direct throughput', ...ratios(engine, 1), aim: { least: 0.6 } },
     {
       ...finding,
       figure: 'against twenty single compares',
-      ...ratios(singleRates, MATRIX),
+      ...ratios(rates.singles, MATRIX),
       aim: { least: 3 },
       unit: '×',
     },

@@ -11,10 +11,10 @@ import {
   type BenchContext,
 } from '../context.js';
 import {
+  alternately,
   compareForwarding,
   compareAlternately,
   cycle,
-  eachRound,
   ofPairs,
   type Comparison,
   shareOfDirect,
@@ -185,13 +185,13 @@ export async function throughputs(context: BenchContext): Promise<Record<string,
     const service = context.queries.typed.map((_, at) =>
       httpRequest(context, requests[at % requests.length] as ApiRequest),
     );
-    const rates: number[] = [];
-    await eachRound(context.rounds.count, async (isCounted) => {
-      // Queries repeat sooner here than in production, so caches are cleared, except for a single request.
-      if (requests.length > 1) await clearCaches(context);
-      const load = { concurrency: 32, seconds: context.rounds.seconds };
-      const { throughput } = await drive(context.service.url, cycle(service), load);
-      if (isCounted) rates.push(throughput);
+    const { rates } = await alternately(context.rounds.count, {
+      async rates() {
+        // Queries repeat sooner here than in production, so caches are cleared, except for a single request.
+        if (requests.length > 1) await clearCaches(context);
+        const load = { concurrency: 32, seconds: context.rounds.seconds };
+        return (await drive(context.service.url, cycle(service), load)).throughput;
+      },
     });
     found[name] = estimate(rates);
   }
