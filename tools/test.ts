@@ -274,12 +274,30 @@ function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: 
     ],
     files,
   });
+  const [first, later] = fittingInto(together, minutes ?? Infinity);
   return [
-    runOf(['--parallel', '--jobs', String(jobs)], together),
+    runOf(['--parallel', '--jobs', String(jobs)], first),
     ...(minutes === undefined
       ? [runOf([], alone)]
       : alone.map((file) => ({ ...runOf([], [file]), minutes: minutesOf(file) }))),
+    { ...runOf([], later), minutes: Infinity },
   ].filter(({ files }) => files.length > 0);
+}
+
+/**
+ * Divides test files into those that run and those that are left out: the estimated minutes of the former add up to the limit at
+ * most. As two run at a time, they take half of it and leave the rest to those that run alone.
+ */
+function fittingInto(files: readonly string[], limit: number): [fitting: string[], others: string[]] {
+  let total = 0;
+  const fits = (file: string) => {
+    const minutes = minutesOf(file);
+    if (total + minutes > limit) return false;
+    total += minutes;
+    return true;
+  };
+  const fitting = files.filter(fits);
+  return [fitting, files.filter((file) => !fitting.includes(file))];
 }
 
 /** Runs Mocha and returns its exit code. Mocha is stopped if this process ends or if `abort` aborts. */

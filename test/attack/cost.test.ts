@@ -1,4 +1,4 @@
-// Chaos too (hostile): npm test attacks some of the endpoints and headers, with some of the texts.
+// Chaos too (hostile, 3 min): npm test attacks some of the endpoints and headers, with some of the texts.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { assert } from 'chai';

@@ -1,4 +1,4 @@
-// Chaos too (hostile): npm test sends some of the values.
+// Chaos too (hostile, 3 min): npm test sends some of the values.
 import { assert } from 'chai';
 import { main as makeSuggestions } from '../../scripts/suggest.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';

@@ -1,5 +1,5 @@
 // Runs first: it takes longest.
-// Chaos too (kills): npm test kills it at some of its points.
+// Chaos too (kills, 2 min): npm test kills it at some of its points.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';

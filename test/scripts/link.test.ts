@@ -1,4 +1,4 @@
-// Chaos too (kills): npm test kills it at some of its points.
+// Chaos too (kills, 2 min): npm test kills it at some of its points.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

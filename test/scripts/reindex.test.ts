@@ -1,5 +1,5 @@
 // Runs first: it takes longest.
-// Chaos too (kills): npm test kills it at some of its points.
+// Chaos too (kills, 2 min): npm test kills it at some of its points.
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
