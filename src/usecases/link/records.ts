@@ -143,11 +143,12 @@ export class LinkRecords {
 
   /** Yields all link records, sorted by id. */
   async *all(): AsyncGenerator<LinkRecord[]> {
+    const stored = new Set<number>();
     for await (const page of this.#pages({ exists: { field: 'compared_by' } })) {
       yield page.map((record) => this.#unwritten.get(record.id) ?? record);
-      for (const { id } of page) this.#unwritten.delete(id);
+      if (this.dryRun) for (const { id } of page) stored.add(id);
     }
-    yield [...this.#unwritten.values()];
+    yield [...this.#unwritten.values()].filter(({ id }) => !stored.has(id));
   }
 
   async *#pages(query: estypes.QueryDslQueryContainer, fields?: string[]): AsyncGenerator<LinkRecord[]> {
