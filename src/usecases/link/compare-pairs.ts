@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { furtherSearch, type MatchFilters } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { compareAll, isContradicted, shopOf } from '../../matching/evidence.js';
+import { compareAll, shopOf } from '../../matching/evidence.js';
 import { haveConflictingNames } from '../../matching/grouping/name-conflicts.js';
 import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
@@ -59,15 +59,23 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
       candidates.map(comparable),
       siblings,
       readMemoizedProfile,
+      { matchesOnly: true },
     );
-    return scoreComparisons(comparisons, modelOf(model)).map(({ score }, nth) => {
-      const [features, other] = [comparisons.features[nth], comparisons.profiles[nth]];
-      const candidate = candidates[nth] as StoredListing;
-      const ofOneShop = shopOf(candidate) === shopOf(listing);
-      const isOther =
-        (features !== undefined && isContradicted(features)) ||
-        (other !== undefined && haveConflictingNames(comparisons.profile, other, ofOneShop));
-      return [candidate.id, score, isOther ? 1 : 0];
+    const scores = new Map(
+      scoreComparisons(comparisons, modelOf(model)).map(({ score, contradicted }, nth) => {
+        const [candidate, profile] = [comparisons.candidates[nth], comparisons.profiles[nth]];
+        const isOther =
+          contradicted ||
+          candidate === undefined ||
+          profile === undefined ||
+          haveConflictingNames(comparisons.profile, profile, shopOf(candidate) === shopOf(listing));
+        return [candidate?.id, { score, contradicted: isOther ? 1 : 0 } as const];
+      }),
+    );
+    return candidates.map(({ id }) => {
+      // Candidates that are plainly another product were not compared.
+      const { score, contradicted } = scores.get(id) ?? { score: 0, contradicted: 1 };
+      return [id, score, contradicted];
     });
   });
   return { pairs };
