@@ -165,6 +165,9 @@ export const hasSpecifications = ({ words, head }: Profile): boolean =>
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
+/** The minimum length of a word that may name a product line, in characters. */
+const MIN_LINE_NAME = 3;
+
 /**
  * Whether the names alone show that two listings are different products, for listings of which at most one states a brand
  * and that share no GTIN or model number: the makers differ, or both names list specifications and each head has words that
@@ -177,4 +180,29 @@ export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
   return (
     haveOtherMakers(a, b) || (hasSpecifications(a) && hasSpecifications(b) && lacks(a, b) && lacks(b, a))
   );
+}
+
+/**
+ * Whether two names state different product lines, as "Dominator" and "Vengeance" do: each head has a word that the other
+ * name lacks, and that is neither the first word (mostly the maker) nor the noun for the kind of product. The last word of a
+ * head with a model number before it, as in "Z790 Steel Legend", names a line and not a kind. Listings that share a GTIN or a model number are of one line.
+ */
+export function haveOtherLines(a: Profile, b: Profile): boolean {
+  if ([...a.gtins].some((gtin) => b.gtins.has(gtin)) || shareModelNumber(a, b)) return false;
+  const isLine = (word: Token, { head, brand, parts }: Profile) => {
+    const at = head.indexOf(word);
+    const isNoun = word.text === parts.headNoun && !head.slice(0, at).some(({ kind }) => kind === 'code');
+    return (
+      word.kind === 'word' &&
+      word.text.length >= MIN_LINE_NAME &&
+      at > 0 &&
+      !isNoun &&
+      !brand.includes(word.text)
+    );
+  };
+  const hasOwnLine = (one: Profile, other: Profile) =>
+    missingFromHead(one, [other], NO_WORDS).words.some(
+      (word) => isLine(word, one) && !NOT_NOUNS.has(word.text),
+    );
+  return hasOwnLine(a, b) && hasOwnLine(b, a);
 }

@@ -162,6 +162,8 @@ describe('POST /v1/products/compare/diff', () => {
         'm5-again': ['shop_a', 'Auralis AX1000M5 headphones wireless, black'],
         'm5-silver': ['shop_c', 'Auralis AX1000M5 wireless headphones silver'],
         m4: ['shop_b', 'Auralis AX1000M4 wireless headphones black'],
+        nimbus: ['shop_a', 'Auralis Nimbus wireless headphones black'],
+        stratus: ['shop_b', 'Auralis Stratus wireless headphones black'],
       };
       const records = Object.entries(names).map(([sku, [source = '', name = '']]) =>
         record({ sku, source, name, ...WORDS }),
@@ -185,6 +187,12 @@ describe('POST /v1/products/compare/diff', () => {
       assert.deepEqual(pluck(all, 'a', 'b'), expected);
       assert.deepEqual(await pairs(...skus.toReversed()), all);
       for (const one of all) assert.hasAllKeys(one, ['a', 'b', 'score', 'reasons', 'contradictions']);
+    });
+
+    it('reports that two product lines differ', async () => {
+      const { contradictions } = await pair('nimbus', 'stratus');
+      assert.include(contradictions, 'line');
+      assert.notInclude((await pair('m5', 'm5-silver')).contradictions, 'line');
     });
 
     it('adds nothing without it', async () => {

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import {
   haveNamesOfOtherProducts,
+  haveOtherLines,
   missingFromHead,
   readVariantWords,
 } from '../../src/matching/head-comparison.js';
@@ -98,4 +99,20 @@ describe('haveNamesOfOtherProducts', () => {
     const [a, b] = [profileOf('Velrock Storm Board', 'Velrock'), profileOf('Tarnix Storm Board', 'Tarnix')];
     assert.isFalse(haveNamesOfOtherProducts(a, b));
   });
+});
+
+describe('haveOtherLines', () => {
+  const PAIRS: [a: string, b: string, different: boolean][] = [
+    ['Corvane Ridgeback RGB 32GB Memory Kit', 'Corvane Vendetta RGB 32GB Memory Kit', true],
+    ['Velrock Z790 Taiga', 'Velrock Z790 Steel Comet', true],
+    ['Velrock Z790 Taiga', 'Velrock Z790 Taiga Carmine', false],
+    ['Sonvara Wireless Earbuds', 'Ostren Wireless Headphones', false],
+    ['Sonvara Aria Headset WHX1000', 'Sonvara Noise Cancelling WHX1000', false],
+  ];
+  for (const [a, b, different] of PAIRS) {
+    it(`is ${different} for ${a} / ${b}`, () => {
+      assert.strictEqual(haveOtherLines(profileOf(a), profileOf(b)), different);
+      assert.strictEqual(haveOtherLines(profileOf(b), profileOf(a)), different);
+    });
+  }
 });
