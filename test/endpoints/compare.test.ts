@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { findCandidates } from '../../src/usecases/shared/matcher/find-matches.js';
 import { getStoredListings } from '../../src/engine/documents.js';
 import { useApi } from '../support/api.js';
-import { offer, pluck, record } from '../support/listings.js';
+import { assertSorted, offer, pluck, record } from '../support/listings.js';
 
 const PATH = '/v1/products/compare';
 const PHONE = 'Apple iPhone 13 128GB Blue A2633';
@@ -79,10 +79,7 @@ describe('GET /v1/products/compare', () => {
   it('sorts by score, then by price in one currency, with unknown prices last', async () => {
     const { body } = await compare('phone');
     const scores = body.matches.map(({ match_score }: { match_score: number }) => match_score);
-    assert.deepEqual(
-      scores,
-      scores.toSorted((a: number, b: number) => b - a),
-    );
+    assertSorted(scores, 'descending');
     const tied = body.matches.filter(({ sku }: { sku: string }) => sku.startsWith('twin'));
     assert.strictEqual(tied[0].match_score >= tied[1].match_score, true);
   });
@@ -192,10 +189,7 @@ describe('GET /v1/products/compare', () => {
       assert.isUndefined(rejectedIn(some, await api.id(sku)), sku);
     const scores = some.map(({ score }) => score);
     assert.isBelow(Math.max(...scores), 0.5);
-    assert.deepEqual(
-      scores,
-      scores.toSorted((a, b) => b - a),
-    );
+    assertSorted(scores, 'descending');
   });
 
   it('explains candidates that are likely matches but are linked to another product', async () => {

@@ -7,7 +7,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { useApi } from '../support/api.js';
-import { record } from '../support/listings.js';
+import { assertSorted, record } from '../support/listings.js';
 
 /** What feeds hold that formats and spreadsheets trip over. */
 const HOSTILE = [
@@ -53,10 +53,7 @@ describe('GET /v1/products/export', () => {
     assert.match(headers.get('content-disposition') ?? '', /^attachment; filename=".*\.json"$/);
     assert.lengthOf(body, 1_200);
     const ids = body.map(({ id }: { id: number }) => id);
-    assert.deepEqual(
-      ids,
-      [...ids].sort((a, b) => a - b),
-    );
+    assertSorted(ids, 'ascending');
 
     const seen = new Set<number>(ids);
     let link = headers.get('link');

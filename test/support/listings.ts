@@ -1,3 +1,4 @@
+import { assert } from 'chai';
 import type { Product } from '../../src/schemas/product.js';
 import type { Candidate } from '../../src/matching/evidence.js';
 import type { Api } from './api.js';
@@ -82,3 +83,13 @@ export const product = (fields: Partial<Product> = {}): Product => ({
   updated_at: '2026-01-01T00:00:00Z',
   ...fields,
 });
+
+/** Asserts that the numbers are in the stated order. */
+export function assertSorted(
+  numbers: readonly number[],
+  order: 'ascending' | 'descending',
+  message?: string,
+): void {
+  const ascending = numbers.toSorted((a, b) => a - b);
+  assert.deepEqual(numbers, order === 'ascending' ? ascending : ascending.toReversed(), message);
+}

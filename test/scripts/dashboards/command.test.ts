@@ -17,13 +17,16 @@ interface Asked {
   file?: { field: string; name: string; text: string };
 }
 
+interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
 /** Responds as Kibana's documentation states, and records the requests. */
 class StandIn {
   readonly asked: Asked[] = [];
-  readonly #answers = new Map<
-    string,
-    { status: number; body: unknown; headers?: Record<string, string> }[]
-  >();
+  readonly #answers = new Map<string, Answer[]>();
   readonly #server: Server;
 
   constructor() {
@@ -36,16 +39,10 @@ class StandIn {
         this.asked.push({ method, url, headers, ...(upload === undefined ? {} : { file: upload }) });
         const path = url.split('?')[0] ?? '';
         const answers = this.#answers.get(path) ?? [];
-        const {
-          status,
-          body,
-          headers: more,
-        } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
-          status: 404,
-          body: { message: 'Not Found' },
-        };
-        response.writeHead(status, { 'Content-Type': 'application/json', ...more });
-        response.end(JSON.stringify(body));
+        const missing: Answer = { status: 404, body: { message: 'Not Found' } };
+        const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? missing;
+        response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
+        response.end(JSON.stringify(answer.body));
       });
     });
   }
@@ -55,7 +52,7 @@ class StandIn {
   }
 
   /** Sets the responses to successive requests; the last one repeats. */
-  on(path: string, ...answers: { status: number; body: unknown; headers?: Record<string, string> }[]): this {
+  on(path: string, ...answers: Answer[]): this {
     this.#answers.set(path, answers);
     return this;
   }
@@ -193,52 +190,38 @@ describe('kibana command', function () {
     assert.include(stderr, 'dashboard shop-catalogue: missing_references: index-pattern shop-loads\n');
   });
 
-  const refusals: [string, string[], (kibana: StandIn) => void, RegExp][] = [
-    [
-      'a login that it does not know',
-      [],
-      (k) => k.on('/api/status', { status: 401, body: {} }),
-      /set KIBANA_API_KEY/,
-    ],
+  const old = { version: { number: '8.19.2' }, status: READY.body.status };
+  const refusals: [what: string, message: RegExp, status: Answer, load?: Answer, args?: string[]][] = [
+    ['a login that it does not know', /set KIBANA_API_KEY/, { status: 401, body: {} }],
     [
       'a login that may not',
-      [],
-      (k) => k.on('/api/status', READY).on(IMPORT, { status: 403, body: { message: 'Forbidden' } }),
       /does not permit this \(403\): the user needs/,
+      READY,
+      { status: 403, body: { message: 'Forbidden' } },
     ],
-    [
-      'a space that is not there',
-      ['--space', 'nowhere'],
-      (k) => k.on('/api/status', READY),
-      /There is no space "nowhere"/,
-    ],
+    ['a space that is not there', /There is no space "nowhere"/, READY, undefined, ['--space', 'nowhere']],
     [
       'a Kibana that is too old',
-      [],
-      (k) =>
-        k.on('/api/status', {
-          status: 200,
-          body: { version: { number: '8.19.2' }, status: { overall: { level: 'available' } } },
-        }),
       /is 8\.19\.2: these dashboards need 9\.0 or newer/,
+      { status: 200, body: old },
     ],
     [
       'a redirection to a login page',
-      [],
-      (k) => k.on('/api/status', { status: 302, body: '', headers: { Location: '/login' } }),
       /redirects \(302\): set KIBANA_URL with its base path/,
+      { status: 302, body: '', headers: { Location: '/login' } },
     ],
-    ['what is not Kibana', [], (k) => k.on('/api/status', { status: 200, body: ['hello'] }), /is not Kibana/],
+    ['what is not Kibana', /is not Kibana/, { status: 200, body: ['hello'] }],
     [
       'an upload that is refused',
-      [],
-      (k) => k.on('/api/status', READY).on(IMPORT, { status: 413, body: { message: 'Payload too large' } }),
       /responds with status 413: Payload too large\./,
+      READY,
+      { status: 413, body: { message: 'Payload too large' } },
     ],
   ];
-  for (const [what, args, prepare, message] of refusals) {
+  for (const [what, message, status, load, args = []] of refusals) {
     it(`ends with a plain message for ${what}`, async () => {
-      prepare(kibana);
+      kibana.on('/api/status', status);
+      if (load !== undefined) kibana.on(IMPORT, load);
       const { code, stderr } = await kibanaCommand(args);
       assert.strictEqual(code, 1);
       assert.match(stderr, message);
