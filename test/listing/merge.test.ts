@@ -18,6 +18,7 @@ function created(fields: Partial<FeedRecord> = {}): StoredListing {
   assert.strictEqual(outcome, 'created');
   return listing;
 }
+const day = (date: string): string => `2026-${date}T00:00:00Z`;
 
 describe('applyRecord', () => {
   it('creates a listing with all fields in the order of the schema', () => {
@@ -46,8 +47,8 @@ describe('applyRecord', () => {
   it('changes nothing if the same record is applied again, with or without a time', () => {
     for (const fields of [
       {},
-      { last_checked: '2026-05-01T00:00:00Z' },
-      { price_history: [{ price: '70.00', at: '2026-01-01T00:00:00Z' }], list_price: '80.00' },
+      { last_checked: day('05-01') },
+      { price_history: [{ price: '70.00', at: day('01-01') }], list_price: '80.00' },
       { price: null },
     ]) {
       const listing = created(fields);
@@ -66,7 +67,7 @@ describe('applyRecord', () => {
     assert.strictEqual(apply(linked, same).outcome, 'unchanged');
     const cheaper = apply(linked, { ...same, price: '40.00', category: 'Kettles', is_available: false });
     assert.include(cheaper.listing.internal, { group_id: 5, linked_at });
-    const older = apply(linked, { ...same, name: 'Pot', last_checked: '2026-05-01T00:00:00Z' });
+    const older = apply(linked, { ...same, name: 'Pot', last_checked: day('05-01') });
     assert.include(older.listing.internal, { group_id: 5, linked_at });
     for (const change of [
       { ...same, name: 'Kettle X-2' },
@@ -80,8 +81,8 @@ describe('applyRecord', () => {
   });
 
   it('reports what changed', () => {
-    const listing = created({ last_checked: '2026-05-01T00:00:00Z' });
-    const may2 = { last_checked: '2026-05-02T00:00:00Z' };
+    const listing = created({ last_checked: day('05-01') });
+    const may2 = { last_checked: day('05-02') };
     const cases: [Partial<FeedRecord>, MergeOutcome][] = [
       [{ ...may2, price: '45.00' }, 'price_moved'],
       [{ ...may2, price: null }, 'price_moved'],
@@ -89,13 +90,7 @@ describe('applyRecord', () => {
       [{ ...may2, list_price: '99.00' }, 'changed'],
       [{ ...may2, gtin: ['4006381333931'] }, 'changed'],
       [may2, 'checked'],
-      [
-        {
-          last_checked: '2026-05-01T00:00:00Z',
-          price_history: [{ price: '70.00', at: '2026-01-01T00:00:00Z' }],
-        },
-        'history',
-      ],
+      [{ last_checked: day('05-01'), price_history: [{ price: '70.00', at: day('01-01') }] }, 'history'],
     ];
     for (const [fields, expected] of cases) {
       const { outcome, listing: after } = apply(listing, fields);
@@ -106,9 +101,9 @@ describe('applyRecord', () => {
   });
 
   it('clears fields that the record leaves out, except the time of the last check', () => {
-    const listing = created({ brand: 'Sony', last_checked: '2026-05-01T00:00:00Z' });
+    const listing = created({ brand: 'Sony', last_checked: day('05-01') });
     const after = apply(listing, {}).listing;
-    assert.include(after, { brand: null, last_checked: '2026-05-01T00:00:00Z' });
+    assert.include(after, { brand: null, last_checked: day('05-01') });
     assert.strictEqual(after.internal.observed_at, '2026-06-02T12:00:00Z');
   });
 
@@ -121,17 +116,17 @@ describe('applyRecord', () => {
   });
 
   it('adds a record that was observed earlier only to the history', () => {
-    const listing = created({ last_checked: '2026-05-10T00:00:00Z' });
-    const older = { name: 'Old', price: '40.00', last_checked: '2026-05-01T00:00:00Z' };
+    const listing = created({ last_checked: day('05-10') });
+    const older = { name: 'Old', price: '40.00', last_checked: day('05-01') };
     const { listing: after, outcome } = apply(listing, older);
     assert.strictEqual(outcome, 'history');
     assert.deepEqual({ ...after, internal: listing.internal }, listing);
     assert.deepEqual(after.internal.price_history, [
-      { price: '40.00', at: '2026-05-01T00:00:00Z' },
-      { price: '50.00', at: '2026-05-10T00:00:00Z' },
+      { price: '40.00', at: day('05-01') },
+      { price: '50.00', at: day('05-10') },
     ]);
-    assert.strictEqual(after.internal.first_observed_at, '2026-05-01T00:00:00Z');
-    assert.strictEqual(after.internal.observed_at, '2026-05-10T00:00:00Z');
+    assert.strictEqual(after.internal.first_observed_at, day('05-01'));
+    assert.strictEqual(after.internal.observed_at, day('05-10'));
     assert.strictEqual(apply(after, older).outcome, 'unchanged');
   });
 
@@ -156,22 +151,18 @@ describe('applyRecord', () => {
   });
 
   it('does not treat a new currency as a change of price', () => {
-    const dollars = created({ currency: 'USD', last_checked: '2026-05-01T00:00:00Z' });
-    const inSgd = { price: '65.00', currency: 'SGD', last_checked: '2026-05-20T00:00:00Z' };
+    const dollars = created({ currency: 'USD', last_checked: day('05-01') });
+    const inSgd = { price: '65.00', currency: 'SGD', last_checked: day('05-20') };
     const { listing, outcome } = apply(dollars, inSgd);
     assert.strictEqual(outcome, 'price_moved');
     assert.deepEqual(listing.internal.price_history, [
-      { price: '50.00', at: '2026-05-01T00:00:00Z', currency: 'USD' },
-      { price: '65.00', at: '2026-05-20T00:00:00Z' },
+      { price: '50.00', at: day('05-01'), currency: 'USD' },
+      { price: '65.00', at: day('05-20') },
     ]);
     assert.isNull(listing.internal.reference_units);
-    const older = apply(listing, { price: '49.00', currency: 'USD', last_checked: '2026-05-05T00:00:00Z' });
+    const older = apply(listing, { price: '49.00', currency: 'USD', last_checked: day('05-05') });
     assert.strictEqual(older.listing.internal.price_history[1]?.currency, 'USD');
-    const back = apply(older.listing, {
-      price: '48.00',
-      currency: 'USD',
-      last_checked: '2026-05-25T00:00:00Z',
-    });
+    const back = apply(older.listing, { price: '48.00', currency: 'USD', last_checked: day('05-25') });
     assert.deepEqual(pluck(back.listing.internal.price_history, 'currency'), [
       undefined,
       undefined,
@@ -200,17 +191,17 @@ describe('applyRecord', () => {
   });
 
   it('stores the fields by which deals are found', () => {
-    const history = [{ price: '100.00', at: '2026-03-01T00:00:00Z' }];
-    const listing = created({ price: '80.00', price_history: history, last_checked: '2026-05-01T00:00:00Z' });
+    const history = [{ price: '100.00', at: day('03-01') }];
+    const listing = created({ price: '80.00', price_history: history, last_checked: day('05-01') });
     assert.include(listing.internal, { reference_units: 1_000_000, observed_discount: 200_000_000 });
-    const dearer = apply(listing, { price: '100.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
+    const dearer = apply(listing, { price: '100.00', last_checked: day('05-02') }).listing;
     assert.isNull(dearer.internal.observed_discount);
   });
 
   describe('with records of an untrusted sender', () => {
     const told = (existing: StoredListing | null, fields: Partial<FeedRecord>, now = LATER) =>
       applyRecord(existing, { ...base, ...fields }, { id: 7, now, declaredHistory: true }).listing;
-    const invented = { price: '1999.00', at: '2026-04-01T00:00:00Z' };
+    const invented = { price: '1999.00', at: day('04-01') };
 
     it('stores past prices as declared, in the history and in the record itself', () => {
       const nothing = { reference_units: null, observed_discount: null, price_moved_at: [] };
@@ -218,7 +209,7 @@ describe('applyRecord', () => {
       const first_observed_at = '2026-06-01T12:00:00Z';
       assert.deepInclude(listing.internal, { ...nothing, first_observed_at, list_price_observed: false });
       assert.deepEqual(listing.internal.price_history[0], { ...invented, declared: true });
-      const backdated = told(null, { price: '1999.00', last_checked: '2026-04-01T00:00:00Z' }, NOW);
+      const backdated = told(null, { price: '1999.00', last_checked: day('04-01') }, NOW);
       assert.include(backdated.internal, { first_observed_at });
       assert.deepInclude(told(backdated, { price: '99.00' }).internal, nothing);
       const older = told(told(null, { price: '99.00' }), {
@@ -239,10 +230,10 @@ describe('applyRecord', () => {
     });
 
     it('never replaces an observed price', () => {
-      const seen = { price: '40.00', at: '2026-05-01T00:00:00Z' };
-      const observed = created({ last_checked: '2026-05-20T00:00:00Z', price_history: [seen] });
+      const seen = { price: '40.00', at: day('05-01') };
+      const observed = created({ last_checked: day('05-20'), price_history: [seen] });
       const after = told(observed, {
-        last_checked: '2026-05-20T00:00:00Z',
+        last_checked: day('05-20'),
         price_history: [{ ...seen, price: '400.00' }],
       });
       assert.deepEqual(after.internal.price_history.slice(0, 2), [
@@ -253,7 +244,7 @@ describe('applyRecord', () => {
     });
 
     it('keeps declared prices in a dump that is loaded again', () => {
-      const backdated = told(null, { last_checked: '2026-04-01T00:00:00Z' }, NOW);
+      const backdated = told(null, { last_checked: day('04-01') }, NOW);
       const again = created({
         last_checked: backdated.last_checked,
         price_history: backdated.internal.price_history,
@@ -263,27 +254,23 @@ describe('applyRecord', () => {
   });
 
   it('stores whether the list price was ever observed', () => {
-    const history = [{ price: '59.90', at: '2026-03-01T00:00:00Z' }];
-    const listing = created({
-      price_history: history,
-      list_price: '60.00',
-      last_checked: '2026-05-01T00:00:00Z',
-    });
+    const history = [{ price: '59.90', at: day('03-01') }];
+    const listing = created({ price_history: history, list_price: '60.00', last_checked: day('05-01') });
     assert.isFalse(listing.internal.list_price_observed);
     assert.isNull(created().internal.list_price_observed);
-    const dearer = { price_history: [{ price: '60.00', at: '2026-02-01T00:00:00Z' }] };
-    const older = apply(listing, { ...dearer, last_checked: '2026-04-01T00:00:00Z' }).listing;
+    const dearer = { price_history: [{ price: '60.00', at: day('02-01') }] };
+    const older = apply(listing, { ...dearer, last_checked: day('04-01') }).listing;
     assert.isTrue(older.internal.list_price_observed);
     assert.isTrue(apply(listing, { price: null, ...dearer }).listing.internal.list_price_observed);
   });
 
   it('stores when the price changed and whether there is an image', () => {
-    const listing = created({ last_checked: '2026-05-01T00:00:00Z', image_url: 'https://x.example/i.jpg' });
+    const listing = created({ last_checked: day('05-01'), image_url: 'https://x.example/i.jpg' });
     assert.deepInclude(listing.internal, { price_moved_at: [], has_image: true });
-    const dearer = apply(listing, { price: '51.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
-    assert.deepInclude(dearer.internal, { price_moved_at: ['2026-05-02T00:00:00Z'], has_image: false });
-    const older = apply(dearer, { price: '49.00', last_checked: '2026-04-30T00:00:00Z' }).listing;
-    assert.deepEqual(older.internal.price_moved_at, ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z']);
+    const dearer = apply(listing, { price: '51.00', last_checked: day('05-02') }).listing;
+    assert.deepInclude(dearer.internal, { price_moved_at: [day('05-02')], has_image: false });
+    const older = apply(dearer, { price: '49.00', last_checked: day('04-30') }).listing;
+    assert.deepEqual(older.internal.price_moved_at, [day('05-01'), day('05-02')]);
   });
 
   it('completes a document of schema 1', () => {
@@ -322,12 +309,7 @@ describe('applyRecord', () => {
   });
 
   it('keeps the result of inspecting the image', () => {
-    const image = {
-      url: 'https://x.example/i.jpg',
-      seen_at: '2026-05-01T00:00:00Z',
-      hash: 'ff',
-      failure: null,
-    };
+    const image = { url: 'https://x.example/i.jpg', seen_at: day('05-01'), hash: 'ff', failure: null };
     const listing = created();
     const seen = { ...listing, internal: { ...listing.internal, image } };
     assert.strictEqual(apply(seen, {}).outcome, 'unchanged');

@@ -1,4 +1,5 @@
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Client } from '@elastic/elasticsearch';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readFeed } from '../../../src/feeds/read/feed.js';
@@ -44,6 +45,16 @@ async function stored(): Promise<StoredListing[]> {
   return hits.hits.flatMap(({ _source }) => _source ?? []);
 }
 
+/** Returns the error with which a load gives up. */
+const failureOf = (loading: Promise<unknown>): Promise<LoadError> =>
+  loading.then(
+    () => assert.fail('the load did not fail'),
+    (error: unknown) => {
+      assert.instanceOf(error, LoadError);
+      return error as LoadError;
+    },
+  );
+
 async function removeCatalogue(): Promise<void> {
   await es.indices.delete({ index: `${alias}-v1,${alias}-v2`, ignore_unavailable: true });
 }
@@ -55,7 +66,7 @@ async function removeCatalogue(): Promise<void> {
 async function startDoor(
   refuse: (path: string) => number | null,
   hold: (path: string) => Promise<void> | undefined = () => undefined,
-): Promise<{ url: string; server: Server }> {
+): Promise<{ through: Client; close(): Promise<void> }> {
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await hold(incoming.url ?? '');
     const status = refuse(incoming.url ?? '');
@@ -80,7 +91,14 @@ async function startDoor(
     incoming.pipe(onward);
   };
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
-  return { url: await listening(server), server };
+  const through = connect(await listening(server));
+  return {
+    through,
+    async close() {
+      await through.close();
+      server.close();
+    },
+  };
 }
 
 describe('loading a feed', function () {
@@ -147,23 +165,14 @@ describe('loading a feed', function () {
     const dated = (day: number) =>
       records(2_500, () => ({ price: `${day}.00`, last_checked: `2026-01-0${day}T00:00:00Z` }));
     const summaries = await Promise.all([1, 4, 2, 5, 3].map((day) => load(dated(day))));
-    assert.strictEqual(
-      summaries.reduce((sum, { created }) => sum + created, 0),
-      2_500,
-    );
-    assert.strictEqual(
-      summaries.reduce((sum, { rejected }) => sum + rejected, 0),
-      0,
-    );
+    const total = (of: 'created' | 'rejected') => summaries.reduce((sum, one) => sum + one[of], 0);
+    assert.deepEqual([total('created'), total('rejected')], [2_500, 0]);
     const all = await stored();
     assert.lengthOf(all, 2_500);
     for (const { price, last_checked, internal } of all) {
       assert.strictEqual(price, '5.00');
       assert.strictEqual(last_checked, '2026-01-05T00:00:00Z');
-      assert.deepEqual(
-        internal.price_history.map((one) => one.price),
-        ['1.00', '2.00', '3.00', '4.00', '5.00'],
-      );
+      assert.deepEqual(pluck(internal.price_history, 'price'), ['1.00', '2.00', '3.00', '4.00', '5.00']);
     }
   });
 
@@ -235,25 +244,21 @@ describe('loading a feed', function () {
       const statuses = [429, 503, 502];
       const door = await startDoor((path) => (path.includes(request) ? (statuses.shift() ?? null) : null));
       const notes: string[] = [];
-      const through = connect(door.url);
-      const summary = await load(records(1_500), { es: through, onWait: (note) => notes.push(note) });
+      const summary = await load(records(1_500), { es: door.through, onWait: (note) => notes.push(note) });
       assert.strictEqual(summary.created, 1_500);
       assert.lengthOf(notes, 3);
       assert.match(notes.join(), /status 429.*status 503.*status 502/s);
-      await through.close();
-      door.server.close();
+      await door.close();
     });
 
   it('sends smaller batches after Elasticsearch rejected one', async () => {
     let bulks = 0;
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks <= 2 ? 429 : null));
-    const through = connect(door.url);
-    const summary = await load(records(4_000), { es: through });
+    const summary = await load(records(4_000), { es: door.through });
     assert.strictEqual(summary.created, 4_000);
     // Two batches were rejected; with 1,000 records each there would be four more.
     assert.isAbove(bulks, 7);
-    await through.close();
-    door.server.close();
+    await door.close();
   });
 
   it('waits while the index is blocked, then continues', async () => {
@@ -270,12 +275,8 @@ describe('loading a feed', function () {
 
   it('gives up if the index remains blocked', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
-    try {
-      await load(records(10), { giveUpAfterMs: 700 });
-      assert.fail('the load did not give up');
-    } catch (error) {
-      assert.match((error as LoadError).message, /did not take anything for \d+ s .*takes no writes/);
-    }
+    const { message } = await failureOf(load(records(10), { giveUpAfterMs: 700 }));
+    assert.match(message, /did not take anything for \d+ s .*takes no writes/);
   });
 
   it('reads listings again if the alias has moved to another index', async () => {
@@ -300,9 +301,8 @@ describe('loading a feed', function () {
       () => null,
       (path) => (path.includes('_bulk') ? (swapping ??= swap()) : undefined),
     );
-    const through = connect(door.url);
     const later = records(20, () => ({ price: '9.00', last_checked: '2026-02-01T00:00:00Z' }));
-    const summary = await load(later, { es: through });
+    const summary = await load(later, { es: door.through });
     assert.include(summary, { read: 20, price_moved: 20 });
     await es.indices.refresh({ index: next });
     const { hits } = await es.search<StoredListing>({ index: next, size: 20 });
@@ -311,33 +311,24 @@ describe('loading a feed', function () {
       assert.strictEqual(_source?.price, '9.00');
       assert.strictEqual(_source?.internal.list_price, '900.00', 'what others wrote meanwhile is kept');
     }
-    await through.close();
-    door.server.close();
+    await door.close();
   });
 
   it('gives up if Elasticsearch rejects batches for too long, and reports what was loaded', async () => {
     let bulks = 0;
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks > 1 ? 429 : null));
-    const through = connect(door.url);
     const told: [number, number][] = [];
     const onProgress: LoadOptions['onProgress'] = ({ read }, ahead) => void told.push([read, ahead]);
-    try {
-      const rejected = { sku: 'R', source: 'shop', name: '' };
-      await load([...records(4_000), rejected], { es: through, giveUpAfterMs: 700, onProgress });
-      assert.fail('the load did not give up');
-    } catch (error) {
-      assert.instanceOf(error, LoadError);
-      assert.match(
-        (error as LoadError).message,
-        /Elasticsearch did not take anything for \d+ s \(status 429\)/,
-      );
-      assert.strictEqual((error as LoadError).summary.created, 1_000);
-    }
+    const rejected = { sku: 'R', source: 'shop', name: '' };
+    const error = await failureOf(
+      load([...records(4_000), rejected], { es: door.through, giveUpAfterMs: 700, onProgress }),
+    );
+    assert.match(error.message, /Elasticsearch did not take anything for \d+ s \(status 429\)/);
+    assert.strictEqual(error.summary.created, 1_000);
     assert.lengthOf(await stored(), 1_000);
     assert.strictEqual(told[0]?.[0], 1_000);
     assert.deepEqual(told.at(-1), [1_001, 3_000], 'what was read ahead has not landed');
-    await through.close();
-    door.server.close();
+    await door.close();
   });
 
   it('rejects records that Elasticsearch refuses, and loads the others', async () => {
@@ -372,14 +363,10 @@ describe('loading a feed', function () {
   it('stops if too many records are rejected', async () => {
     const bad = records(500, (i) => ({ sku: `B${i}`, name: '' }));
     const most = [...records(2_000), ...bad, ...records(2_000, (i) => ({ sku: `L${i}` }))];
-    await load(most, { maxRejected: 15 }).then(
-      () => assert.fail('it was not stopped'),
-      (error: unknown) => {
-        assert.instanceOf((error as LoadError).cause, GuardError);
-        assert.match((error as LoadError).message, /353 of the 2353 records so far are rejected: 15 %/);
-        assert.include((error as LoadError).summary, { created: 2_000, rejected: 353 });
-      },
-    );
+    const error = await failureOf(load(most, { maxRejected: 15 }));
+    assert.instanceOf(error.cause, GuardError);
+    assert.match(error.message, /353 of the 2353 records so far are rejected: 15 %/);
+    assert.include(error.summary, { created: 2_000, rejected: 353 });
     assert.lengthOf(await stored(), 2_000);
     const first = await load(bad, { maxRejected: 100 });
     assert.strictEqual(first.rejected, 500);
@@ -387,12 +374,7 @@ describe('loading a feed', function () {
 
   it('never creates an index', async () => {
     await removeCatalogue();
-    try {
-      await load(records(2));
-      assert.fail('the load did not fail');
-    } catch (error) {
-      assert.match((error as LoadError).message, /Elasticsearch takes no listings/);
-    }
+    assert.match((await failureOf(load(records(2)))).message, /Elasticsearch takes no listings/);
     assert.isFalse(await es.indices.exists({ index: alias }));
   });
 });
