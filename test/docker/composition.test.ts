@@ -57,10 +57,8 @@ const variables = variablesOf(text);
 
 describe('docker-compose.yml', () => {
   it('has what production needs', () => {
-    assert.sameMembers(
-      lasting.map(([name]) => name),
-      ['elasticsearch', 'redis', 'api', 'events', 'kibana'],
-    );
+    const names = lasting.map(([name]) => name);
+    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'kibana']);
   });
 
   it('publishes ports only on loopback by default, and otherwise only the API', () => {
@@ -375,14 +373,10 @@ describe('docker-compose.cluster-monitoring.yml', () => {
           file: 'docker-compose.monitoring.yml',
           service: 'elasticsearch-exporter',
         });
-    assert.sameMembers(
-      targetsOf('elasticsearch.yml'),
-      exporters.map(([name]) => `${name}:9114`),
-    );
-    assert.includeMembers(
-      targetsOf('certificates.yml'),
-      nodes.map((node) => `${node}:9200`),
-    );
+    const addresses = exporters.map(([name]) => `${name}:9114`);
+    assert.sameMembers(targetsOf('elasticsearch.yml'), addresses);
+    const certified = nodes.map((node) => `${node}:9200`);
+    assert.includeMembers(targetsOf('certificates.yml'), certified);
   });
 
   it('gives Prometheus the files of the cluster in place of those of one node', () => {

@@ -53,10 +53,8 @@ describe('the systemd units', () => {
     const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
-    assert.sameMembers(
-      timers,
-      Object.keys(jobs).map((name) => `catalogue-${name}.timer`),
-    );
+    const expected = Object.keys(jobs).map((name) => `catalogue-${name}.timer`);
+    assert.sameMembers(timers, expected);
     for (const [name, { schedule, args }] of Object.entries(jobs)) {
       const timer = `catalogue-${name}.timer`;
       assert.property(COMMANDS, name);

@@ -134,10 +134,11 @@ describe('GET and POST /v1/lookup', () => {
     const { status, body } = await api.post('/v1/lookup', { identifiers, limit: 2 });
     assert.equal(status, 200, JSON.stringify(body));
     assert.hasAllKeys(body, ['results', 'found', 'missing']);
+    const inputs = identifiers.map((one) => ({ ...one, value: String(one.value) }));
     assert.deepEqual(
       pluck(body.results, 'input'),
       // An integer is read as its text.
-      identifiers.map((one) => ({ ...one, value: String(one.value) })),
+      inputs,
     );
     const seen = body.results.map(({ match, normalised, total, items }: any) => [
       match,

@@ -145,10 +145,8 @@ describe('price history', () => {
     for (const [query, types] of Object.entries(wrong)) {
       const { status, body } = await api.get(`/v1/products/${sale}/price-history?${query}`);
       assert.equal(status, 422, query);
-      assert.deepEqual(
-        body.detail.map(({ loc, type }: any) => `${loc[1]} ${type}`),
-        types,
-      );
+      const found = body.detail.map(({ loc, type }: any) => `${loc[1]} ${type}`);
+      assert.deepEqual(found, types);
     }
     assert.equal((await api.get('/v1/products/x/price-history')).status, 422);
     const body = { product_ids: [], days: 0 };

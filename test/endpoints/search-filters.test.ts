@@ -201,10 +201,8 @@ describe('filters, orders and fields of a search', () => {
       ],
     );
     const mangled = await api.get('/v1/search?cursor=abc&limit=0&min_rating=9');
-    assert.sameMembers(
-      mangled.body.detail.map(({ loc }: { loc: unknown[] }) => loc[1]),
-      ['cursor', 'limit', 'min_rating'],
-    );
+    const named = mangled.body.detail.map(({ loc }: { loc: unknown[] }) => loc[1]);
+    assert.sameMembers(named, ['cursor', 'limit', 'min_rating']);
     const many = Array.from({ length: 11 }, (_, i) => `attr.a${i}=x`).join('&');
     for (const path of ['products/export', 'products/trending', 'deals'])
       assert.equal((await api.get(`/v1/${path}?${many}`)).status, 422, path);

@@ -106,10 +106,8 @@ describe('an Elasticsearch that does not answer', () => {
     // undici's timers share a tick of 499 ms, so that requests in different parts of it end at different times.
     const starts = [0, 100, 200, 300, 400];
     const outcomes = await Promise.all(starts.map((ms) => sleep(ms).then(() => outcomeOf(es.info()))));
-    assert.deepEqual(
-      outcomes,
-      starts.map(() => ({})),
-    );
+    const answers = starts.map(() => ({}));
+    assert.deepEqual(outcomes, answers);
     await es.close();
     server.close();
   });

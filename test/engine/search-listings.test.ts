@@ -141,9 +141,7 @@ describe('pages beyond the result window of Elasticsearch', function () {
     for await (const page of snapshot.pages) ids.push(...page.map(idOf));
     await snapshot.close();
     assert.equal(snapshot.total, LISTINGS);
-    assert.deepEqual(
-      ids,
-      Array.from({ length: 1_234 }, (_, i) => LISTINGS - 1_234 + i + 1),
-    );
+    const expected = Array.from({ length: 1_234 }, (_, i) => LISTINGS - 1_234 + i + 1);
+    assert.deepEqual(ids, expected);
   });
 });

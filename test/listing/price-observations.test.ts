@@ -94,10 +94,8 @@ describe('mergeObservations', () => {
   it('states the currency of an observation only if it differs from the listing’s', () => {
     const dollars = [seen(1, '5.00'), seen(2, '6.00')];
     const restated = restateCurrency(dollars, 'USD', 'SGD');
-    assert.deepEqual(
-      restated,
-      dollars.map((one) => ({ ...one, currency: 'USD' })),
-    );
+    const inDollars = dollars.map((one) => ({ ...one, currency: 'USD' }));
+    assert.deepEqual(restated, inDollars);
     assert.deepEqual(restateCurrency([...restated, seen(3, '8.00')], 'SGD', 'USD'), [
       ...dollars,
       { ...seen(3, '8.00'), currency: 'SGD' },

@@ -114,14 +114,12 @@ describe('npm run ingest and withdraw with stored listings', function () {
     );
     await es.indices.refresh({ index: alias });
     const { hits } = await es.search<StoredListing>({ index: alias, sort: ['source', 'sku'] });
-    assert.deepEqual(
-      hits.hits.map(({ _source }) => [_source?.source, _source?.sku, _source?.price]),
-      [
-        ['rival', 'A', '10.00'],
-        ['shop', 'A', '1.00'],
-        ['shop', 'B', '10.00'],
-      ],
-    );
+    const listings = hits.hits.map(({ _source }) => [_source?.source, _source?.sku, _source?.price]);
+    assert.deepEqual(listings, [
+      ['rival', 'A', '10.00'],
+      ['shop', 'A', '1.00'],
+      ['shop', 'B', '10.00'],
+    ]);
   });
 
   it('--on-bad drops invalid fields, and --report writes all results as JSON', async () => {

@@ -79,17 +79,15 @@ describe('Workbooks', () => {
   it('are read from the first visible sheet, with texts, numbers as displayed, dates and blank rows', async () => {
     for (const steps of [products.length, 7]) {
       const items = await read(products, { anyColumns: true }, steps);
-      assert.deepEqual(
-        items.map(({ line, value, error }) => [line, error ?? value]),
+      const rows = items.map(({ line, value, error }) => [line, error ?? value]);
+      assert.deepEqual(rows, [
         [
-          [
-            2,
-            { sku: '4006381333931', name: 'Kettle "R&B"', price: '19.99', seen: '2025-12-09', stock: 'true' },
-          ],
-          [5, { sku: 'A1', name: 'two\r\nlines', price: '', seen: '2025-12-09T18:00:00', stock: '' }],
-          [7, 'record: has 6 columns instead of 5'],
+          2,
+          { sku: '4006381333931', name: 'Kettle "R&B"', price: '19.99', seen: '2025-12-09', stock: 'true' },
         ],
-      );
+        [5, { sku: 'A1', name: 'two\r\nlines', price: '', seen: '2025-12-09T18:00:00', stock: '' }],
+        [7, 'record: has 6 columns instead of 5'],
+      ]);
     }
   });
 

@@ -43,13 +43,11 @@ describe('the comparison of a linking run', function () {
     const expected = await inThread(asked);
     assert.isTrue('pairs' in expected);
     const [pairs = []] = 'pairs' in expected ? expected.pairs : [];
-    assert.deepEqual(
-      pairs.map(([id, probability, contradicted]) => [id, probability > 0.5, contradicted]),
-      [
-        [2, true, 0],
-        [3, false, 1],
-      ],
-    );
+    const compared = pairs.map(([id, probability, contradicted]) => [id, probability > 0.5, contradicted]);
+    assert.deepEqual(compared, [
+      [2, true, 0],
+      [3, false, 1],
+    ]);
     assert.deepEqual(await Promise.all([inWorkers(asked), inWorkers(asked)]), [expected, expected]);
   });
 
