@@ -53,6 +53,9 @@ const MIN_LINE_CONFIDENCE = 0.98;
 const MIN_NAMES = 5;
 const MIN_FOLLOWERS = 4;
 const MANY_FOLLOWERS = 5;
+/** The minimum number and share of the names that begin with it, for such a maker to be found behind another word. */
+const MANY_NAMES = 20;
+const MIN_SHARE_INSIDE = 0.8;
 /** The minimum share of the names with a word that begin with it, for a maker that no feed states. */
 const MIN_BEGINNING_SHARE = 0.7;
 /** The same share in names of other sources, for a brand that a single source states. */
@@ -426,7 +429,7 @@ export class MakerEvidence {
       name: mostFrequent(named.written),
       origin: 'beginning',
       confidence: share,
-      isSureInside: false,
+      isSureInside: !isPair && named.names >= MANY_NAMES && share >= MIN_SHARE_INSIDE,
       listings: named.names,
     };
     return { key, maker };
