@@ -4,7 +4,7 @@ import { DISK_FULL, isDiskFullError } from './disk-full.js';
 import { DiskFullError, EngineUnavailableError } from './errors.js';
 
 export interface BackoffOptions {
-  /** The time in milliseconds after which retries without any success end with an error; ten minutes by default. */
+  /** The time in ms after which retries without any success end with an error; ten minutes by default. */
   giveUpAfterMs?: number | undefined;
   /** Called before each pause with a message for the operator that states the reason for the pause. */
   onWait?: ((note: string) => void) | undefined;

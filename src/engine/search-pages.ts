@@ -61,7 +61,7 @@ export async function* versionedPages(
 }
 
 /**
- * Reads fields of all listings that match a query, in pages, sorted by id. Each page reflects the state at its own time.
+ * Reads fields of all listings that match a query, sorted by id; each page shows the state at its own time.
  * @param options.fields the fields to read of each listing.
  */
 export async function* scanListings<Fields>(

@@ -1,8 +1,8 @@
 import { visibleText } from '../text/clean.js';
 
 /*
- * UPC-12, EAN-13, GTIN-8 and GTIN-14 are the same number with a different count of leading zeros, and an ISBN-10 is one with a
- * different check digit. All of them are normalized to 14 digits.
+ * UPC-12, EAN-13, GTIN-8 and GTIN-14 are the same number with a different count of leading zeros, and an
+ * ISBN-10 is one with a different check digit. All of them are normalized to 14 digits.
  */
 
 /** A GTIN with 14 digits, or the error: the text has no form of a GTIN, or its check digit is wrong. */

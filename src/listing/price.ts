@@ -1,6 +1,6 @@
 /*
  * Prices are decimal strings. For comparisons and filters they are converted to an integer number of units:
- * ten-thousandths of the currency's unit, which is exact for every ISO 4217 currency, as none has more than four decimals.
+ * ten-thousandths of the currency's unit, exact for every ISO 4217 currency: none has more than four decimals.
  */
 const UNIT_DECIMALS = 4;
 const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;

@@ -5,7 +5,7 @@ export interface Estimate {
   high: number;
 }
 
-/** Estimates a share from a number of cases, with its 95 % confidence interval (Wilson score). NaN without a case. */
+/** Estimates a share with its 95 % confidence interval (Wilson score) from counts; NaN without a case. */
 export function shareEstimate(hits: number, cases: number): Estimate {
   const z = 1.96;
   const value = hits / cases;
