@@ -178,7 +178,7 @@ function parse(
   spec: Description,
   declareAll: Subcommand['declare'],
   args: string[],
-  { out, phrase }: Io,
+  io: Io,
 ): Prepared | null {
   let chosen: Prepared | null = null;
   const program = new Command(`npm run ${spec.name} --`)
@@ -190,7 +190,8 @@ function parse(
     .configureOutput({
       writeOut: (text) => {
         const help = text.replace(/^Usage: /, '');
-        out.write(phrase?.(help) ?? help);
+        outliveReader(io);
+        io.out.write(io.phrase?.(help) ?? help);
       },
       outputError: () => undefined,
     });

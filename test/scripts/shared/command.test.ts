@@ -1,3 +1,4 @@
+import { Readable, Writable } from 'node:stream';
 import { assert } from 'chai';
 import { ConfigError } from '../../../src/platform/config/config.js';
 import { command, commands, subcommand } from '../../../scripts/shared/command.js';
@@ -37,6 +38,15 @@ describe('a command', () => {
     assert.deepEqual([code, err], [EXIT.done, '']);
     return JSON.parse(out);
   };
+
+  it('displays its help to a reader that closes the pipe, as head does', async () => {
+    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const out = new Writable({ write: (_chunk, _encoding, done) => done(closed) });
+    const io = { stdin: Readable.from([]), out, err: process.stderr, signal: new AbortController().signal };
+    assert.equal(await echo(['--help'], {}, io), EXIT.done);
+    await new Promise(setImmediate);
+    assert.isTrue(out.destroyed);
+  });
 
   it('parses options and operands', async () => {
     assert.deepEqual(await heard('a'), {
