@@ -72,7 +72,8 @@ const isHidden = (name: string): boolean =>
 
 /**
  * Learns the brand dictionary of a catalogue, compares it with the active one on listings whose brands neither has seen, and
- * activates it if it is better. Then the makers of all listings without a brand are inferred again.
+ * activates it unless it is worse. Then the makers of all listings without a brand are inferred again, also after a reindex
+ * that left them empty.
  * @throws OperationError if the index has an earlier schema, or Elasticsearch does not answer for ten minutes.
  */
 export async function learnBrands(
@@ -109,7 +110,7 @@ export async function learnBrands(
   if (dryRun) return { ...report, outcome: isBetter ? 'would be activated' : 'not better' };
   const { count } = await backoff.retry(() => es.count({ index: alias }));
   await changeSettings(es, indexPrefix, () => ({ learned_from: count }));
-  if (!isBetter) return { ...report, outcome: 'not better' };
+  if (!isBetter) return { ...report, outcome: 'not better', inferred: await updateInferredBrands(context) };
   const record = { counts, figures: figures?.after ?? {}, now: now() };
   const { version } = await brandVersions(es, indexPrefix).store([...learned], record);
   return { ...report, outcome: 'activated', version, inferred: await updateInferredBrands(context) };
