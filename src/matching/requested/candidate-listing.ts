@@ -1,6 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import type { Product } from '../../schemas/product.js';
+import { foldProse } from '../../text/fold.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { lazy } from '../description.js';
 import { codeWeight } from '../codes.js';
@@ -119,7 +120,7 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
       start <= index &&
       index <= end &&
       /\d/.test(text) &&
-      (profile.forms.has(text) || stated.own.forms.has(text)),
+      (profile.forms.has(text) || (stated.mentions(text) && stated.own.forms.has(text))),
   );
 
 /**
@@ -127,6 +128,11 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
  * demand.
  */
 interface StatedProfiles {
+  /**
+   * Whether the metadata or the categories contain a text of letters and digits, across blanks and punctuation. This is much
+   * cheaper than reading a profile, and most listings contain no number of the request.
+   */
+  mentions: (text: string) => boolean;
   /** What the metadata states about the product itself. */
   own: Profile;
   /**
@@ -137,6 +143,8 @@ interface StatedProfiles {
   /** What the metadata states about other products that the listing goes with. */
   goesWith: Profile;
 }
+
+type Texts = Record<'own' | 'naming' | 'goesWith', string[]>;
 
 const NAMING = /model|mpn|series|generation|version|size|edition|name|title/;
 const GOES_WITH = /compat|fits|suitable|works_?with|for_/;
@@ -158,13 +166,15 @@ function statedProfiles(listing: Product, { words }: Profile): StatedProfiles {
 
 function readStated({ metadata, category, category_path: path }: Product): StatedProfiles {
   const texts = lazy(() => {
-    const found = { own: [category ?? '', ...path], naming: [], goesWith: [] };
+    const found: Texts = { own: [category ?? '', ...path], naming: [], goesWith: [] };
     collectTexts('', metadata, found);
     return found;
   });
-  const profileOf = (name: keyof StatedProfiles) => lazy(() => readTexts(texts()[name]));
+  const compact = lazy(() => foldProse(texts().own.join(' ')).replace(/[^\p{L}\p{N}.]+/gu, ''));
+  const profileOf = (name: keyof Texts) => lazy(() => readTexts(texts()[name]));
   const [own, naming, goesWith] = [profileOf('own'), profileOf('naming'), profileOf('goesWith')];
   return {
+    mentions: (text) => compact().includes(text),
     get own() {
       return own();
     },
@@ -182,7 +192,7 @@ const EMPTY_PROFILE = readProfile(asCandidate(''));
 const readTexts = (texts: readonly string[]): Profile =>
   texts.length === 0 ? EMPTY_PROFILE : readProfile(asCandidate(texts.join(' | ').slice(0, MAX_TEXT)));
 
-function collectTexts(key: string, value: unknown, texts: Record<keyof StatedProfiles, string[]>): void {
+function collectTexts(key: string, value: unknown, texts: Texts): void {
   if (OF_OFFER.test(key)) return;
   if (typeof value === 'string' && value.length <= MAX_VALUE) {
     if (GOES_WITH.test(key)) texts.goesWith.push(value);

@@ -143,7 +143,8 @@ export function codeAgreement(candidate: CandidateListing): 'exact' | 'near' | '
     if (kind !== 'code') continue;
     const known = [profile.forms, profile.codes, profile.statedModels];
     if (known.some((set) => set.has(text)) || listing.internal.identifiers.includes(text)) continue;
-    if (isJoined(index, candidate) || endsCode(text, profile) || stated.own.forms.has(text)) continue;
+    if (isJoined(index, candidate) || endsCode(text, profile)) continue;
+    if (stated.mentions(text) && stated.own.forms.has(text)) continue;
     if (![...profile.codes, ...profile.forms].some((form) => addsLetters(text, form))) return 'missing';
     worst = 'near';
   }
@@ -193,6 +194,7 @@ function hasRequestedNumber(number: string, index: number, candidate: CandidateL
   if (profile.numbers.has(number) || isJoined(index, candidate)) return true;
   if (isLong && profile.forms.has(number)) return true;
   if (isSizeIn(number, listing.name)) return true;
+  if (isLong && !stated.mentions(number)) return false;
   return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
 }
 
