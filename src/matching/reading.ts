@@ -203,13 +203,13 @@ const MIN_NOUN = 3;
 
 /** The last noun of the words that name the product. Null if they end with a number. */
 function nounOf(profile: Profile): string | null {
-  const { brand } = profile;
+  const { maker } = profile;
   const words = headOfProduct(profile);
   const last = words.findLast(
     ({ text, kind }) => kind !== 'word' || !(NOT_KINDS.has(text) || VARIANTS.has(text)),
   );
   const isNoun =
-    last?.kind === 'word' && last.text.length >= MIN_NOUN && !brand.includes(last.text) && words.length > 1;
+    last?.kind === 'word' && last.text.length >= MIN_NOUN && !maker.includes(last.text) && words.length > 1;
   return isNoun ? last.text : null;
 }
 

@@ -93,9 +93,9 @@ function brandsNamed(
   listings: readonly { name: string; profile: Profile }[],
 ): Set<string> {
   const isNamed = (brand: readonly string[]) => brand.every((word) => query.profile.forms.has(word));
-  const named = listings.filter(({ profile: { brand } }) => isNamed(brand));
+  const named = listings.filter(({ profile: { maker } }) => maker.length > 0 && isNamed(maker));
   const exact = isSpecific(query) ? listings.filter((one) => isExactName(one, query.typed)) : [];
-  return new Set([...named, ...exact].flatMap(({ profile }) => profile.brand));
+  return new Set([...named, ...exact].flatMap(({ profile }) => profile.maker));
 }
 
 /**

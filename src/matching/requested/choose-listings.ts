@@ -256,7 +256,7 @@ function isStatedOfAnother(candidate: CandidateListing): boolean {
 function impliesBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
   const hasModel = hasLongCode(query) || [...query.numbers].some((number) => !number.includes('.'));
-  if (profile.brand.length > 0 || brands.size === 0 || !hasModel) return false;
+  if (profile.maker.length > 0 || brands.size === 0 || !hasModel) return false;
   const missing = query.words.filter(
     (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
   );

@@ -117,8 +117,8 @@ export function shareIdentifier(a: Profile, b: Profile): boolean {
 
 export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): boolean =>
   brands.size > 0 &&
-  profile.brand.length > 0 &&
-  !profile.brand.some((word) => query.forms.has(word) || brands.has(word));
+  profile.maker.length > 0 &&
+  !profile.maker.some((word) => query.forms.has(word) || brands.has(word));
 
 /**
  * Whether neither the request nor the listing states a brand, and the listing lacks the first word of
@@ -127,7 +127,7 @@ export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): bo
 export function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands, features } = candidate;
   const [first] = query.words;
-  if (first?.kind !== 'word' || brands.size + profile.brand.length > 0 || features.codeExact === 1)
+  if (first?.kind !== 'word' || brands.size + profile.maker.length > 0 || features.codeExact === 1)
     return false;
   return !isPresent(first, candidate);
 }
