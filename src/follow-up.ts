@@ -14,7 +14,10 @@ import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 /** The pause before each batch exceeds the refresh interval of the index, so that listings are searchable. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/** The maximum number of listings that wait for updates. `npm run quality` updates further ones. */
+/**
+ * The maximum number of written listings that wait for the update of flags and suggestions. Listings that are
+ * written while it is reached are left to `npm run quality` and `npm run suggest`.
+ */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 

@@ -38,8 +38,8 @@ export async function startOfPage(
 ): Promise<PageStart | { total: number }> {
   let from = offset;
   let after: estypes.SortResults | undefined;
-  // A request with `search_after` cannot have an offset, so hops cover the whole offset once there is a sort
-  // key.
+  // A request with `search_after` cannot have an offset. Therefore, after the first hop, which returns a sort
+  // key, further hops must cover the whole rest of the offset, even if it lies within the result window.
   while (after === undefined ? from + limit > MAX_RESULT_WINDOW : from > 0) {
     const size = Math.min(MAX_RESULT_WINDOW, from);
     const hop = await lastHit(

@@ -44,7 +44,10 @@ const MAX_OF_SOURCE = 50;
 /** The maximum numbers of brands in a dictionary, and of those that one source alone states, the most frequent ones first. */
 const MAX_BRANDS = 20_000;
 const MAX_BRANDS_OF_SOURCE = 5_000;
-/** The minimum number of listings with a brand that one source alone states. */
+/**
+ * A brand that one source alone states is in the dictionary only if at least this number of its listings have
+ * it.
+ */
 const MIN_OF_SOURCE = 2;
 /** The minimum confidence of an entry. */
 const MIN_CONFIDENCE = 0.9;

@@ -71,7 +71,8 @@ async function answers(url: string, authorization: string): Promise<boolean> {
 /** Returns the processor time of a process in seconds; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   try {
-    // The command name may contain any character, so the fields are counted after its closing parenthesis.
+    // The second field, the command name in parentheses, may contain any character, even blanks, so the
+    // fields are counted after its closing parenthesis.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {

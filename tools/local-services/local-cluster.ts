@@ -10,7 +10,10 @@ export interface LocalClusterOptions {
   heap?: string;
   settings?: Record<string, string | number | boolean | string[]>;
   superuser?: Credentials;
-  /** The certificates for TLS with clients and between nodes. They require `superuser`. */
+  /**
+   * The certificates of the nodes, for TLS with clients and with each other. `superuser` must be given as
+   * well.
+   */
   certificates?: NodeCertificates;
 }
 

@@ -33,7 +33,11 @@ interface TypeDefinition {
   specs?: Readonly<Record<string, string>>;
   option?: readonly [name: string, values: string];
   colours?: string;
-  /** The specifications in titles, each optionally followed by a word, such as `ram RAM | display`. */
+  /**
+   * The names of the specifications whose values titles contain. Text after a name follows the value in
+   * titles: with `ram RAM | display`, a title has the memory size with "RAM" behind it, and the display size
+   * alone.
+   */
   title?: string;
   /** Sentences. The first one starts every description. Placeholders are the names of properties. */
   about: string;
@@ -67,7 +71,10 @@ export interface PricedValue {
   factor: number;
 }
 
-/** Advertising texts for accessories: no shop offers a mains plug with a phone case. */
+/**
+ * Advertising texts for accessories. Those of the department do not fit: no phone case comes with a mains
+ * plug.
+ */
 const ACCESSORY_TALK: SalesTalk = {
   tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
   cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],

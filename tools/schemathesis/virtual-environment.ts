@@ -7,7 +7,10 @@ import { withLock } from '../local-services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 
-/** Schemathesis sends the requests, and the other package generates a client. */
+/**
+ * The Python packages of the fuzz test: one sends generated requests, the other generates a client of the
+ * API.
+ */
 export const FUZZING = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1'];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';

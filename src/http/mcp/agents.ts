@@ -49,8 +49,8 @@ export function agentHandler(
 }
 
 /**
- * Returns the single message; a request counts once, so batches are refused. @throws ApiError 400; 422 for invalid
- * JSON.
+ * Returns the JSON-RPC message in a request. Batches of messages are refused, because the rate limits count
+ * an HTTP request only once, however many messages it has. @throws ApiError 400; 422 for invalid JSON.
  */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))

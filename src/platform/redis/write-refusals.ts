@@ -71,7 +71,10 @@ export class WriteRefusals {
     return new WriteRefusedError(reason);
   }
 
-  /** Records a refused write if that is why a command failed; null if it failed for another reason. */
+  /**
+   * Checks whether a command failed because Redis refused a write; if so, the refusal is recorded.
+   * @returns the error to throw instead; null if the command failed for another reason.
+   */
   refusalIn(error: unknown): WriteRefusedError | null {
     // A transaction fails with EXECABORT; its error lists the errors of its commands.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };

@@ -52,7 +52,11 @@ function signAt(waves: number[][], down: number, across: number): boolean {
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;
 }
 
-/** Returns the amplitudes in grey levels, indexed by the frequency down and across; 0 is constant in that direction. */
+/**
+ * Computes the discrete cosine transform of a picture: the amplitude of each wave in grey levels, indexed by
+ * its number of half periods down, then across. A wave with 0 half periods in a direction is constant in that
+ * direction.
+ */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
   const across = COSINES.map((cosine) => rows.map((row) => product(row, cosine)));

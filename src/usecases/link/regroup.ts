@@ -151,7 +151,10 @@ function pairsAmong(records: Records): Pair[] {
   return [...pairs.values()];
 }
 
-/** The maximum number of memoized profiles. The listings of one group are compared one after another. */
+/**
+ * The maximum number of memoized profiles. Before two groups are merged, the listings of one are compared
+ * with those of the other, so a profile is needed many times within a short time.
+ */
 const MAX_PROFILES = 10_000;
 
 /**
