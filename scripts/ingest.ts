@@ -1,7 +1,7 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
 import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
 import { suggestMap } from '../src/feeds/map/suggest.js';
-import { FeedError, readFeed } from '../src/feeds/read/feed.js';
+import { FEED_FORMATS, FeedError, readFeed } from '../src/feeds/read/feed.js';
 import { readBeginning } from '../src/usecases/ingest/guards.js';
 import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest/summary.js';
 import { formatInstant } from '../src/listing/instant.js';
@@ -25,7 +25,7 @@ import { suggestAfterLoad } from './suggest.js';
 
 export const main = command({
   name: 'ingest',
-  about: `Loads listings into the catalogue: NDJSON, JSON, CSV, XML or a workbook (.xlsx), uncompressed or as gzip, zstd or zip. The
+  about: `Loads listings into the catalogue: ${FEED_FORMATS.join(', ').toUpperCase()} or a workbook (.xlsx), uncompressed or as gzip, zstd or zip. The
 format is detected from the content. FILE may be - for standard input, or an http or https URL. Feeds with columns of their own
 are loaded with --as or --map. A listing is identified by its source and sku, and a record states the whole listing. Loading
 a file again changes nothing, so a load that was stopped or killed can simply be run again.`,
