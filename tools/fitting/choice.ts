@@ -9,7 +9,8 @@ import { WITHOUT_COUNTERPART } from './fit.js';
 const FREE = { mean: 0, precision: 0.1 };
 
 /**
- * Fits how the candidates of a listing are compared with each other.
+ * Fits the weights with which the other candidates of a listing lower the probability that a candidate is the
+ * same product.
  * @param unseen cases, each with a model that was fitted without them.
  */
 export function fitChoice(unseen: readonly { cases: readonly Case[]; model: Model }[]): ChoiceWeights {

@@ -187,7 +187,8 @@ export async function throughputs(context: BenchContext): Promise<Record<string,
     );
     const { rates } = await alternately(context.rounds.count, {
       async rates() {
-        // Queries repeat sooner here than in production, so caches are cleared, except for a single request.
+        // Caches are cleared, because queries repeat sooner in the benchmark than in production. They are kept
+        // if all requests of this kind are equal, because production also answers these from its caches.
         if (requests.length > 1) await clearCaches(context);
         const load = { concurrency: 32, seconds: context.rounds.seconds };
         return (await drive(context.service.url, cycle(service), load)).throughput;
