@@ -71,7 +71,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Imports of types count as well.
+    // Imports of types count as dependencies as well.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },

@@ -1,7 +1,7 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Style and mistakes; what may import what is in .dependency-cruiser.mjs. */
+/** The rules for style and for mistakes. The rules for imports are in .dependency-cruiser.mjs. */
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.demo/**', 'clients/*/dist/**', 'clients/*/src/schema.ts'] },
   ...tseslint.configs.strict,
@@ -11,12 +11,13 @@ export default tseslint.config(
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
-      // A name with `_` says that it is there to be left out.
+      // A variable or parameter whose name begins with `_` is unused on purpose.
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
     },
   },
   {
-    // A pattern meets strangers' text sooner or later, and then costs what its length does and no more.
+    // Every regular expression may be applied to text of strangers, so it must not need more than linear
+    // time.
     files: ['src/**', 'scripts/**', 'docker/**'],
     plugins: { regexp },
     rules: {
@@ -28,7 +29,8 @@ export default tseslint.config(
     },
   },
   {
-    // What ships works without the workbench. dependency-cruiser sees imports; this sees paths in strings, as in `new URL`.
+    // The service and its commands must work without the folders tools and test. dependency-cruiser checks
+    // imports; this rule checks paths in strings, as in `new URL`.
     files: ['src/**', 'scripts/**'],
     rules: {
       'no-restricted-syntax': [
@@ -45,7 +47,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    // Tests read JSON as clients do, without a type.
+    // Tests read JSON responses as clients do, without a type.
     files: ['test/**'],
     rules: { '@typescript-eslint/no-explicit-any': 'off' },
   },

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks the files of this folder with the tools that read them. Compose files: the compose plugin of the Docker client,
-# or its parser through Go. Dockerfile: hadolint, or that of PyPI in a virtual environment. Monitoring: promtool, amtool
-# and the exporter itself. Proxies: HAProxy and nginx. The unit: systemd. The chart: Helm and kubeconform. No Docker
-# engine is needed. A check whose tool is missing is reported and is not a failure.
+# Checks the configuration files of the project with the tools that read them: Compose files with the compose plugin of
+# the Docker client, or with its parser, built with Go; the Dockerfile with hadolint, installed or from PyPI; monitoring
+# with promtool, amtool and the blackbox exporter; proxies with HAProxy and nginx; units with systemd; the chart with
+# Helm and kubeconform. No Docker engine is needed. A check whose tool is missing is reported and is not a failure.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -75,7 +75,7 @@ tool() {
 }
 sed "s,/var/log/nginx,$work," docker/nginx.conf >"$work/catalogue.conf"
 printf 'pid %s/nginx.pid;\nevents {}\nhttp { include %s/catalogue.conf; }\n' "$work" "$work" >"$work/nginx.conf"
-# In the container, these files are in one folder.
+# The files are copied into one folder, in which the container of Prometheus has them as well.
 mkdir "$work/prometheus" && cp -r docker/monitoring/prometheus.yml docker/monitoring/targets docker/prometheus-alerts*.yml "$work/prometheus"
 tool promtool 'docker/prometheus-alerts*.yml' promtool check rules docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml
 tool promtool 'docker/monitoring/prometheus.yml' promtool check config "$work/prometheus/prometheus.yml"
@@ -96,7 +96,7 @@ verify_units() {
   return 1
 }
 tool systemd-analyze 'docker/systemd' verify_units
-# The threshold is 2.0 of 10: how exposed the host is to a compromised service.
+# systemd rates from 0 to 10 how exposed the host is to a compromised service. The maximum is 2.0 (20 tenths).
 for unit in docker/systemd/*.service; do
   tool systemd-analyze "exposure of $unit" systemd-analyze security --offline=true --threshold=20 "$unit"
 done

@@ -1,4 +1,7 @@
-/** node healthcheck.mjs PATH: whether the service in this container answers PATH with a 2xx; the image has no curl. */
+/**
+ * node healthcheck.mjs PATH: succeeds if the service in this container responds to a GET request for PATH
+ * with a status 2xx. The image has no curl.
+ */
 const [path = '/livez'] = process.argv.slice(2);
 const url = `http://127.0.0.1:${process.env.PORT ?? 3000}${path}`;
 try {

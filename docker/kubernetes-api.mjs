@@ -1,6 +1,7 @@
 /**
- * node kubernetes-api.mjs RESOURCE_VERSION COMMAND...: runs a command, such as `helm template --dry-run=server`, with as
- * much of a Kubernetes API as `lookup` in a chart asks: every Secret exists and has this resourceVersion.
+ * node kubernetes-api.mjs RESOURCE_VERSION COMMAND...: runs a command, such as `helm template
+ * --dry-run=server`, with an imitation of the part of the Kubernetes API that `lookup` in a chart uses: every
+ * Secret exists and has this resourceVersion.
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';

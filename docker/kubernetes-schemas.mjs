@@ -1,8 +1,8 @@
 /**
- * node kubernetes-schemas.mjs MODULE OPERATOR OUT: the schemas of Kubernetes' own objects for kubeconform, which would ask
- * the network for them, out of what the Go module sigs.k8s.io/kubectl-validate holds: the API's OpenAPI documents. Those
- * of PodMonitor and PrometheusRule are out of the module of the Prometheus operator. As `kubectl --validate=strict` does,
- * they take no field that the object does not have.
+ * node kubernetes-schemas.mjs MODULE OPERATOR OUT: writes the schemas of Kubernetes objects for kubeconform, which would
+ * otherwise download them. They come from the OpenAPI documents of the Kubernetes API in the Go module
+ * sigs.k8s.io/kubectl-validate; those of PodMonitor and PrometheusRule come from the module of the Prometheus
+ * operator. Like `kubectl --validate=strict`, they reject unknown fields.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const [module, operator, out] = process.argv.slice(2);
 const folder = join(module, 'pkg/openapiclient/builtins', VERSION);
 mkdirSync(out, { recursive: true });
 
-/** A schema of an object with named fields takes no others; a number or a text may stand for a quantity. */
+/** Objects with named fields must not have other fields; a quantity may be a number or a text. */
 function strict(schema) {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -33,7 +33,8 @@ for (const file of readdirSync(folder, { recursive: true })) {
   const schemas = Object.fromEntries(
     Object.entries(components.schemas).map(([name, schema]) => [
       name,
-      // The one schema whose field is named as a keyword: it describes schemas.
+      // This schema is an exception, because it describes schemas, and one of its fields is named like a
+      // keyword.
       name.includes('JSONSchemaProps') ? {} : strict(schema),
     ]),
   );

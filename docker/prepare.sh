@@ -10,7 +10,7 @@
 set -euo pipefail
 umask 077
 action=${1:-}
-# Only tests set these.
+# These variables are set only by tests.
 root=${PREPARE_ROOT:-}
 certutil=${PREPARE_CERTUTIL:-/usr/share/elasticsearch/bin/elasticsearch-certutil}
 certificates=$root/certificates
@@ -23,7 +23,8 @@ fail() {
   exit 1
 }
 
-# The last authority in the file, which is the one that issues certificates.
+# newest_authority: prints the last certificate authority in the file, which is the one that issues
+# certificates.
 newest_authority() {
   awk '/-----BEGIN CERTIFICATE-----/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$certificates/ca.crt"
 }
@@ -45,7 +46,8 @@ issue_certificate() {
   unzip -q "$work/node.zip" -d "$work"
 }
 
-# put FILE NAME [MODE]: replaces the file in one step, so that nobody reads half of it.
+# put FILE NAME [MODE]: replaces the certificate file NAME in one step, so that no process reads a
+# half-written file.
 put() {
   chmod "${3:-640}" "$1"
   [ "$(id -u)" -ne 0 ] || chown root:0 "$1"
@@ -53,7 +55,7 @@ put() {
   mv "$certificates/$2.new" "$certificates/$2"
 }
 
-# Clients see the authorities in a volume of their own.
+# publish: copies the certificates of the authorities to the volume that clients of Elasticsearch read.
 publish() {
   cp "$certificates/ca.crt" "$authority/ca.crt.new"
   chmod 644 "$authority/ca.crt.new"
@@ -68,7 +70,7 @@ case $action in
       put "$work/ca/ca.key" ca.key 600
       issue_certificate
       put "$work/node/node.key" node.key
-      # Last: it tells that the others are there.
+      # The certificate is written last, because its existence means that the other files exist.
       put "$work/node/node.crt" node.crt
     fi
     ;;
@@ -101,9 +103,9 @@ case $action in
 esac
 publish
 
-# Without root, the script is only being tried out.
+# Without root, the script is run by a test, and owners are not changed.
 [ "$(id -u)" -eq 0 ] || exit 0
-# Elasticsearch is user 1000 of group 0.
+# In its container, Elasticsearch runs as user 1000 of group 0.
 chown -R root:0 "$certificates"
 chmod 750 "$certificates"
 chmod 640 "$certificates"/*

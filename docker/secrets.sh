@@ -9,7 +9,8 @@ mkdir -p "$folder"
 chmod 700 "$folder"
 while read -r name; do
   [ -s "$folder/$name" ] && continue
-  # 48 letters and digits. Users of their own read them in their containers, so the folder alone shuts others out.
+  # The secret has 48 hexadecimal digits. The file is readable by all users, because the containers read it as
+  # different users, so only the permissions of the folder protect it.
   od -An -N24 -v -tx1 /dev/urandom | tr -d ' \n' >"$folder/$name.new"
   chmod 644 "$folder/$name.new"
   mv "$folder/$name.new" "$folder/$name"

@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ .Values.image.repository }}{{ if not (hasPrefix "@" $tag) }}:{{ end }}{{ $tag }}
 {{- end }}
 
-{{- /* What every pod runs as: nobody, who may write nowhere but in /tmp. */}}
+{{- /* The security context of every pod: a user without privileges, who can write only to /tmp. */}}
 {{- define "catalogue.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 1000
@@ -35,7 +35,10 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{- /* Variables of API and jobs alike; `user` is whom they are in Elasticsearch, `password` its key of the Secret. */}}
+{{- /*
+The variables of the API and the jobs. `user` is the Elasticsearch user; `password` is the key of the user's password
+in the Secret.
+*/}}
 {{- define "catalogue.env" -}}
 {{- $values := .root.Values -}}
 - { name: NODE_ENV, value: production }
@@ -62,7 +65,7 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- end }}
 
-{{- /* Of the Secret, those `keys` alone. */}}
+{{- /* The volumes of a pod. Only these `keys` of the Secret are mounted. */}}
 {{- define "catalogue.volumes" -}}
 - name: tmp
   emptyDir: { sizeLimit: 64Mi }
@@ -88,10 +91,11 @@ capabilities: { drop: [ALL] }
 {{- end }}
 
 {{- /*
-The state of each Secret and ConfigMap that the API reads when it starts. The chart renders none of them, so Helm looks
-them up in the cluster. Their resourceVersion changes with their content and, unlike a hash of it, tells nothing about a
-password. Without a cluster (`helm template`, Argo CD) nothing is found, and `restartedFor` is what changes. The
-certificate authority is left out: the service reads that file again by itself.
+The versions of the Secrets and ConfigMaps that the API reads when it starts; a change restarts the API. Helm looks up
+their resourceVersion in the cluster, because the chart does not contain them. Unlike a hash of the content, a
+resourceVersion reveals nothing about a password. Without a cluster (`helm template`, Argo CD), Helm finds nothing, so
+that only a change of `restartedFor` restarts the API. The certificate authority is left out, because the service
+reloads that file by itself.
 */}}
 {{- define "catalogue.mounted" -}}
 {{- $read := list (list "Secret" .Values.secrets.name) }}
