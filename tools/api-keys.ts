@@ -3,7 +3,10 @@ import { KeyStore } from '../src/platform/access/key-store.js';
 import { createRedis } from '../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 
-/** Creates API keys of the highest tier for a tool. With several keys, no rate limit is reached. */
+/**
+ * Creates API keys of the highest tier, with which a tool such as the benchmark sends its requests. With
+ * several keys, the tool exceeds no rate limit.
+ */
 export async function createKeys(
   redisUrl: string,
   prefix: string,

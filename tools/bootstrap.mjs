@@ -26,7 +26,10 @@ function checkNode() {
   }
 }
 
-/** If npm is killed, its script keeps running, so this ends the script. Without npm, nohup still works. */
+/**
+ * Ends this process when npm is killed, because npm leaves the process of its script running. A process that
+ * was started without npm may outlive its parent, so that nohup works.
+ */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;

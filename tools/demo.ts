@@ -33,7 +33,9 @@ import { start } from '../scripts/shared/start.js';
 
 type Print = (line: string) => void;
 
-/** Loads the sample catalogue unless it is loaded. Its listings have images if this demo serves them. */
+/**
+ * Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves them.
+ */
 async function loadSample(
   es: Client,
   { indexPrefix, publicUrl }: Config,
@@ -50,8 +52,8 @@ async function loadSample(
   });
   const there = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
   const image = hits.hits[0]?._source?.image_url ?? '';
-  // A catalogue of the user is not changed. A sample catalogue is loaded again after an interruption, or if
-  // its image addresses have changed.
+  // Listings that the user loaded are not changed. The sample catalogue is loaded again if an earlier load
+  // was interrupted, or if the addresses of its images have changed.
   const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
@@ -63,7 +65,10 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/** Links listings in a separate process, as the API must respond meanwhile. Returns whether it succeeded. */
+/**
+ * Links listings in a separate process, because linking would delay the API's responses. Returns whether it
+ * succeeded.
+ */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
     process.execPath,
@@ -121,7 +126,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     const { listings, isSample } = await loadSample(es, config, print);
     const { indexPrefix } = config;
     const products = productsAlias(indexPrefix);
-    // Listings are not linked at the first start, or after an interruption.
+    // Some listings are not linked at the first start of the demo, or after linking was interrupted.
     const unlinked = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
     const { count } = await es.count({ index: products, query: unlinked, terminate_after: 1 });
     if (isSample && count > 0) {

@@ -57,7 +57,8 @@ await build({
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ],
   plugins: [required('http')],
-  // Packages in CommonJS format load modules of Node.js by `require`.
+  // The bundle contains packages in CommonJS format, which load modules of Node.js by `require`, so it must
+  // define `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },

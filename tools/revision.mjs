@@ -10,7 +10,8 @@ import { join } from 'node:path';
 export function revision(folder, given) {
   if (given) return given;
   if (!existsSync(join(folder, '.git'))) return 'unknown';
-  // Prints the commit and never a tag. The build does not fail if git is missing or refuses.
+  // Git prints the commit and never a tag. If git is missing or fails, the revision is `unknown`, and the
+  // build goes on.
   const describe = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
   const { status, stdout } = spawnSync('git', describe, { cwd: folder, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : 'unknown';

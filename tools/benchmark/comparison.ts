@@ -21,11 +21,14 @@ export interface Comparison {
   /** The measurements of the service. Each field is the median over all rounds. */
   service: Sample;
   direct: Sample;
-  /** For each round, the measurements of the service and of Elasticsearch, which followed each other. */
+  /** The measurements of the service and of Elasticsearch in each round, in which one followed the other. */
   pairs: { service: Sample; direct: Sample }[];
 }
 
-/** Estimates a figure from one value per round: a slowdown of the machine affects both sides of a round. */
+/**
+ * Estimates a benchmark figure from one value per round. Each value compares the service with Elasticsearch
+ * within a round, because a slowdown of the machine during a round affects both alike.
+ */
 export const ofPairs = (
   { pairs }: Comparison,
   figure: (service: Sample, direct: Sample) => number,
@@ -73,7 +76,10 @@ export async function compareAlternately(
   };
 }
 
-/** Compares Elasticsearch with a server that only forwards: the overhead of any service in Node.js. */
+/**
+ * Measures the overhead that any service in Node.js would have: compares requests that go directly to
+ * Elasticsearch with the same requests through a server that only forwards them.
+ */
 export async function compareForwarding(
   work: Omit<Work, 'service'>,
   engineUrl: string,

@@ -20,14 +20,19 @@ export interface BenchContext {
   prefix: string;
   listings: number;
   service: RunningService;
-  /** An instance that connects to Elasticsearch through the recorder. */
+  /**
+   * An instance of the service that connects to Elasticsearch through the recorder, a proxy that records the
+   * requests.
+   */
   recorded: RunningService;
   recorder: Recorder;
   sent: Map<string, HttpRequest[]>;
   environment: Record<string, string>;
   queries: Queries;
   ids: number[];
-  /** Returns the value of an `Authorization` header. Each call returns the next API key. */
+  /**
+   * Returns the value of the `Authorization` header of a request. Each call returns that of the next API key.
+   */
   authorization: () => string;
   rounds: Rounds;
   stop(): Promise<void>;
@@ -36,15 +41,15 @@ export interface BenchContext {
 export interface BenchFinding extends Estimate {
   work: string;
   figure: string;
-  /** The target of the figure; null if it is for information only. */
+  /** The target of the benchmark figure; null if the figure is for information only. */
   aim: Aim | null;
-  /** The word with which the report describes an improvement of the figure; `faster` by default. */
+  /** The word with which the report describes an improvement of the benchmark figure; `faster` by default. */
   better?: string;
   worse?: string;
-  /** The number of decimals with which the figure is displayed; 2 by default. */
+  /** The number of decimals with which the benchmark figure is displayed; 2 by default. */
   digits?: number;
   unit?: string;
-  /** The measured values from which the figure was computed, as text for the report. */
+  /** The measured values from which the benchmark figure was computed, as text for the report. */
   behind: string;
 }
 
@@ -69,8 +74,8 @@ export function httpRequest(context: BenchContext, { method = 'GET', path, body 
 }
 
 /**
- * Sends each API request once through the recorder. Returns the recorded Elasticsearch requests, and the API
- * requests, enough to use each API key equally often.
+ * Records the Elasticsearch requests that the service sends for each API request. Returns them together with
+ * the API requests, which are repeated so often that all API keys are used equally often.
  */
 export async function record(
   context: BenchContext,
@@ -99,7 +104,10 @@ async function recordOne(context: BenchContext, apiRequest: ApiRequest): Promise
   return context.recorder.take();
 }
 
-/** Clears the caches of Elasticsearch and (by a refresh) of the service, to measure the full work. */
+/**
+ * Clears the caches of Elasticsearch and (by a refresh of the index) of the service, so that a benchmark
+ * measures the full work of a request.
+ */
 export async function clearCaches({ engineUrl, prefix }: BenchContext): Promise<void> {
   for (const path of ['_cache/clear?request=true', '_refresh']) {
     const answer = await request(`${engineUrl}/${prefix}-products/${path}`, { method: 'POST' });

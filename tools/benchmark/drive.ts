@@ -21,7 +21,10 @@ export interface Sample {
   failed: number;
 }
 
-/** Sends requests for `seconds`, each after the response to the previous one of its connection. */
+/**
+ * Sends requests to a server over several connections for `seconds`. On each connection, a request follows
+ * the response to the previous one.
+ */
 export async function drive(
   origin: string,
   next: () => HttpRequest,
@@ -48,8 +51,8 @@ export async function drive(
 }
 
 /**
- * Sends a request, and returns whether its response has a status 2xx. It uses Undici's `dispatch`, because
- * processor time of the benchmark slows both sides.
+ * Sends a request, and returns whether its response has a status 2xx. It uses Undici's `dispatch`, which
+ * needs little processor time: what the benchmark itself uses is missing on the measured servers.
  */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {
@@ -70,7 +73,10 @@ function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise
   });
 }
 
-/** Combines several samples into one: the median of each field, and the total number of failures. */
+/**
+ * Combines the measurements of several periods into one: the median of each field, and the total number of
+ * failed requests.
+ */
 export function medians(samples: readonly Sample[]): Sample {
   const of = (figure: keyof Sample) => median(samples.map((sample) => sample[figure]));
   const failed = samples.reduce((sum, sample) => sum + sample.failed, 0);

@@ -184,7 +184,10 @@ export interface EnvironmentOptions {
   profile?: string | undefined;
 }
 
-/** Loads the catalogue, and starts an instance with and one without the recorder. */
+/**
+ * Loads the catalogue of the benchmark, and starts two instances of the service: one that connects to
+ * Elasticsearch directly, and one that connects through the recorder of requests.
+ */
 export async function prepareContext(
   engines: Engines,
   { listings, rounds, shards = 1, queries = QUERIES, profile }: EnvironmentOptions,
@@ -200,7 +203,8 @@ export async function prepareContext(
     INDEX_PREFIX: prefix,
   };
   const recorder = await startRecorder(engines.elasticsearchUrl);
-  // Events are off, because writes in the background do not belong to a recorded request.
+  // Events of requests are turned off, because they are written to Elasticsearch in the background, and the
+  // recorder would assign these writes to an API request that did not cause them.
   const overRecorder = { ...environment, ELASTICSEARCH_URL: recorder.url, EVENTS: 'off' };
   const recorded = await startBuiltService(overRecorder, authorization());
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];

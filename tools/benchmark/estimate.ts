@@ -9,12 +9,15 @@ export interface Estimate {
 
 const DOUBT = 0.05;
 
-/** The minimum number of rounds whose whole range is a 95 % confidence interval of the median. */
+/**
+ * The minimum number of rounds of a benchmark. With six values, the range from the lowest to the highest is a
+ * 95 % confidence interval of the median; with fewer, it covers less.
+ */
 export const FEWEST_ROUNDS = 6;
 
 /**
- * Returns the median with the confidence interval of the sign test, which assumes no distribution. With
- * fewer than six values, the interval is their whole range.
+ * Returns the median of the values, with the confidence interval of the sign test, which assumes no
+ * distribution. With fewer than six values, the interval is the whole range of the values.
  */
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
@@ -22,7 +25,10 @@ export function estimate(values: readonly number[]): Estimate {
   return { value: median(sorted), low: sorted[cut] ?? NaN, high: sorted[sorted.length - 1 - cut] ?? NaN };
 }
 
-/** Returns how many of n sorted values the interval leaves out at each end, by the binomial distribution. */
+/**
+ * Returns how many of n sorted values the confidence interval leaves out at each end, by the binomial
+ * distribution.
+ */
 function leftOut(n: number): number {
   let probability = 0.5 ** n;
   let tail = probability;

@@ -24,7 +24,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
         }),
       );
       const path = incoming.url ?? '/';
-      // The service sends HEAD requests from time to time, independently of API requests.
+      // HEAD requests are not recorded, because the service sends them from time to time, independently of
+      // API requests.
       if (incoming.method !== 'HEAD') calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',

@@ -137,8 +137,8 @@ function fitPair(cases: readonly Case[], weights: readonly number[]): PairWeight
 }
 
 /**
- * The pairs of cases that the model was not fitted on, with its log-odds, for the calibration. Pairs that differ in something
- * that rules out a match are left out.
+ * The pairs of cases that the model was not fitted on, with the log-odds that it gives them, for its
+ * calibration. Pairs that differ in something that rules out a match are left out.
  */
 export function unseenPairs(cases: readonly Case[], model: Fitted): UnseenPair[] {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);

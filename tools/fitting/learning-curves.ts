@@ -5,15 +5,19 @@ import type { Model } from '../../src/matching/model.js';
 import { labelledComparisons, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
 
-/** The numbers of human decisions for which the effect of learning is measured. */
+/** The numbers of human decisions after which the effect of learning on the matching model is measured. */
 const DECISIONS = [50, 200, 1_000];
-/** People are asked about pairs of which the model is unsure, that is, whose logit is between these. */
+/**
+ * People are asked only about pairs of listings of which the matching model is unsure: the log-odds that both
+ * are the same product lie within these bounds.
+ */
 const UNSURE = { from: -3, to: 3 };
 const SEED = 7;
 
 /**
- * Measures what a catalogue can teach. The judged groups of half of the products stand in for identifiers; the pair F1 is
- * that of the other half of the products, with its 95 % interval and that of its change.
+ * Measures how much the matching model gains from what a catalogue can teach: identifiers and human
+ * decisions. For one half of the products, the judgements stand in for them. The pair F1 is measured on the
+ * other half, with its 95 % interval and that of its change.
  * @param cases the cases of one data set.
  * @param start a model that was fitted without this set.
  */

@@ -9,7 +9,10 @@ import { REDIS_SETTINGS } from './local-redis.js';
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
 const READY_WITHIN_MS = 300_000;
-/** The time is long, because the images are pulled first. */
+/**
+ * The time limit for the start of the Compose project. It is long, because Docker may have to pull the images
+ * first.
+ */
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;
 

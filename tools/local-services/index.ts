@@ -23,7 +23,7 @@ export {
 } from '../../scripts/shared/demo-state.js';
 
 export interface ServicesOptions {
-  /** Test data is temporary; the data of the demo is kept in a folder or volume of this checkout. */
+  /** Data of tests is temporary; the data of the demo is kept in a folder or volume of this checkout. */
   purpose: 'test' | 'demo';
   dataDir?: string;
   /** Options of the JVM of an Elasticsearch that runs as a local process. */
@@ -35,7 +35,9 @@ export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
   ways: Record<Engine, string>;
-  /** Stops the servers that were started here, not those that were given by URL. */
+  /**
+   * Stops the Elasticsearch and Redis that were started here, but not those that the user provided by a URL.
+   */
   stop(): Promise<void>;
 }
 
@@ -79,7 +81,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   };
 }
 
-/** Returns undefined, and logs the reason, if Docker responds but cannot start the servers. */
+/**
+ * Starts Elasticsearch or Redis with Docker. If Docker cannot start them, logs the reason and returns
+ * undefined, so that they are started as local processes.
+ */
 async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   try {
     return purpose === 'demo'

@@ -33,7 +33,8 @@ type Report = { pid: number } | { failed: string } | { exit: Exit };
 export class SpawnError extends Error {}
 
 /**
- * Starts a process that a small keeper process ends with this one. It does not keep this event loop alive.
+ * Starts a process that ends with the current process, even if this is killed: a small keeper process between
+ * the two ends it. The started process does not keep the event loop of Node.js running.
  */
 export async function startKept({
   removeAfter = [],

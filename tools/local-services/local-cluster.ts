@@ -23,7 +23,7 @@ export interface LocalCluster {
   nodes: Map<string, LocalEngine>;
   urls: string[];
   restart(name: string): Promise<void>;
-  /** Replaces the certificate files of a node. Elasticsearch notices the change by itself. */
+  /** Replaces the certificate files of a node. Elasticsearch notices the change of the files by itself. */
   present(name: string, certificates: NodeCertificates): void;
   stop(): Promise<void>;
 }
@@ -36,7 +36,8 @@ export async function startLocalCluster(
   const ports = await Promise.all(
     names.map(async () => ({ http: await freePort(), transport: await freePort() })),
   );
-  // The folder belongs to the cluster, because a killed node is started again with its data.
+  // The data folders of the nodes are kept until the cluster stops, because a killed node is started again
+  // with its data.
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);
@@ -82,7 +83,8 @@ export async function startLocalCluster(
     urls,
     stop,
     async restart(name) {
-      // A frozen or hanging process of the node may still lock its data folder.
+      // Ends what is left of the node's process, because a frozen or hanging process may still lock its data
+      // folder.
       await nodes.get(name)?.stop();
       nodes.set(name, await start(name));
     },

@@ -11,24 +11,33 @@ const READY_WITHIN_MS = 300_000;
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
-  /** The folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
+  /** The data folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
-  /** The ports on 127.0.0.1. Without them, the operating system chooses. */
+  /** The ports of the node on 127.0.0.1. Without them, the operating system chooses free ports. */
   port?: number;
   transportPort?: number;
   heap?: string;
-  /** Further settings. Those of discovery, such as `discovery.seed_hosts`, form a larger cluster. */
+  /**
+   * Further settings of the node. With those of discovery, such as `discovery.seed_hosts`, several nodes form
+   * a cluster.
+   */
   settings?: Record<string, string | number | boolean | string[]>;
   superuser?: Credentials;
   files?: Record<string, string>;
   jvm?: string[];
-  /** Checks whether the node at this address is ready; by default, when its cluster is yellow or green. */
+  /**
+   * Checks whether the node at this address is ready. By default, a node is ready when the health of its
+   * cluster is yellow or green.
+   */
   ready?: (address: string) => Promise<boolean>;
 }
 
 export interface LocalEngine {
   url: string;
-  /** The process id of the server; with the option `ready`, that of Elasticsearch's launcher. */
+  /**
+   * The process id of the Elasticsearch server. With the option `ready`, it is that of Elasticsearch's
+   * launcher, the parent process of the server.
+   */
   pid: number;
   stop(): Promise<void>;
 }

@@ -12,7 +12,10 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
-/** Redis is a durable store: a change is on disk before it is acknowledged, and keys are never evicted. */
+/**
+ * Redis is a durable store of API keys: a change is on disk before it is acknowledged, and keys are never
+ * evicted.
+ */
 export const REDIS_SETTINGS = [
   ...['--appendonly', 'yes', '--appendfsync', 'always'],
   ...['--save', '', '--maxmemory-policy', 'noeviction'],
@@ -20,7 +23,7 @@ export const REDIS_SETTINGS = [
 
 export interface LocalRedisOptions {
   log: (line: string) => void;
-  /** The folder of Redis, which is kept. Without it, a temporary folder is used and deleted. */
+  /** The data folder of Redis, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
   port?: number;
 }

@@ -11,7 +11,8 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
     .filter(({ data_stream }) => data_stream === undefined)
     .map((index) => index.name);
   if (indices.length > 0) await client.indices.delete({ index: indices });
-  // Other aliases belong to indices whose names do not start with the prefix.
+  // The remaining aliases with the prefix belong to indices whose names do not start with the prefix, so only
+  // the aliases are deleted.
   const left = await client.indices.getAlias({ name });
   for (const [index, { aliases = {} }] of Object.entries(left)) {
     const names = Object.keys(aliases).filter((alias) => alias.startsWith(prefix));

@@ -117,7 +117,7 @@ export function sampleImages(): Router {
     const svg = renderImage(request.params.name);
     if (svg === null) throw notFound();
     response
-      // The second header allows websites of other origins to display the images.
+      // Cross-Origin-Resource-Policy allows websites of other origins to display the images.
       .set({ 'Cache-Control': 'public, max-age=86400', 'Cross-Origin-Resource-Policy': 'cross-origin' })
       .type('image/svg+xml')
       .send(svg);

@@ -41,7 +41,7 @@ export const PLATFORMS: readonly Platform[] = [
     marketplace: false,
     level: 0.995,
     ending: 99,
-    // Amazon's real product numbers start with B0, so these start with BX.
+    // The product numbers of the invented Amazon start with BX, because real ones start with B0.
     sku: (n) => `BX${n.toString(36).toUpperCase().padStart(8, '0')}`,
     merchantId: (shop) => `A${(hash32('amazon', shop) * 1_000_003).toString(36).toUpperCase()}`,
     url: (sku) => `https://amazon-sg.example/dp/${sku}`,
@@ -80,7 +80,10 @@ export const PLATFORMS: readonly Platform[] = [
 /** The maximum number of listings of one product in the sample catalogue. */
 export const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
-/** Prime, so that up to about five million products have different numbers. */
+/**
+ * The distance between the numbers of successive listings. It is prime, so that the listings of up to about
+ * five million products have different numbers.
+ */
 const STEP = 99_999_989;
 
 export function listingNumber(seed: number, product: number, offer: number): number {

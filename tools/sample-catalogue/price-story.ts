@@ -38,7 +38,10 @@ export interface PriceStory {
 
 const OLDEST_DAYS = 118.9;
 
-/** Generates a price history. `usual` is the usual price, `ending` the end of prices, both in cents. */
+/**
+ * Generates a price history. `usual` is the usual price in cents; `ending` is the last two digits of the
+ * shop's prices, in cents.
+ */
 export function priceStory(usual: number, ending: number, random: Random): PriceStory {
   const kind = drawKind(random);
   const held = shopPrice(usual, ending);
@@ -133,11 +136,17 @@ function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
 
 const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 
-/** If rounding moved a price beyond a limit, replaces it by a multiple of five cents within the limit. */
+/**
+ * Limits a price. If rounding moved the price beyond the limit, it is replaced by a multiple of five cents
+ * within the limit.
+ */
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 
-/** Adds observations of unchanged prices less than 14 days apart, because a longer interval is a gap. */
+/**
+ * Adds observations of unchanged prices, less than 14 days apart, because a longer time without an
+ * observation counts as a gap in the price history.
+ */
 function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
   const points: PricePoint[] = [];
   changes.forEach(({ cents, daysAgo }, i) => {
@@ -151,7 +160,9 @@ function withConfirmations(changes: readonly PricePoint[], random: Random): Pric
   return points;
 }
 
-/** Rounds an amount to a price that a shop would ask; `ending` is the end of its prices in cents. */
+/**
+ * Rounds an amount to a price that a shop would ask; `ending` is the last two digits of its prices, in cents.
+ */
 function shopPrice(cents: number, ending: number): number {
   if (cents < 500) return rounded(cents, 5);
   if (cents < 2_000) return rounded(cents, 10);

@@ -20,7 +20,10 @@ export interface SampleProduct {
 /** The share of products that have a GTIN. Tests check it. */
 const GTIN_SHARE = 0.4;
 
-/** The models of each family, as indices of tier, option and colour. Those that a type lacks are skipped. */
+/**
+ * The models of each family in the order in which they are generated. Each is given by the indices of its
+ * tier, option and colour; models with an index that a product type lacks are skipped.
+ */
 const VARIANTS = [
   [0, 0, 0],
   [0, 1, 0],
@@ -122,7 +125,10 @@ export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model
 }
 
 const GTIN_BODIES = 1e11;
-/** Has no common factor with ten, so that different products have different numbers. */
+/**
+ * The distance between the GTIN bodies of successive products. It has no common factor with ten, so that
+ * different products have different GTINs.
+ */
 const GTIN_STEP = 70_368_749;
 
 /** Returns the EAN-13 of a product, from the range 200 to 299 that no real product has. */

@@ -50,7 +50,7 @@ interface TitleStyle {
   /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
   zh?: number;
   ms?: number;
-  /** The possible spellings of a model number. One is drawn for each title. */
+  /** The possible spellings of a model number in titles. One of them is drawn for each title. */
   codes: readonly Spelling['code'][];
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];

@@ -5,7 +5,7 @@ export interface Fault {
   strike: () => Promise<void> | void;
   seconds: number;
   heal: () => Promise<void> | void;
-  /** Whether the engine or the key store is unavailable during the fault, so that requests may fail. */
+  /** Whether Elasticsearch or Redis is unavailable during the fault, so that requests may fail. */
   isOutage?: boolean;
 }
 
@@ -13,14 +13,17 @@ export interface FaultReport {
   name: string;
   requests: number;
   failed: number;
-  /** The requests that failed while a dependency was unavailable, which is permitted. */
+  /** The number of requests that failed while Elasticsearch or Redis was unavailable, which is permitted. */
   excused: number;
   wrong: number;
 }
 
 const QUIET_MS = 20_000;
 
-/** Causes one fault every `everyMs`, after `quietMs` without a fault. A started fault is always repaired. */
+/**
+ * Causes one fault every `everyMs` in turn, after `quietMs` without a fault. Each fault is repaired, even if
+ * the run ends during it.
+ */
 export async function runFaults(
   faults: readonly Fault[],
   given: {

@@ -28,7 +28,10 @@ import type { Stage } from './stage.js';
 const PREFIX = 'soak';
 const KEYS = 20;
 const HEAP = '768m';
-/** The delay of each command to a slow Redis, and the service's time limit for Redis. */
+/**
+ * The delay of each command during the fault of a slow Redis, and the service's time limit for commands of
+ * Redis.
+ */
 const REDIS_DELAY_MS = 400;
 const REDIS_DEADLINE_MS = 1_000;
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
@@ -38,7 +41,10 @@ export interface RedundantStage extends Stage {
   faults: Fault[];
 }
 
-/** Starts three Elasticsearch nodes, a Redis, and two instances behind HAProxy with the shipped settings. */
+/**
+ * Starts what a redundant installation consists of: three Elasticsearch nodes, a Redis, and two instances of
+ * the service behind HAProxy with the shipped settings.
+ */
 export async function redundantStage(listings: number): Promise<RedundantStage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const log = (line: string) => process.stderr.write(`${line}\n`);
@@ -84,7 +90,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
           INDEX_PREFIX: PREFIX,
           METRICS_PORT: String(metrics),
           TRUST_PROXY: '1',
-          // Instances behind one proxy state the same public address in their responses.
+          // All instances behind one proxy have the same public address, which they state in their responses.
           PUBLIC_URL: 'https://catalogue.example.com',
         },
         `Bearer ${keys[0] ?? ''}`,
@@ -146,13 +152,19 @@ interface StageParts {
   authorities: CertificateAuthorities;
 }
 
-/** Returns the faults. A repair ends when both copies of the catalogue are available again. */
+/**
+ * Returns the faults that the soak test causes. The repair of a fault ends when both copies of the catalogue
+ * are available again.
+ */
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let struck = 0;
   let slowing = false;
   let slowed = Promise.resolve();
-  /** Sends a signal to the next node. `repair` receives the name of that node. */
+  /**
+   * Returns a fault that sends a signal to an Elasticsearch node, each time to the next one. `repair`
+   * receives the name of that node.
+   */
   const nodeFault = (
     name: string,
     signal: NodeJS.Signals,
@@ -230,7 +242,7 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
   ];
 }
 
-/** Replaces the certificate authority as docs/operations.md describes. */
+/** Replaces the certificate authority of the Elasticsearch nodes as docs/operations.md describes. */
 async function changeAuthority(
   cluster: LocalCluster,
   { first, second, trust }: CertificateAuthorities,
@@ -240,7 +252,8 @@ async function changeAuthority(
   for (const name of cluster.nodes.keys()) cluster.present(name, { ...first, authority: both });
   const before = await presentedAuthority(cluster.urls[0] ?? '');
   for (const [name, { url }] of cluster.nodes) {
-    // Elasticsearch checks every five seconds whether certificate files have changed.
+    // Elasticsearch checks every five seconds whether certificate files have changed, so it has noticed the
+    // previous change by then.
     await sleep(5_000);
     cluster.present(name, { ...second, authority: both });
     while ([before, null].includes(await presentedAuthority(url))) await sleep(250);
@@ -271,7 +284,8 @@ async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
 async function isGreen(es: Client): Promise<void> {
   for (;;) {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
-    // Elasticsearch responds with status 408 if the health is not green within the time limit.
+    // Elasticsearch responds with status 408 if the health is not green within the time limit, in which case
+    // the request is repeated.
     const health = await es.cluster.health(wanted, { ignore: [408] }).catch(() => null);
     if (health?.timed_out === false) return;
     await sleep(500);

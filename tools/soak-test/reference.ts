@@ -5,7 +5,10 @@ const QUESTIONS_PER_WEIGHT = 6;
 
 const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ?? ''}`;
 
-/** Gives each kind of request a fixed list, so that responses to the same request can be compared. */
+/**
+ * Lets each kind of request choose from a fixed list of requests, so that responses to the same request can
+ * be compared.
+ */
 export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
   const questions: Question[] = [];
   const fixed = kinds.map((kind): Kind => {
@@ -23,7 +26,10 @@ export interface Reference {
   varying: string[];
 }
 
-/** Records the responses of each instance. Responses that differ depend on the time and are not compared. */
+/**
+ * Records the responses of each instance to the requests. A request whose responses differ is not compared,
+ * because its response depends on the time.
+ */
 export async function recordReference(
   questions: readonly Question[],
   instances: readonly string[],

@@ -17,7 +17,10 @@ import { recordReference, withFixedQuestions } from './reference.js';
 import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, startTraffic, type Traffic } from './traffic.js';
 
-/** The time after the last response in which the service closes its points in time and writes its events. */
+/**
+ * The time within which the service closes its points in time in Elasticsearch and writes its events after
+ * the last response.
+ */
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
@@ -93,7 +96,10 @@ function progressLine(measurement: Measurement, traffic: Traffic): string {
   ].join(', ');
 }
 
-/** Returns the kinds of requests. If the run causes faults, records the responses before the first one. */
+/**
+ * Returns the kinds of requests to send. If the soak test causes faults, it first records the correct
+ * responses.
+ */
 async function questionsOf(
   stage: Stage | RedundantStage,
   print: (line: string) => void,
@@ -127,7 +133,10 @@ async function questionsOf(
   return { kinds: fixed.kinds, check };
 }
 
-/** Takes a last measurement when nothing is open or waiting any more, or after a time limit. */
+/**
+ * Takes the last measurement when no search context is open and no event is waiting any more, or after a time
+ * limit.
+ */
 async function settled(stage: Stage, seconds: () => number): Promise<Measurement> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {

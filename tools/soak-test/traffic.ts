@@ -72,7 +72,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
 
 interface Outcome {
   requests: number;
-  /** The number of requests without a response or with a response of an unexpected status. */
+  /** The number of requests without a response, or with a response of an unexpected status. */
   errors: number;
   /** The number of responses whose body differs from the recorded, correct one. */
   wrong: number;
@@ -170,7 +170,10 @@ export function startTraffic(url: string, { kinds, keys, rate, signal, check }: 
   return { outcomes: new Map(counted.map(({ kind, outcome }) => [kind.name, outcome])), errors, done: run() };
 }
 
-/** Compares the status of a response with the expected one. The text is null if the client left early. */
+/**
+ * Compares the status of a response with the expected one. The text of the response is null if the client
+ * left early.
+ */
 async function checkStatus(
   { statusCode, body }: Awaited<ReturnType<typeof request>>,
   { status, leaves }: Kind,

@@ -49,7 +49,8 @@ export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    // Packages in CommonJS format load modules of Node.js by `require`.
+    // The bundle contains packages in CommonJS format, which load modules of Node.js by `require`, so it must
+    // define `require`.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -88,7 +89,8 @@ function externalPackages(): string[] {
   return [
     ...Object.keys(devDependencies),
     ...['piscina', 'sharp', 'swagger-ui-dist'],
-    // The service loads these only if tracing is on, which a test checks by their names.
+    // These packages are not bundled, because the service loads them only if tracing is on, and a test checks
+    // by their names that it does not load them otherwise.
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ];
 }

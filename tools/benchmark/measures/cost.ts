@@ -48,7 +48,8 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
   const { measured } = await alternately(rounds.count, {
     async measured() {
       await clearCaches(context);
-      // Clearing the caches takes a moment, which is not a cost of the requests.
+      // Waits until the caches are cleared, because the processor time for clearing them is no cost of the
+      // requests.
       await sleep(100);
       const before = Object.values(processes).map(processorSeconds);
       const load = { concurrency: AT_ONCE, seconds: rounds.seconds };

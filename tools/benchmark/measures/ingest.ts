@@ -58,7 +58,8 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   ];
 
   async function remove(indexPrefix: string) {
-    // By default, Elasticsearch rejects wildcards in the deletion of indices, so the names are listed first.
+    // The names of the indices are listed before they are deleted, because by default Elasticsearch rejects
+    // wildcards in the deletion of indices.
     const index = Object.keys(await es.indices.get({ index: `${indexPrefix}-products-v*` }));
     if (index.length > 0) await es.indices.delete({ index });
   }

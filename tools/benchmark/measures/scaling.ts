@@ -59,7 +59,10 @@ export async function growth(
   return { found, plot };
 }
 
-/** Measures numbers of shards relative to the first one. All shards are on one node, so they only cost. */
+/**
+ * Measures how the number of shards of the index affects speed, relative to the first number. All shards are
+ * on one node, where further shards cost time and bring no benefit.
+ */
 export async function shards(
   engines: Engines,
   counts: readonly number[],

@@ -30,7 +30,10 @@ const search = (q: string, more = ''): ApiRequest => ({
 export const searches = (context: BenchContext, more?: string): ApiRequest[] =>
   context.queries.typed.map((q) => search(q, more));
 
-/** Disables the request cache, with which a repeated query would cost less than the first one. */
+/**
+ * Disables Elasticsearch's request cache for a request. With the cache, a repeated query would cost less than
+ * the first one.
+ */
 const uncached = (call: HttpRequest): HttpRequest => ({
   ...call,
   path: call.path.replace('request_cache=true', 'request_cache=false'),
@@ -187,8 +190,8 @@ export async function throughputs(context: BenchContext): Promise<Record<string,
     );
     const { rates } = await alternately(context.rounds.count, {
       async rates() {
-        // Caches are cleared, because queries repeat sooner in the benchmark than in production. They are kept
-        // if all requests of this kind are equal, because production also answers these from its caches.
+        // Caches are cleared, because queries repeat sooner in the benchmark than in production. They are
+        // kept if all requests of this kind are equal, because production also answers these from its caches.
         if (requests.length > 1) await clearCaches(context);
         const load = { concurrency: 32, seconds: context.rounds.seconds };
         return (await drive(context.service.url, cycle(service), load)).throughput;
