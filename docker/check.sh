@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Checks the configuration files of the project with the tools that read them: Compose files with the compose plugin of
-# the Docker client, or with its parser, built with Go; the Dockerfile with hadolint, installed or from PyPI; monitoring
-# with promtool, amtool and the blackbox exporter; proxies with HAProxy and nginx; units with systemd; the chart with
-# Helm and kubeconform. No Docker engine is needed. A check whose tool is missing is reported and is not a failure.
+# Checks the configuration files of the project with the tools that read them: Compose files with the compose
+# plugin of the Docker client, or with its parser, built with Go; the Dockerfile with hadolint, installed or
+# from PyPI; monitoring with promtool, amtool and the blackbox exporter; proxies with HAProxy and nginx; units
+# with systemd; the chart with Helm and kubeconform. No Docker engine is needed. A check whose tool is missing
+# is reported and is not a failure.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

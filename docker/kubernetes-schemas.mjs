@@ -1,8 +1,8 @@
 /**
- * node kubernetes-schemas.mjs MODULE OPERATOR OUT: writes the schemas of Kubernetes objects for kubeconform, which would
- * otherwise download them. They come from the OpenAPI documents of the Kubernetes API in the Go module
- * sigs.k8s.io/kubectl-validate; those of PodMonitor and PrometheusRule come from the module of the Prometheus
- * operator. Like `kubectl --validate=strict`, they reject unknown fields.
+ * node kubernetes-schemas.mjs MODULE OPERATOR OUT: writes the schemas of Kubernetes objects for kubeconform,
+ * which would otherwise download them. They come from the OpenAPI documents of the Kubernetes API in the Go
+ * module sigs.k8s.io/kubectl-validate; those of PodMonitor and PrometheusRule come from the module of the
+ * Prometheus operator. Like `kubectl --validate=strict`, they reject unknown fields.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

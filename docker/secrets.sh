@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docker/secrets.sh [FOLDER]: creates the missing secrets of the compose files, with random values, one file per secret.
-# Only you can enter the folder (default: SECRETS, else ./secrets).
+# docker/secrets.sh [FOLDER]: creates the missing secrets of the compose files, with random values, one file
+# per secret. Only you can enter the folder (default: SECRETS, else ./secrets).
 set -euo pipefail
 folder=${1:-${SECRETS:-secrets}}
 compose=$(dirname "${BASH_SOURCE[0]}")/../docker-compose

@@ -6,7 +6,7 @@ import { assert, expect } from 'chai';
 import { ConfigError, readConfig, warnings } from '../src/platform/config/config.js';
 import { metricsAddress } from '../src/telemetry/metrics-server.js';
 
-/** Every variable that the service asks for. */
+/** Returns the names of all environment variables that the service reads. */
 function variablesRead(): string[] {
   const names = new Set<string>();
   const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_env, name) => void names.add(String(name)) });

@@ -41,7 +41,7 @@ describe('the built service', () => {
     });
     assert.equal(made.status, 201, await made.clone().text());
     const { raw_key: key } = (await made.json()) as any;
-    // The service has just created its index.
+    // The service has just created its index, which may not be searchable yet.
     await until(
       async () =>
         (await fetch(`${base}/v1/search?q=phone`, { headers: { authorization: `Bearer ${key}` } })).ok,

@@ -45,7 +45,7 @@ describe('the server process', function () {
     await once(first.child, 'exit');
   });
 
-  /** Seen to fail: with the errors of Node as they are. */
+  /** These tests were seen to fail when the service reported the original errors of Node.js. */
   it('says in one line that the port of its metrics is taken, or that the authority is not there', async () => {
     const first = start({});
     const { port } = new URL(await first.url());
@@ -64,7 +64,7 @@ describe('the server process', function () {
     await once(first.child, 'exit');
   });
 
-  /** Seen to fail: with a line for each attempt. */
+  /** This test was seen to fail when the service logged a line for each attempt. */
   it('logs once that Redis is unavailable', async () => {
     const { child, url, output } = start({ REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'info' });
     const base = await url();
@@ -84,10 +84,13 @@ describe('the server process', function () {
     assert.notInclude(lines[0], '    at ');
   });
 
-  /** Seen to fail: when the handlers were registered after the service listened, the signal was swallowed. */
+  /**
+   * This test was seen to fail when the signal handlers were registered after the service listened, because
+   * the signal was then ignored.
+   */
   it('stops with 0 when SIGTERM arrives while it starts', async () => {
     const serve = [...program('scripts/catalogue.ts'), 'serve'];
-    // A Redis that accepts connections and never answers holds the start up for a second.
+    // A Redis that accepts connections and never responds delays the start of the service by a second.
     const silent = createServer();
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -128,7 +131,9 @@ describe('the server process', function () {
     agent.destroy();
   });
 
-  /** Seen to fail: with lines that have no path, and with lines of probes. */
+  /**
+   * This test was seen to fail when the lines had no path, and when requests for health checks were logged.
+   */
   it('logs each request but probes, with its id and never a key', async () => {
     const { child, url, output } = start({
       LOG_LEVEL: 'info',

@@ -10,9 +10,12 @@ import { open } from './raw-http.js';
 
 const PATH = '/v1/products/compare';
 const BOMB_BYTES = 80_000_000;
-/** Of each attack at once. */
+/** The number of requests of each attack that are sent at the same time. */
 const AT_ONCE = 6;
-/** A process that unpacked or kept any of it all would grow by gigabytes. */
+/**
+ * The maximum growth of the process's memory in MB. If the service unpacked or kept the bodies, its memory
+ * would grow by gigabytes.
+ */
 const MAX_GROWTH_MB = 200;
 
 describe('hostile bodies', function () {
@@ -48,7 +51,8 @@ describe('hostile bodies', function () {
     gzip: gzipSync(spaces),
     deflate: deflateSync(spaces),
     br: brotliCompressSync(spaces),
-    // As an attacker would have it who knows that the first layer is unpacked.
+    // A body that is compressed twice, because an attacker may know that the service decompresses a body
+    // once.
     'gzip of gzip': gzipSync(gzipSync(spaces)),
   };
   const attacks: Record<string, () => Promise<{ status: number; body?: unknown; expected: number }>> = {
@@ -85,14 +89,15 @@ describe('hostile bodies', function () {
         `a bomb (${encoding})`,
         async () => ({
           ...(await post(encoding, bomb, { 'content-encoding': encoding.split(' ')[0] ?? '' })),
-          // Of two layers the inner one is no JSON.
+          // If a body is compressed twice, the service decompresses only the outer layer, so what remains is
+          // not JSON.
           expected: encoding.includes(' ') ? 422 : 413,
         }),
       ]),
     ),
   };
 
-  /** Without a length nobody can tell beforehand. */
+  /** Sends a body without a `Content-Length`, so that the service cannot know its size beforehand. */
   function chunked(bytes: number): Promise<{ status: number; body: unknown }> {
     return new Promise((resolve, reject) => {
       const asking = request(
@@ -127,7 +132,7 @@ describe('hostile bodies', function () {
         `POST ${PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n{`,
       );
       let text = '';
-      // The service closes: what it will not read, it cannot skip either.
+      // The service closes the connection, because it cannot skip the rest of a body that it does not read.
       for await (const chunk of socket) text += String(chunk);
       assert.match(text, /^HTTP\/1\.1 413 /, length);
       assert.include(text, '{"detail":"Request body too large"}', length);
@@ -163,7 +168,7 @@ describe('hostile bodies', function () {
   });
 });
 
-/** The most memory that the process has had, in MB. Linux alone tells. */
+/** Returns the peak memory of a process in MB. Only Linux reports it. */
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;

@@ -7,15 +7,26 @@ import { startApi, type Api } from '../support/api.js';
 import { sampled } from '../support/chaos.js';
 import { words } from '../support/words.js';
 
-/** What Node takes of a request's head, but for its other lines. */
+/**
+ * The length of a long text, and that of a short one. The long text nearly fills the 16 kB that Node.js
+ * accepts for the head of a request.
+ */
 const LONG = 15_000;
 const SHORT = 15;
-/** A request may cost so many times as much with a text that is a thousand times as long. */
+/**
+ * The maximum factor by which the processor time of a request may grow if its text is a thousand times as
+ * long.
+ */
 const MOST = 10;
-/** Other work of the process adds to a cost, never to the least of some. */
+/**
+ * The number of times that each request is measured. Other work of the process only increases the measured
+ * time, so the lowest value counts.
+ */
 const TRIES = 6;
 
-/** Repeated, each is the worst for some pattern that one might write. */
+/**
+ * Texts that, if they are repeated, take the longest time with some kind of badly written regular expression.
+ */
 const UNITS = [
   'eyJ',
   'eyJaaaaa.',
@@ -50,7 +61,10 @@ interface Attack {
   body?: string;
 }
 
-/** Makes the attacks of one kind: with this text, or as much of it as one parameter of many may hold. */
+/**
+ * Creates an attack of one kind with a text. `share` is the part of the text that the attack may use if it
+ * has several parameters.
+ */
 type Place = (text: (share: number) => string) => Omit<Attack, 'method' | 'headers'> & Partial<Attack>;
 
 describe('the cost of a request', function () {
@@ -71,9 +85,11 @@ describe('the cost of a request', function () {
     await api.stop();
   });
 
-  /** CPU time in µs of this process, which is client and service, for one request. */
+  /**
+   * Measures the processor time of one request in µs. The process contains both the client and the service.
+   */
   const costOf = async ({ method, path, headers, body }: Attack): Promise<number> => {
-    // Each from an address of its own: no limit is to answer instead.
+    // Each request has another client address, so that no rate limit rejects it.
     asked += 1;
     const from = { 'x-forwarded-for': `10.0.${asked >> 8}.${asked & 255}` };
     const started = process.cpuUsage();
@@ -89,7 +105,7 @@ describe('the cost of a request', function () {
 
   const compare = async (places: Record<string, Place>, method: string, headers: Record<string, string>) => {
     const { write } = process.stdout;
-    // The log is written, and not shown.
+    // The service writes its log, but the log is not displayed.
     process.stdout.write = () => true;
     try {
       for (const [name, place] of Object.entries(places)) {
@@ -106,7 +122,8 @@ describe('the cost of a request', function () {
         for (const unit of sampled(UNITS, 8)) {
           let long = await costOf(attack(unit, LONG));
           for (let tries = 1; long / short > MOST && tries < TRIES; tries += 1) {
-            // The machine may have become slower meanwhile, for both.
+            // Both requests are measured again, because the machine may have become slower between the two
+            // measurements.
             short = await leastShort();
             long = await costOf(attack(unit, LONG));
           }

@@ -7,7 +7,7 @@ import { ADMIN_SECRET, startApi, useApi } from '../support/api.js';
 const JWT_SECRET = 'signs-the-tokens-of-these-tests';
 const NEW_KEY = { developer_id: 'tests', name: 'tests', tier: 'free' };
 
-/** Other addresses than the guesser's own, in every header by which proxies tell them. */
+/** Headers with another client address, in all the ways in which proxies report one. */
 function disguise(i: number): Record<string, string> {
   const address = `203.0.113.${i}`;
   return {
@@ -46,7 +46,8 @@ describe('guessing', function () {
   });
 
   it('the admin secret: five guesses a minute over all admin endpoints together, and valid keys still work', async () => {
-    // Of its own, so that the guesses at keys are not counted against this address.
+    // A second instance, so that the guesses of keys, which are counted by client address, do not affect its
+    // requests.
     const other = await startApi();
     const good = await other.key();
     const secret = (i: number) => `${ADMIN_SECRET.slice(0, -1)}${i}`;
@@ -71,7 +72,7 @@ describe('guessing', function () {
       ),
     );
     assert.deepEqual(tally(replies.map(({ status }) => status)), { 403: 5, 429: 25 });
-    // The operator is never locked out, nor by what else is asked from his address.
+    // An operator with the right admin secret is not locked out by other requests from the same address.
     for (let i = 0; i < 100; i += 1) await other.open('/v1/search');
     assert.equal((await other.open('/v1/keys', { headers: { 'x-admin-secret': secret(1) } })).status, 429);
     const right = { 'x-admin-secret': ADMIN_SECRET };

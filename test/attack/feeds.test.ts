@@ -7,7 +7,7 @@ import { pluck } from '../support/listings.js';
 const LONE = '\ud800';
 const NOW = new Date().toISOString();
 
-/** Names that formats, spreadsheets, browsers and careless code trip over. */
+/** Names that cause errors in file formats, spreadsheets, browsers and careless code. */
 const NAMES = {
   html: '<script>alert(1)</script> &amp; <img src=x onerror=alert(2)> Lamp',
   formula: '=HYPERLINK("http://evil.example","click")',
@@ -31,7 +31,10 @@ const NAMES = {
   sql: `Lamp'); DROP TABLE listings;-- \\" \\u0000 \\`,
 };
 
-/** Keys that engines, envelopes and prototypes have a meaning for. Written as JSON, so that `__proto__` is a key. */
+/**
+ * Metadata with keys that have a meaning in search engines, JSON envelopes and JavaScript prototypes. It is
+ * parsed from JSON, so that `__proto__` is an ordinary key.
+ */
 const METADATA = JSON.parse(`{
   "__proto__": { "isAdmin": true, "__proto__": "deep" },
   "constructor": { "prototype": { "polluted": true } },
@@ -45,7 +48,7 @@ const METADATA = JSON.parse(`{
   "small": 1e-7, "large": 9007199254740991, "negative": -0.5
 }`) as unknown;
 
-/** What the catalogue keeps of a text. */
+/** Returns a text as the catalogue stores it: without invalid and control characters. */
 const kept = (text: string) => text.toWellFormed().replace(/[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g, '');
 
 interface Offer extends Record<string, unknown> {
@@ -56,7 +59,7 @@ interface Offer extends Record<string, unknown> {
   metadata: unknown;
 }
 
-/** Each name on two platforms, as one product: its GTIN says so. */
+/** Offers of each name on two platforms. The same GTIN makes them one product. */
 const OFFERS: Offer[] = Object.entries(NAMES).flatMap(([label, name], i) =>
   ['shop_a', 'shop_b'].map((source, platform) => ({
     sku: `${label} ${[...name].slice(0, 100).join('')}`,
@@ -74,14 +77,15 @@ const OFFERS: Offer[] = Object.entries(NAMES).flatMap(([label, name], i) =>
     image_url: `https://shop.example/${i}.jpg?a=b,c;d`,
     rating: '4.50',
     is_available: platform === 0,
-    // Too little history for a reference of its own: the declared price counts.
+    // The listing has too short a price history for an observed reference price, so the declared price
+    // counts.
     last_checked: NOW,
     gtin: gtin(i),
     metadata: i % 2 === 0 ? METADATA : [name, { [name.slice(0, 50)]: METADATA }],
   })),
 );
 
-/** A GTIN-13 with its check digit. */
+/** Returns the n-th GTIN-13, with a valid check digit. */
 function gtin(n: number): string {
   const digits = String(880_000_000_000 + n);
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
@@ -90,10 +94,10 @@ function gtin(n: number): string {
 
 describe('hostile listings', function () {
   const api = useApi();
-  /** Every listing as `GET /v1/products/{id}` shows it. */
+  /** All listings by id, as `GET /v1/products/{id}` returns them. */
   const byId = new Map<number, Product>();
 
-  /** The body as bytes that are UTF-8 without a fault. */
+  /** Requests a path, and asserts that the body is valid UTF-8. */
   const read = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${api.url}${path}`, {
       ...init,
@@ -119,7 +123,7 @@ describe('hostile listings', function () {
     assert.equal(byId.size, OFFERS.length);
   });
 
-  /** Asserts that each is the listing with its id, and says which ids there were. */
+  /** Asserts that each listing in a response equals the listing with its id, and returns the ids. */
   const sameListings = (listings: (Product & Record<string, unknown>)[]) => {
     for (const listing of listings) {
       const shown = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]]));
@@ -141,7 +145,8 @@ describe('hostile listings', function () {
         .map(([field, value]) => [field as keyof Product, value]);
       assert.lengthOf(fields, PRODUCT_FIELDS.length - 3);
       for (const [field, value] of fields) {
-        // Lone surrogates are the same here and there: U+FFFD; in JSON text they would be escapes.
+        // Lone surrogates are replaced by U+FFFD both in the response and in the expected value. In JSON
+        // text, they would be escape sequences.
         const expected = JSON.parse(JSON.stringify(value), (_key, text: unknown) =>
           typeof text === 'string' ? kept(text) : text,
         ) as unknown;
@@ -172,7 +177,7 @@ describe('hostile listings', function () {
       return items.map((item: Product) => item.sku) as string[];
     };
     for (const { name, sku, category } of OFFERS.filter(({ source }) => source === 'shop_a')) {
-      // As a client writes them; a URL takes no more than some 16 kB.
+      // The name is encoded as clients do, and shortened, because a URL may have at most about 16 kB.
       const query = encodeURIComponent(kept(name).slice(0, 400).toWellFormed());
       const found = await skus(`q=${query}`);
       if (/lamp|null/i.test(decodeURIComponent(query))) assert.include(found, kept(sku), name);
@@ -245,7 +250,10 @@ describe('hostile listings', function () {
   });
 });
 
-/** JSON text with every key and text as it is kept; keys of a JSON reviver cannot be changed. */
+/**
+ * Returns the JSON text of a value as the catalogue stores it, with its keys. A reviver of `JSON.parse` could
+ * not change the keys.
+ */
 function withCleanKeys(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(kept(value));
   if (Array.isArray(value)) return `[${value.map(withCleanKeys).join()}]`;
@@ -256,12 +264,13 @@ function withCleanKeys(value: unknown): string {
   return `{${entries.join()}}`;
 }
 
-/** A CSV row as the Product that it stands for. */
+/** Converts a CSV row to the Product that it represents. */
 function fromCells(row: Record<keyof Product, string>): Product & Record<string, unknown> {
   const values = Object.entries(row).map(([field, cell]): [string, unknown] => {
     if (cell === '') return [field, null];
     if (['id', 'is_available', 'category_path', 'metadata'].includes(field)) return [field, JSON.parse(cell)];
-    // The guard: one `'` before what would run, or looks guarded already.
+    // Removes the `'` that the CSV export puts before a text that a spreadsheet would run as a formula, or
+    // that begins with such a `'` itself.
     return [field, cell.replace(/^'(?='*[=+\-@\t\r])/, '')];
   });
   return Object.fromEntries(values) as unknown as Product & Record<string, unknown>;

@@ -20,13 +20,13 @@ describe('hostile text in headers', () => {
     assert.equal(reply.status, 200);
     assertNothingInjected(reply.headers, 'export');
     const link = /^<(.+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1] ?? '';
-    // Blanks around a value of a list do not count.
+    // Spaces around a value of a list parameter are ignored.
     assert.equal(new URL(link).searchParams.get('source'), INJECTED.trim());
     assert.equal(new URL(link).searchParams.get('offset'), '1');
   });
 
   it('ends no header line of a tracked link, whatever a listing contains', async () => {
-    // The loader would reject it; the index may have it from elsewhere.
+    // The URL is written directly into the index, because a load would reject it.
     const id = await api.id('a');
     await api.es.update({
       index: api.products,

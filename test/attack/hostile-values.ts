@@ -1,4 +1,7 @@
-/** Texts as they stand in a query, escaped already: what parsers, engines, shells and prototypes trip over. */
+/**
+ * Percent-encoded texts for a query string that cause errors in parsers, search engines, shells and
+ * JavaScript prototypes.
+ */
 export const HOSTILE_TEXTS: Record<string, string> = {
   nothing: '',
   NUL: '%00',
@@ -59,7 +62,7 @@ export const HOSTILE_TEXTS: Record<string, string> = {
   path: '../../../../etc/passwd',
 };
 
-/** JSON as text, since half of it no program would write. */
+/** JSON texts. Some of them cannot be created by serializing a value, so they are given as text. */
 export const HOSTILE_JSON: Record<string, string> = {
   nothing: 'null',
   text: '"kettle"',

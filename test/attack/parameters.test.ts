@@ -9,20 +9,20 @@ import { HOSTILE_JSON, HOSTILE_TEXTS } from './hostile-values.js';
 import { assertRefusal, inTime } from './refusals.js';
 import { sampled } from '../support/chaos.js';
 
-/** An operation of the OpenAPI document, as far as attackers care. */
+/** The part of an operation of the OpenAPI document that the attacks need. */
 interface Operation {
   method: string;
   path: string;
   parameters: { name: string; in: string; required?: boolean }[];
-  /** Members of the body; none: it has no body. */
+  /** The members of the request body; empty if the operation has no body. */
   members: string[];
 }
 
-/** What each takes besides the hostile value. */
+/** The valid values of the parameters that an operation requires besides the hostile value. */
 const PLAIN: Record<string, string> = { q: 'kettle', product_id: '1' };
 const NAMES = ['__proto__', '__proto__[limit]', 'constructor[prototype][limit]', 'toString', ''];
 const AT_ONCE = 8;
-/** The attacks of each kind that `npm test` sends. */
+/** The number of attacks of each kind that `npm test` sends. */
 const SAMPLE = 150;
 
 describe('hostile parameters', function () {
@@ -37,16 +37,19 @@ describe('hostile parameters', function () {
     const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: api.prefix };
     assert.equal((await run(makeSuggestions, [], { env })).code, 0);
     const { body: document } = await api.open('/openapi.json');
-    // What is wrong with a message is told in the form of JSON-RPC.
+    // `/mcp` is left out, because it describes errors in the form of JSON-RPC.
     operations = operationsOf(document).filter(({ path }) => path !== '/mcp');
   });
 
-  /** Asks some at a time, each with an answer in time that is no 5xx. */
+  /**
+   * Sends attacks, some at the same time, and asserts that each is answered in time and with no status 5xx.
+   */
   const attack = async (
     attacks: { what: string; path: string; init: RequestInit }[],
     mayBeLimited = false,
   ) => {
-    // A premium key may ask a thousand times a minute, and has four exports at once.
+    // The attacks need several keys, because a premium key may send a thousand requests per minute and has
+    // four exports at a time.
     const keys = await Promise.all(
       Array.from({ length: 3 + Math.ceil(attacks.length / 900) }, () => api.key()),
     );
@@ -55,7 +58,7 @@ describe('hostile parameters', function () {
     const worker = async () => {
       for (let i = next++; i < attacks.length; i = next++) {
         const { what, path, init } = attacks[i] ?? assert.fail();
-        // What is counted by address comes from many, as keys are many.
+        // The attacks come from several addresses, because some requests are counted by client address.
         const from = { 'x-forwarded-for': `203.0.113.${i % 200}` };
         const headers = { authorization: `Bearer ${keys[i % keys.length]}`, ...from, ...init.headers };
         const reply = await inTime(what, (signal) =>
@@ -70,7 +73,7 @@ describe('hostile parameters', function () {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     assert.isAbove(refused, 0);
-    // In the same process: nobody's prototype has anything new.
+    // The service runs in this process, so a polluted prototype would be visible here.
     assert.isEmpty(Object.keys(Object.prototype));
     assert.isUndefined(({} as Record<string, unknown>)['polluted']);
     assert.equal((await api.open('/readyz')).status, 200);
@@ -83,13 +86,14 @@ describe('hostile parameters', function () {
     const met = new Set<string>();
     const attacks = gets().flatMap(({ path, parameters }, operation) =>
       parameters.flatMap((parameter) => {
-        // A parameter that many share is the same schema: all texts where it is met first, elsewhere a few.
+        // Operations share the schema of a parameter with the same name. The first operation is attacked with
+        // all texts, further ones with every fifth text.
         const share = met.has(parameter.name) ? 5 : 1;
         met.add(parameter.name);
         return (
           Object.entries(HOSTILE_TEXTS)
             .filter((_, i) => (i + operation) % share === 0)
-            // Such a path is another one, or none.
+            // A text with a slash would change the path of the request, or remove the parameter from it.
             .filter(([, text]) => parameter.in !== 'path' || /^[^/]+$/.test(text))
             .map(([name, text]) => ({
               what: `${parameter.name}=${name} of ${path}`,
@@ -119,7 +123,8 @@ describe('hostile parameters', function () {
   it('are answered by each body, one member at a time, and never by a 5xx', async () => {
     const attacks = operations.flatMap(({ path, method, members }) => {
       if (members.length === 0) return [];
-      // Counted by address, which a hundred a minute end, and five wrong secrets: those come last.
+      // Fewer attacks on `/v1/keys` are sent, because they are counted by client address: an address may send
+      // a hundred requests and five wrong secrets per minute.
       const share = path === '/v1/keys' ? 3 : 1;
       return [...members, '__proto__', 'constructor'].flatMap((member, at) =>
         Object.entries(HOSTILE_JSON)
@@ -146,7 +151,7 @@ describe('hostile parameters', function () {
     const kettle = await found('q=kettle%207');
     assert.equal(kettle[0], 's7');
     for (const syntax of ['*', '*:*', '/.*/', '?', '~', '()', '%22%22', '^', '[*%20TO%20*]', '+-!', '%5C*']) {
-      // Of these, "TO" alone is a word; no listing has it.
+      // Only "TO" is a word in these texts, and no listing contains it.
       assert.deepEqual(await found(`q=${syntax}`), [], syntax);
       assert.deepEqual(await found(`category=${syntax}`), [], syntax);
     }
@@ -165,7 +170,8 @@ describe('hostile parameters', function () {
   });
 
   it('in unknown paths cost no more than others, whatever the log searches for', async () => {
-    // With a pattern of quadratic cost each of them took seconds, and all others waited.
+    // With a regular expression of quadratic cost, each of these requests took seconds, and delayed all
+    // others.
     await Promise.all(
       Array.from({ length: 40 }, () =>
         inTime('a path of colons', (signal) => fetch(`${api.url}/a://${':'.repeat(15_000)}`, { signal })),
@@ -190,7 +196,7 @@ function operationsOf(document: any): Operation[] {
   );
 }
 
-/** With the hostile texts given, and plain ones for what must be there. */
+/** Returns a URL with the hostile texts, and with valid values for the other required parameters. */
 function urlOf(path: string, parameters: Operation['parameters'], texts: Record<string, string>): string {
   const all = { ...PLAIN, ...texts };
   const query = parameters
@@ -199,7 +205,7 @@ function urlOf(path: string, parameters: Operation['parameters'], texts: Record<
   return `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => all[name] ?? '')}?${query.join('&')}`;
 }
 
-/** A good body but for one member. */
+/** Returns a valid body in which one member is replaced by the hostile JSON. */
 function bodyOf(members: string[], member: string, json: string): string {
   const good: Record<string, string> = {
     product_ids: '[1,2]',

@@ -4,7 +4,7 @@ import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { run, ends } from '../support/command.js';
 import { groupListings, record, skus } from '../support/listings.js';
 
-/** What the key of one source can do to the prices of other sources. */
+/** Tests whether the key of one source can affect the prices of other sources. */
 describe('Prices of one source against those of others', function () {
   const api = useApi();
 

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back over a connection until it ended. */
+/** What the service sent over a connection until the connection ended. */
 export interface RawAnswer {
-  /** 0: it ended without an answer. */
+  /** The status of the response; 0 if the connection ended without a response. */
   status: number;
-  /** As they came, without the status line. */
+  /** The headers of the response as text, without the status line. */
   headers: string;
-  /** undefined: no JSON. */
+  /** The body of the response, parsed; undefined if it is not JSON. */
   body: unknown;
 }
 
-/** A connection to the service at this URL; whoever attacks does not mind that it breaks. */
+/** Opens a connection to the service. Errors of the connection are ignored. */
 export function open(url: string): Socket {
   const { hostname, port } = new URL(url);
   return connect(Number(port), hostname).on('error', () => undefined);
 }
 
-/** Reads a connection to its end. */
+/** Reads a response until the connection ends. */
 export function answerOf(socket: Socket): Promise<RawAnswer> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -25,7 +25,7 @@ export function answerOf(socket: Socket): Promise<RawAnswer> {
   });
 }
 
-/** Sends bytes as they are, leaves the connection open, and waits until the service closes it. */
+/** Sends bytes, leaves the connection open, and waits until the service closes it. */
 export function send(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = open(url);
   socket.write(bytes);
@@ -39,7 +39,8 @@ function read(text: string): RawAnswer {
   return {
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? 0),
     headers: headers.join('\r\n'),
-    // A connection whose request was refused before it was whole may tell of its time-out as well.
+    // If a request was refused before it was complete, a second response, of its time-out, may follow; it is
+    // ignored.
     body: /^content-type: application\/json/im.test(head) ? JSON.parse(body.slice(0, length)) : undefined,
   };
 }

@@ -1,19 +1,24 @@
 import { assert } from 'chai';
 
-/** After this time an attack counts as unanswered, however busy the machine is. */
+/** The time after which an attack counts as unanswered, even on a busy machine. */
 const ANSWERED_WITHIN_MS = 60_000;
 
-/** No refusal is much longer than what it refuses. */
+/**
+ * The maximum size of a response to an attack in characters, because a refusal should not be much longer than
+ * the request.
+ */
 const MAX_REFUSAL = 20_000;
 
-/** What an answer shows, however it was come by. */
+/** A response to an attack, however it was read. */
 interface Shown {
   status: number;
   body?: unknown;
   text?: string;
 }
 
-/** Asserts the contract's form of a refusal: JSON with `detail` and nothing else, and nothing of the inside. */
+/**
+ * Asserts that a response has the form of an error: JSON with only `detail`, which reveals nothing internal.
+ */
 export function assertRefusal(
   { status, body, text = JSON.stringify(body) ?? '' }: Shown,
   what: string,
@@ -28,7 +33,10 @@ export function assertRefusal(
   assert.notMatch(text, /\bat .+:\d+:\d+|exception|elastic|redis|node_modules/i, what);
 }
 
-/** Asks for an answer in time. @throws when there is none, naming the attack. */
+/**
+ * Sends a request, and returns the response. @throws Error with the name of the attack if there is no
+ * response in time.
+ */
 export async function inTime(what: string, ask: (signal: AbortSignal) => Promise<Response>) {
   const signal = AbortSignal.timeout(ANSWERED_WITHIN_MS);
   try {

@@ -12,13 +12,16 @@ const OF_EACH_KIND = 50;
 const UPLOAD_SLOTS = 8;
 const KEYS_PATH = 'POST /v1/keys HTTP/1.1\r\nHost: a\r\n';
 
-/** A connection whose client never closes its own side, whatever the service does. */
+/** Opens a connection whose client never closes its own side, even if the service does. */
 function obstinate(url: string): Socket {
   const { hostname, port } = new URL(url);
   return connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => undefined);
 }
 
-/** Goes on sending a piece every 200 ms, so that no timeout of silence ends the connection. */
+/**
+ * Sends a piece of a request every 200 ms, so that the service cannot close the connection because of
+ * silence.
+ */
 function trickle(socket: Socket, first: string, piece: string): Socket {
   socket.write(first);
   const timer = setInterval(() => socket.write(piece), 200);
@@ -45,11 +48,11 @@ describe('slow connections', function () {
       ['GET /livez HTTP/1.1\r\n', 'X: y\r\n'],
       [`${KEYS_PATH}Content-Length: 9000\r\n\r\n{`, ' '],
       [`${KEYS_PATH}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-      // These are answered at once, and their bodies never read.
+      // The service answers these requests at once, and never reads their bodies.
       ['GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n{', ' '],
       ['POST /v1/products/compare HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n{', ' '],
       ['POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n{', ' '],
-      // The second request on a connection whose first has been answered.
+      // The second request on a connection, after the response to the first one.
       ['GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /livez HTTP/1.1\r\n', 'X: y\r\n'],
     ];
     const sockets = kinds.flatMap(([first, piece]) =>
@@ -98,7 +101,7 @@ describe('slow connections', function () {
     assert.propertyVal(loaded, 'records', pieces);
   });
 
-  /** Sends all of a body before it reads anything, as many clients do. */
+  /** Sends a whole body before it reads the response, as many clients do. */
   async function sendAllThenRead(head: string, length: number): Promise<number> {
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname).pause();

@@ -66,7 +66,7 @@ describe('hostile connections', function () {
   });
 
   it('of a client with a key that sends its bodies slowly do not affect other clients', async () => {
-    // More than there are places for requests that are worked on.
+    // The number of connections exceeds the number of requests that the service processes at the same time.
     const key = await api.key();
     const head = `POST /v1/products/compare HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
     const sockets = Array.from({ length: 600 }, () => open(api.url));
@@ -85,7 +85,10 @@ describe('hostile connections', function () {
 
   it('that send nothing or very little end with a timeout, and other clients are served meanwhile', async () => {
     const sockets: Socket[] = [];
-    /** A piece every 200 ms, so that no timeout of silence ends it. */
+    /**
+     * Sends a piece of a request every 200 ms, so that the service cannot close the connection because of
+     * silence.
+     */
     const slowly = (first: string, piece: string): Promise<RawAnswer> => {
       const socket = open(api.url);
       sockets.push(socket);
@@ -113,7 +116,7 @@ describe('hostile connections', function () {
     await serving;
     assert.isAbove(served, 10);
     for (const [i, answer] of answers.entries()) {
-      // "GEE…" is no HTTP from its third letter on.
+      // A method that begins with "GEE" is invalid from its third letter on, which causes status 400.
       assert.include([408, 400], answer.status, `connection ${i}`);
       assertRefusal(answer, `connection ${i}`);
     }

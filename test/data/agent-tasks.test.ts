@@ -7,7 +7,7 @@ import { startApi, type Api } from '../support/api.js';
 
 const data = new URL('../../../shared/data/', import.meta.url);
 
-/** A shopping task: what is asked for in its words, and every right offer as `source:sku`. */
+/** A shopping task: its text, and all correct offers as `source:sku`. */
 interface Task {
   task: string;
   family: string;
@@ -15,9 +15,9 @@ interface Task {
   answer: string;
 }
 
-/** Those that ask for every offer of one product. */
+/** The category of tasks that ask for every offer of one product. */
 const ALL_OFFERS = 'specific';
-/** Those that ask for the cheapest of them. */
+/** The category of tasks that ask for the cheapest offer of a product. */
 const CHEAPEST = 'cheapest';
 
 const FEWEST = 10;
@@ -28,7 +28,7 @@ interface Offer {
   price: string;
 }
 
-/** As a shopper with nothing but the tools: no path of the API, no knowledge of the catalogue. */
+/** The agent uses only the tools; it knows neither the paths of the API nor the catalogue. */
 describe('an agent with tools alone', function () {
   this.timeout(300_000);
   let api: Api;
@@ -47,7 +47,10 @@ describe('an agent with tools alone', function () {
     await api.stop();
   });
 
-  /** Asks for the best price; where a tool says what call works instead, makes it, and sees who else sells that. */
+  /**
+   * Asks for the best price, makes the call that the answer suggests, if any, and then asks for the other
+   * offers.
+   */
   async function offersOf(q: string): Promise<Offer[]> {
     const best = await agent.call('find_best_price', { q, limit: 20, view: 'full' });
     if (!best.isError) return best.structured.items;

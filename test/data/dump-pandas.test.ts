@@ -13,12 +13,12 @@ import { elasticsearchUrl } from '../support/services.js';
 
 const PACKAGES = ['pandas==3.1.1', 'pyarrow==26.0.1'];
 
-/** The recipe of docs/data.md, and how it begins with the other kind of file. */
+/** The recipe in docs/data.md, and its beginning for the other kind of file. */
 const [, recipe = ''] =
   /```python\n(import json\nimport pandas.*?)```/s.exec(readFileSync('docs/data.md', 'utf8')) ?? [];
 const ofNdjson = recipe.replace(/# Of NDJSON: (.*)\n.*\n/, '$1\n');
 
-/** What has to be known after it, whichever file it read. */
+/** Python assertions on what the recipe has read, which are the same for both kinds of file. */
 const CHECKS = `
 assert len(listings) == 3 and listings["id"].dtype == "int64", listings.dtypes
 assert listings.set_index("sku")["price"].to_dict() == {"A": 10.0, "B": 7.5, "C": 3.25}
@@ -30,7 +30,7 @@ print("CHECKED")
 `;
 
 describe('The pandas recipe for a dump', function () {
-  // The packages are downloaded once.
+  // The time limit includes the download of the Python packages.
   this.timeout(900_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'pandas-'));
   let api: Api;

@@ -17,7 +17,10 @@ import { connectEngine } from '../support/engine.js';
 const data = new URL('../../../shared/data/', import.meta.url);
 const file = (name: string) => fileURLToPath(new URL(name, data));
 
-/** Floors a little below what was measured: a change that costs quality must not pass unseen. */
+/**
+ * The data sets with the minimum of each figure, which is slightly below the measured value, so that a loss
+ * of quality fails the test.
+ */
 const SETS = [
   {
     set: 'abt_buy',

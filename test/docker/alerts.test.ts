@@ -24,7 +24,7 @@ interface Rule {
   annotations?: Record<string, string>;
 }
 
-/** A group of tests for `promtool test rules`, as far as these tests look at it. */
+/** The part of a group of tests for `promtool test rules` that these tests read. */
 interface PromtoolTest {
   alert_rule_test?: { alertname: string; exp_alerts?: unknown[] }[];
 }
@@ -34,13 +34,18 @@ const rulesOf = (file: string): Rule[] => {
   return groups.flatMap((group) => group.rules);
 };
 const rules = rulesOf('docker/prometheus-alerts.yml');
-/** What these ask for, monitoring.test.ts holds against real exporters. */
+/**
+ * The metrics in the rules on Elasticsearch and Redis are checked with real exporters by monitoring.test.ts.
+ */
 const rulesOnEngines = rulesOf('docker/prometheus-alerts-engines.yml');
 
-/** Set by Prometheus itself: the series of a scrape, and the labels that it adds. */
+/** Names that Prometheus itself adds: the series `up`, and labels of all series. */
 const OF_PROMETHEUS = new Set(['up', 'job', 'instance']);
 
-/** Metrics, each with the labels it is asked for. @throws where the expression is none. */
+/**
+ * Returns the metrics of an expression, each with the labels that the expression uses. @throws Error if there
+ * are none.
+ */
 function selectors(expr: string): { metric: string; labels: string[] }[] {
   const found: { metric: string; labels: string[] }[] = [];
   parser.parse(expr).iterate({
@@ -57,7 +62,7 @@ function selectors(expr: string): { metric: string; labels: string[] }[] {
 
 describe('alerts', function () {
   const prefix = `${indexPrefix}-alerts-${randomBytes(3).toString('hex')}`;
-  /** Label names of each series that the service tells of. */
+  /** The label names of each series that the service exports. */
   const series = new Map<string, Set<string>>();
 
   before(async () => {
@@ -68,14 +73,15 @@ describe('alerts', function () {
       LOG_LEVEL: 'silent',
       ELASTICSEARCH_URL: elasticsearchUrl,
       REDIS_URL: redisUrl,
-      // The requests below are refused for a minute: not to be those of the run before.
+      // The requests below use up a rate limit for a minute, so the keys of each run need another prefix.
       INDEX_PREFIX: prefix,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
     await recordLoads(config.indexPrefix);
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
-    // Waits of all kinds, and a refusal; labels show once there was something to count.
+    // These requests cause waiting times of all kinds, and a rejected request, because labels only exist when
+    // there is something to count.
     await fetch(`${service.url}/track/1`);
     await fetch(`${service.url}/v1/search`, {
       headers: { authorization: `Bearer svc_test_${'x'.repeat(48)}` },
@@ -117,7 +123,7 @@ describe('alerts', function () {
       assert.isNotEmpty(annotations?.['summary'], alert);
       assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
       assert.include(operations, `### ${alert}\n`, `${alert} is in docs/operations.md`);
-      // The heading, by the anchor that it has where Markdown is shown.
+      // The anchor of the alert's heading in the rendered documentation.
       const runbook = `{{ $externalLabels.documentation }}/operations.md#${alert.toLowerCase()}`;
       assert.equal(annotations?.['runbook_url'], runbook, alert);
     }

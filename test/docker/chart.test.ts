@@ -15,7 +15,10 @@ const templates = readdirSync(`${CHART}/templates`)
   .map((name) => readFileSync(`${CHART}/templates/${name}`, 'utf8'))
   .join('\n');
 
-/** What docker/check.sh needs Helm for is there: that it renders, and that what it renders is Kubernetes'. */
+/**
+ * docker/check.sh tests with Helm that the chart can be rendered and that its objects are valid in
+ * Kubernetes.
+ */
 describe('the chart', () => {
   it('has the version of package.json', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

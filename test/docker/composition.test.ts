@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../src/platform/config/config.js';
 import { fileVariable, SECRETS } from '../../src/platform/config/secret-files.js';
 
-/** What these tests look at of a service in a compose file. */
+/** The part of a service in a Compose file that these tests read. */
 interface Service {
   image?: string;
   user?: string;
@@ -39,16 +39,19 @@ interface Composition {
 const text = readFileSync('docker-compose.yml', 'utf8');
 const { services, networks, secrets } = parse(text, { merge: true }) as Composition;
 const named = Object.entries(services);
-/** They stay up; the others run to an end. */
+/** The services that keep running; the others run until they have finished. */
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 const example = readFileSync('.env.example', 'utf8');
 
 const monitoringText = readFileSync('docker-compose.monitoring.yml', 'utf8');
 const monitoring = parse(monitoringText, { merge: true }) as Composition;
-/** `docker/secrets.sh` makes those of both. */
+/** The secrets of both Compose files, which `docker/secrets.sh` creates. */
 const allSecrets = { ...secrets, ...monitoring.secrets };
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`; `$$` is no variable. */
+/**
+ * Returns the variables in a Compose file: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, but not
+ * `$$`.
+ */
 const variablesOf = (compose: string) =>
   [...compose.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
     ([, name = '', operator = '', argument = '']) => ({ name, operator, argument }),
@@ -126,12 +129,13 @@ describe('docker-compose.yml', () => {
         },
       ),
     );
-    // The image says where to listen, a key is not what it logs in with, and samples are for the demo.
+    // These variables are not settings of the composition: the image defines the address, the API logs in
+    // with a password instead of a key, and samples belong to the demo.
     const without = ['HOST', 'ELASTICSEARCH_API_KEY', 'ELASTICSEARCH_API_KEY_FILE', 'REDIS_URL_FILE'];
-    // The composition has one Redis of its own, which no Sentinel watches.
+    // Sentinels are not needed, because the composition has only one Redis.
     const sentinels = ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'];
     without.push(...sentinels, 'REDIS_SENTINEL_PASSWORD_FILE');
-    // In containers, more instances are started instead: API_REPLICAS.
+    // WORKERS is not needed, because API_REPLICAS starts more instances.
     without.push('WORKERS');
     const given = { ...services['api']?.environment, ...services['command']?.environment };
     const inFiles = SECRETS.filter((name) => fileVariable(name) in given);
@@ -208,7 +212,7 @@ describe('docker-compose.yml', () => {
     assert.deepEqual(api?.cap_drop, ['ALL']);
     assert.isUndefined(api?.user, 'that of the image');
     assert.match(readFileSync('Dockerfile', 'utf8'), /^USER [1-9]\d*:[1-9]\d*$/m);
-    // Readiness fails for at most 8 s, then what is in flight is given 8 s.
+    // The readiness check fails for at most 8 s before a shutdown, and open requests then have a further 8 s.
     assert.isAbove(Number.parseInt(api?.stop_grace_period ?? '', 10), 16);
     assert.equal(api?.environment?.['NODE_ENV'], 'production');
   });
@@ -261,7 +265,7 @@ describe('docker-compose.cluster.yml', () => {
   });
 });
 
-/** A file of targets that Prometheus reads. */
+/** The content of a file of targets for Prometheus. */
 type Targets = { targets: string[] }[];
 
 describe('docker-compose.monitoring.yml', () => {
@@ -331,7 +335,8 @@ describe('docker-compose.monitoring.yml', () => {
       assert.include(JSON.stringify(service?.healthcheck?.test), `localhost:${port}/`, host);
       assert.include(service?.networks ?? [], 'monitoring', host);
     }
-    // In a network with the API that is not `monitoring`, `api` has an address without metrics.
+    // In a network that Prometheus shares with the API, other than `monitoring`, the API would have a second
+    // address, which has no metrics.
     for (const network of monitoring.services['prometheus']?.networks ?? [])
       if (network !== 'monitoring') assert.notInclude(services['api']?.networks ?? [], network);
     for (const file of config.rule_files) assert.isTrue(existsSync(`docker/${file}`), file);

@@ -70,7 +70,8 @@ describe('the dashboard of Grafana', () => {
   });
 });
 
-// Without them there is nothing to test here; CI has them, and fails where it has not.
+// The tests need programs that may not be installed. In CI they always run, and fail if the programs are
+// missing.
 if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
   describe('monitoring by a real Prometheus and exporters', function () {
     const prefix = `${indexPrefix}-monitored-${randomBytes(3).toString('hex')}`;
@@ -83,7 +84,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
     const tls = { server: createServer() };
 
     before(async function () {
-      // The exporter is built, on a machine that has never done so.
+      // The time limit includes building the exporter, if this machine has not built it before.
       this.timeout(900_000);
       const kept = async (starting: Promise<Program>) => {
         const program = await starting;
@@ -156,7 +157,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       await es.close();
     });
 
-    /** Requests of all kinds that panels tell apart. */
+    /** Sends requests of all kinds that the panels of the dashboard distinguish. */
     const traffic = async (key: string) => {
       const authorization = `Bearer ${key}`;
       await fetch(`${service.url}/v1/search?q=kettle`, { headers: { authorization } });
@@ -173,14 +174,15 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       redis.disconnect();
       return rawKey;
     };
-    /** As Grafana asks, with one step of the picture for the rate. */
+    /** Replaces the variable of Grafana in a query by an interval of 20 s. */
     const asked = (expr: string) => expr.replaceAll('$__rate_interval', '20s');
 
     it('has data in every query of every panel', async () => {
       const rawKey = await key();
       let waiting = panelsOf([...SERVICE, ...ENGINES]).flatMap(({ stat, lines, queries }) =>
         Object.entries(queries)
-          // Who has no repository of snapshots has none; whether it would be seen, the next test asks.
+          // Panels about snapshots are left out, because there is no snapshot repository; the next test
+          // checks their metrics.
           .filter(([, expr]) => !expr.includes('snapshot'))
           .map(([name, expr]) => ({ title: `${stat ?? lines}: ${name}`, expr })),
       );
@@ -229,7 +231,8 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
           ? jobs
           : null;
       });
-      // With a repository alone: collector/snapshots.go of prometheus-community/elasticsearch_exporter.
+      // The exporter has this metric only if there is a snapshot repository: collector/snapshots.go of
+      // prometheus-community/elasticsearch_exporter.
       const OF_REPOSITORIES = ['elasticsearch_snapshot_stats_latest_snapshot_timestamp_seconds'];
       const missing = [...names].filter((name) => !told.has(name) && name !== 'up');
       assert.includeMembers(OF_REPOSITORIES, missing);
@@ -251,11 +254,12 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       };
       const exprOf = (alert: string) =>
         groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)?.expr ?? '';
-      // Loaded just now: it is in neither range, but with ranges moved it is.
+      // The listings were loaded just now, so the alert fires only with a changed time limit.
       assert.isEmpty(await prometheus.query(exprOf('CatalogueNotLoaded')));
       const late = await prometheus.query(exprOf('CatalogueNotLoaded').replace('36 * 3600', '-1'));
       assert.deepEqual(pluck(late, 'metric'), [{ source: 'shop_a' }]);
-      // The table that ships is old, but one currency needs none.
+      // The shipped exchange rates are old, but a catalogue with one currency needs none, so the alert fires
+      // only with a changed condition.
       assert.isEmpty(await prometheus.query(exprOf('CatalogueRatesOld')));
       const alone = exprOf('CatalogueRatesOld').replace('> 1', '> 0');
       assert.lengthOf(await prometheus.query(alone), 1);
@@ -277,7 +281,7 @@ function metricsOf(expr: string): string[] {
   return names;
 }
 
-/** Of itself, for twenty days. */
+/** Creates a self-signed certificate that is valid for twenty days. */
 function makeCertificate(dir: string): void {
   execFileSync(
     'openssl',

@@ -6,20 +6,21 @@ import { parse } from 'yaml';
 import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { goIsInstalled, goProgram } from '../support/go-program.js';
 
-/** Those of Debian; `.ci/run` installs them. */
+/** The programs from Debian packages, which `.ci/run` installs. */
 const PROGRAMS = ['prometheus', 'prometheus-redis-exporter', 'prometheus-blackbox-exporter'];
 
-/** Whether all there is of them is installed, and Go, which builds the exporter of Elasticsearch. */
+/** Whether these programs are installed, and Go, which builds the exporter of Elasticsearch. */
 export const monitoringIsInstalled =
   goIsInstalled && PROGRAMS.every((program) => spawnSync(program, ['--version']).error === undefined);
 
 const EXPORTER = 'github.com/prometheus-community/elasticsearch_exporter';
 
 /**
- * Elasticsearch's exporter in the release of docker-compose.monitoring.yml and with the flags there. Debian's is an older
- * one, with metrics of other names. Built with Go, the first time in a minute or two.
+ * Starts Elasticsearch's exporter in the version and with the options of docker-compose.monitoring.yml. It is
+ * built with Go, which takes a minute or two the first time, because Debian's version is older and its
+ * metrics have other names.
  * @param uri the address of a node.
- * @param user whom it asks as; without one Elasticsearch has no security.
+ * @param user the user of Elasticsearch; without it, Elasticsearch has no security.
  */
 export async function startElasticsearchExporter(
   uri: string,
@@ -38,14 +39,14 @@ export async function startElasticsearchExporter(
   });
 }
 
-/** A Prometheus that runs, and what is asked of it. */
+/** A running Prometheus, and the queries that tests send to it. */
 export interface Prometheus extends Program {
   query(expr: string): Promise<Sample[]>;
-  /** Alerts that fire now. */
+  /** Returns the alerts that currently fire. */
   firing(): Promise<Alert[]>;
 }
 
-/** An alert as Prometheus tells of it, over HTTP and to an Alertmanager. */
+/** An alert as Prometheus reports it over HTTP and to an Alertmanager. */
 export interface Alert {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -53,9 +54,10 @@ export interface Alert {
 }
 
 /**
- * One scrape and one evaluation of the rules a second.
+ * Starts a Prometheus that scrapes its targets and evaluates its rules every second.
  * @param jobs the configuration of each job.
- * @param options.rules files of rules. @param options.externalLabels labels that rules refer to.
+ * @param options.rules the files with rules.
+ * @param options.externalLabels the labels to which the rules refer.
  */
 export async function startPrometheus(
   jobs: readonly Record<string, unknown>[],
@@ -63,7 +65,7 @@ export async function startPrometheus(
 ): Promise<Prometheus> {
   const dir = mkdtempSync(path.join(tmpdir(), 'prometheus-'));
   const file = path.join(dir, 'prometheus.json');
-  // JSON is YAML.
+  // The configuration is written as JSON, which is valid YAML.
   const intervals = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
   const global = { ...intervals, external_labels: externalLabels };
   writeFileSync(file, JSON.stringify({ global, rule_files: rules, scrape_configs: jobs }));
@@ -92,7 +94,7 @@ export async function startPrometheus(
   };
 }
 
-/** A series and its value now; a number that is none is text as well. */
+/** A series and its current value as text, which may be `NaN` or `+Inf`. */
 export interface Sample {
   metric: Record<string, string>;
   value: [at: number, value: string];

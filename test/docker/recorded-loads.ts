@@ -5,7 +5,7 @@ import { eventStream, prepareStream } from '../../src/telemetry/events/streams.j
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
 
-/** As `npm run ingest` does it. */
+/** Records loads as `npm run ingest` does. */
 export async function recordLoads(prefix: string): Promise<void> {
   const es = connectEngine();
   const stream = eventStream('loads', { indexPrefix: prefix, retentionDays: 30 });

@@ -16,7 +16,10 @@ const PARTS = [
 const IMAGE = 'registry.example/product-catalogue';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-/** A registry that has one tag, as the Docker client shows it, which writes down what it is asked for. */
+/**
+ * A script in place of the Docker client. It knows a registry with one tag, and records the commands that it
+ * is called with.
+ */
 const DOCKER = `#!/bin/sh
 echo "$*" >>"$ASKED"
 [ "$1" != push ] || [ -z "$PUSH_FAILS" ] || exit 1

@@ -7,7 +7,9 @@ const FOLDER = 'docker/systemd';
 const files = readdirSync(FOLDER);
 const timers = files.filter((name) => name.endsWith('.timer'));
 
-/** Sections of a unit file, each with its lines as directive and value. @throws where a line is none of these. */
+/**
+ * Returns the sections of a unit file with their directives and values. @throws Error if a line is neither.
+ */
 function sectionsOf(file: string): Map<string, [string, string][]> {
   const sections = new Map<string, [string, string][]>();
   let lines: [string, string][] | undefined;
@@ -26,7 +28,10 @@ const valueOf = (file: string, section: string, directive: string) =>
     .get(section)
     ?.find(([name]) => name === directive)?.[1];
 
-/** From systemd.unit(5), systemd.timer(5), systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.resource-control(5). */
+/**
+ * The known directives of each section, from the manual pages systemd.unit(5), systemd.timer(5),
+ * systemd.service(5), systemd.exec(5), systemd.kill(5) and systemd.resource-control(5).
+ */
 const KNOWN: Record<string, string> = {
   Unit: 'Description Documentation Wants After',
   Install: 'WantedBy',
@@ -38,7 +43,7 @@ const KNOWN: Record<string, string> = {
     CapabilityBoundingSet SystemCallArchitectures SystemCallFilter UMask`,
 };
 
-/** docker/check.sh has systemd look at them, where it is installed. */
+/** If systemd is installed, docker/check.sh also verifies the units with systemd itself. */
 describe('the systemd units', () => {
   it('have only sections and directives that systemd knows', () => {
     assert.isAbove(files.length, 2);

@@ -7,7 +7,7 @@ const BOARD = 'Quarzon Z590, 1700, ATX, 4 DDR5, HDMI, DP, 2.5G LAN, PCIe5, 3x M.
 const CASE = 'Gaming Case w/ Glass Window, E-ATX, 3x RGB Fans, USB-C';
 const DRIVE = 'External SSD, USB 3.2 Gen2 Type-C, Sleeve for Drop Protection';
 
-/** Names of shops that state no brand. The first offer of each name is the dearer one. */
+/** Offers whose shops state no brand. The first offer of each name is the more expensive one. */
 const OFFERS: [sku: string, source: string, name: string, price: string][] = [
   ['phantom', 'shop_a', `Velrock Z590 PHANTOM STORM 4, ${BOARD}`, '250.00'],
   ['phantom-b', 'shop_b', `Velrock Z590 Phantom Storm 4, ${BOARD}`, '240.00'],

@@ -10,7 +10,7 @@ import { words } from '../support/words.js';
 const PATH = '/v1/products/compare/diff';
 
 describe('POST /v1/products/compare/diff', () => {
-  /** Ids by SKU. */
+  /** The ids of the listings by SKU. */
   const ids: Record<string, number> = {};
   const image = (sku: string) => `https://images.example/${sku}.png`;
 

@@ -45,7 +45,8 @@ describe('GET /v1/products/compare', () => {
     offer('case', 'Case for Apple iPhone 13 128GB Blue A2633', '9.00', { source: 'shop_b' }),
     offer('film', 'iPhone 13 Screen Protector Blue A2633', '5.00', { source: 'shop_d' }),
     offer('kettle', 'Stainless steel kettle 1.7 l', '30.00', { source: 'shop_b' }),
-    // The same thing under names that share no word; only the GTIN says so.
+    // Two offers of the same product whose names share no word, so that only the GTIN shows that they are the
+    // same.
     offer('gtin-a', 'Crisp oats, family size', '4.00', { gtin: '4006381333931' }),
     offer('gtin-b', 'Haferflocken knusprig', '4.20', {
       source: 'shop_b',

@@ -23,7 +23,7 @@ describe('a search by cursor', () => {
   const page = async (query: string, cursor: string, init: RequestInit = {}): Promise<Reply> =>
     api.get(`/v1/search?${query}&cursor=${encodeURIComponent(cursor)}`, init);
 
-  /** Reads all pages, and runs `between` before each further page. */
+  /** Reads all pages of a search by cursor, and calls `between` before each further page. */
   async function walk(query: string, between: (at: number) => Promise<void> = async () => undefined) {
     const pages = [];
     let cursor: string | null = '';

@@ -18,7 +18,7 @@ describe('decisions of people on pairs of listings', function () {
     offer('bundle', 'Travel set of the season', '410.00', { source: 'shop_d' }),
   ]);
 
-  /** As the command does at its very beginning; nothing is linked by it. */
+  /** Stores decisions as the command `link` does when it starts, but does not link listings. */
   const decide = (...decisions: [a: string, b: string, decision: StoredDecision['decision']][]) => {
     const stored = decisions.map(([a, b, decision]): StoredDecision => {
       const [[a_source = '', a_sku = ''], [b_source = '', b_sku = '']] = [a.split(' '), b.split(' ')];

@@ -42,7 +42,7 @@ describe('the explanation of a search', () => {
       [['red', ['zzzz']]],
     );
     assert.isAbove(items[0]?.why?.clauses['words'] ?? 0, 500);
-    // The form that listings write instead of the stem.
+    // The corrected query contains the word as listings write it, and not its stem.
     const dishes = await search('q=smart+dihses&explain=true');
     assert.equal(dishes.explanation?.['corrected_query'], 'smart dishes');
     assert.equal(dishes.explanation?.words[1]?.read_as, 'dishes');
@@ -121,13 +121,13 @@ describe('the explanation of a search', () => {
     const { body: nowhere } = await api.get('/v1/search?category_path=Nowhere');
     assert.deepEqual(pluck(nowhere.empty.without, 'parameter'), ['category_path']);
     const unknown = { reason: 'unknown_words', without: [] };
-    // Paper and dishes are other things.
+    // The corrections of these words name other things (paper, dishes), so they are not suggested.
     assert.deepEqual((await search('q=pampers')).empty, { ...unknown, did_you_mean: null });
     assert.deepEqual((await search('q=wishes')).empty, { ...unknown, did_you_mean: null });
     assert.deepEqual((await search('q=zzzz')).empty, { ...unknown, did_you_mean: null });
-    // No listing has "dishe".
+    // The suggestion is "dishes", because no listing contains "dishe".
     assert.equal((await search('q=fishes')).empty?.did_you_mean, 'dishes');
-    // The correction does not depend on the order, nor on parameters that add members to items.
+    // The correction does not depend on the sort order, nor on parameters that add members to items.
     for (const more of ['sort=price_asc', 'sort=price_asc&highlight=true', 'highlight=true', 'fields=name'])
       assert.equal((await search(`q=fishes&${more}`)).empty?.did_you_mean, 'dishes', more);
     const none = await search('q=red+paper&match=all');

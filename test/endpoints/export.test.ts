@@ -9,7 +9,7 @@ import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { useApi } from '../support/api.js';
 import { assertSorted, record } from '../support/listings.js';
 
-/** What feeds hold that formats and spreadsheets trip over. */
+/** Texts of feeds that cause errors in file formats and spreadsheets. */
 const HOSTILE = [
   '=HYPERLINK("http://evil.example","x")',
   '+1-800',
@@ -120,7 +120,7 @@ describe('GET /v1/products/export', () => {
     assert.equal((await api.get('/v1/products/export?limit=0')).status, 422);
   });
 
-  /** Of this test's index alone. */
+  /** Returns the number of open search contexts on the index of this test. */
   const openContexts = async () => {
     const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
     return all.total?.search?.open_contexts;

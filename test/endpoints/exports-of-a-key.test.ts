@@ -7,7 +7,9 @@ import { record } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
-/** More than the first page of a snapshot. */
+/**
+ * The number of listings is larger than the first page of an export, so that an export needs a second page.
+ */
 const LISTINGS = 150;
 
 describe('concurrent exports of a key', function () {
@@ -19,7 +21,7 @@ describe('concurrent exports of a key', function () {
     api = await startApi({ ELASTICSEARCH_URL: gate.url });
     await api.load(Array.from({ length: LISTINGS }, (_, i) => record({ sku: `s${i}` })));
   });
-  // Each export waits for its second page, so that it lasts.
+  // The second page of each export is delayed, so that the export keeps running.
   beforeEach(() => {
     const held = new Promise<void>((resolve) => (letGo = resolve));
     gate.watch(({ body, answer }) =>
@@ -65,7 +67,7 @@ describe('concurrent exports of a key', function () {
         detail: `At most ${most} exports at once for this key. Retry after 5 seconds.`,
       });
       assert.equal(refused.headers.get('retry-after'), '5');
-      // Everything else goes on.
+      // Requests that are no exports of this key are still served.
       assert.equal((await api.get('/v1/search', { headers })).status, 200);
       running.push(await open(await api.key(tier)));
 

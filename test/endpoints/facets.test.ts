@@ -47,7 +47,7 @@ const listing = (i: number) => ({
         ean: '4006381333931',
         size: pick(['S', 'M', 'L', null, { w: 1 }]),
         'a.b [c]>': 'x',
-        // More values than a facet requests.
+        // This attribute has more values than a facet requests.
         serial: i,
       },
 });
@@ -67,7 +67,7 @@ const folds = (parameter: string) => parameter.split('|').map(fold);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 const units = (price: string) => Math.round(Number(price) * 10_000);
 
-/** The attributes of a listing, as the specification defines them. */
+/** Returns the attributes of a listing, as the specification of facets defines them. */
 function attributes({ metadata }: Json): Map<string, Set<string>> {
   const stated = Object.entries((metadata?.attributes ?? metadata ?? {}) as Json);
   const found = new Map<string, Set<string>>();
@@ -83,7 +83,10 @@ function attributes({ metadata }: Json): Map<string, Set<string>> {
   return found;
 }
 
-/** For each parameter, the listings that pass it and the facet that it belongs to. */
+/**
+ * For each parameter, the facet that it belongs to, and a function that tests whether a listing passes the
+ * filter.
+ */
 const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) => boolean]> = {
   q: ['', (item, asked) => item.name.split(' ').includes(asked)],
   brand: ['brand', (item, asked) => item.brand !== null && folds(asked).includes(fold(item.brand))],
@@ -116,7 +119,7 @@ const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) 
 const hasAttribute = (item: Json, name: string, asked: string) =>
   folds(asked).some((value) => attributes(item).get(name)?.has(value));
 
-/** A random set of filters. */
+/** Returns a random set of filters. */
 function someFilters(): Filters {
   const several = (values: readonly string[]) =>
     chance(0.4) ? `${pick(values)}|${pick(values)}` : pick(values);
@@ -152,7 +155,7 @@ describe('facets', () => {
   const get = async (parameters: Filters) =>
     (await api.ok(`/v1/search?${new URLSearchParams(parameters).toString()}`)) as Json & { facets: Json[] };
 
-  /** The listings that pass all filters except those of one facet. */
+  /** Returns the listings that pass all filters except those of one facet. */
   const passing = (filters: Filters, facet?: string) =>
     catalogue.filter((item) =>
       Object.entries(filters).every(([name, asked]) => {

@@ -3,7 +3,7 @@ import { changeSettings } from '../../src/usecases/shared/brands/brand-dictionar
 import { type Api, startApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 
-/** Inferred brands as the API returns them. `npm run brands` is tested in test/scripts/brands.test.ts. */
+/** Tests how the API returns inferred brands. `npm run brands` is tested in test/scripts/brands.test.ts. */
 describe('include=brand_inferred', () => {
   let api: Api;
   let id: number;

@@ -8,7 +8,7 @@ import { outputOf } from '../support/command.js';
 import { earlierSettings, moveToSchema } from '../support/earlier-schema.js';
 import { offer, skus } from '../support/listings.js';
 
-/** Each of these vanishes; written as code points, because nobody sees them. */
+/** Characters that the service removes, written as code points, because they are invisible. */
 const VANISHING = [
   '\u00AD',
   '\u034F',

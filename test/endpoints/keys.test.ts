@@ -4,7 +4,10 @@ import { ADMIN_SECRET, startApi, useApi } from '../support/api.js';
 describe('POST, GET and DELETE /v1/keys', () => {
   const api = useApi([], { TRUST_PROXY: 'loopback' });
 
-  /** Each test counts as a client of its own. */
+  /**
+   * Returns another client address for each test, because requests with the admin secret are counted by
+   * address.
+   */
   let clients = 0;
   const from = () => ({ 'x-forwarded-for': `198.51.100.${(clients += 1)}` });
   const wanted = { developer_id: 'dev-1', name: 'Watcher', tier: 'standard', admin_secret: ADMIN_SECRET };

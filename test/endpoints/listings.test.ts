@@ -101,7 +101,7 @@ describe('listing, trending, categories and tracked links', () => {
       '//shop.example',
       'x',
     ]) {
-      // As only somebody who writes to the index himself could.
+      // The URL is written directly into the index, because a load would reject it.
       const id = String(linkless);
       await es.update({ index: products, id, doc: { buy_url } });
       assert.equal((await follow(`/track/${id}`)).status, 404, buy_url);

@@ -137,7 +137,7 @@ describe('GET and POST /v1/lookup', () => {
     const inputs = identifiers.map((one) => ({ ...one, value: String(one.value) }));
     assert.deepEqual(
       pluck(body.results, 'input'),
-      // An integer is read as its text.
+      // Identifiers may be given as integers.
       inputs,
     );
     const seen = body.results.map(({ match, normalised, total, items }: any) => [

@@ -9,7 +9,9 @@ const NAME = 'Sony WH-1000XM5 Wireless Headphones';
 const ids = (body: { offers: { id: number }[] }) => body.offers.map(({ id }) => id);
 const offered = (body: { offers: { sku: string }[] }) => skus({ items: body.offers });
 
-/** So many shops sell it, more than compare would look at. */
+/**
+ * The number of shops that offer the product. It exceeds the number of candidates that `compare` examines.
+ */
 const SHOPS = 25;
 
 describe('GET /v1/products/{product_id}/offers', function () {

@@ -64,7 +64,7 @@ describe('price history', () => {
   });
 
   it('accepts days, times and an interval', async () => {
-    // Seen every third day, of which one in twelve days is kept.
+    // The price was observed every third day, and one observation in twelve days is kept.
     const { points, coverage } = await of(sale, '?days=3650&interval=raw');
     assert.lengthOf(points, 10);
     assert.equal(coverage.observations, 10);
@@ -166,7 +166,7 @@ describe('price history', () => {
       assert.match(text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
       assert.notMatch(text, /<script|<foreignObject|<image|<use|href|url\(|@import|@font-face|\son\w+=/i);
       assert.include(text, 'prefers-color-scheme: dark');
-      // A reader of XML takes it, whatever the name of the listing is.
+      // An XML parser accepts the chart, whatever the name of the listing is.
       const { width, height } = await sharp(Buffer.from(text)).metadata();
       assert.deepEqual([width, height], [720, 260]);
     }

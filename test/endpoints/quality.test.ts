@@ -7,7 +7,7 @@ import { daysAgo, groupListings, pastPrices, pluck, record, skus } from '../supp
 const history = (price: string, ...days: number[]) =>
   pastPrices(...days.map((day): [string, number] => [price, day]));
 
-/** A listing that nothing is wrong with. */
+/** Returns a feed record of a listing without a quality flag. */
 const sound = (fields: { sku: string } & Record<string, unknown>) =>
   record({
     name: `A listing of its own ${fields.sku}`,

@@ -99,7 +99,8 @@ describe('filters, orders and fields of a search', () => {
   const ordered = async (query: string) => skus(await api.ok(`/v1/search?${query}`));
 
   it('sorts by converted prices, with listings without an exchange rate or a price last', async () => {
-    // 90 USD are more than 100 SGD; BND has no exchange rate.
+    // A price of 90 USD is higher than one of 100 SGD. A price in BND is sorted last, because there is no
+    // exchange rate.
     const [a, b] = [await ordered('sort=price_asc'), await ordered('sort=price_desc')];
     assert.deepEqual(a, ['deal', 'tv', 'set', 'radio', 'free']);
     assert.deepEqual(b, ['set', 'tv', 'deal', 'radio', 'free']);

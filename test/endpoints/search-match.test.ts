@@ -70,14 +70,15 @@ describe('the set of listings that a search lists', () => {
   });
 
   it('has most of the words if no listing has all of them', async () => {
-    // No laptop is green; the laptop of 14 inches has more of the words than the other one.
+    // No laptop in the catalogue is green. The laptop of 14 inches has more words of the query than the other
+    // one.
     assert.deepEqual(await found('green 14 inch laptop', { sort: 'price_asc' }), ['laptop-a']);
     assert.deepEqual(await matched('green 14 inch laptop', { sort: 'price_asc' }), {
       mode: 'any',
       all_words: 0,
       kind: 'laptop',
     });
-    // A word that no listing has does not name a kind.
+    // A word that no listing contains cannot name the kind of product.
     assert.equal((await matched('laptop zzqx', { sort: 'price_asc' }))?.kind, 'laptop');
   });
 
@@ -100,7 +101,7 @@ describe('the set of listings that a search lists', () => {
   });
 
   it('is of the kind, without some of the words, if only other things have all of them', async () => {
-    // No laptop is red, and a red sleeve is not a laptop.
+    // No laptop in the catalogue is red, and a red sleeve is not a laptop.
     const red = await ask({ q: 'red laptop', sort: 'price_asc', explain: 'true' });
     assert.deepEqual(red.matched, { mode: 'any', all_words: 1, kind: 'laptop' });
     assert.deepEqual(skus(red), ['laptop-b', 'laptop-a']);
@@ -108,7 +109,9 @@ describe('the set of listings that a search lists', () => {
     assert.deepEqual([cheap.total, cheap.empty?.reason], [0, 'filters']);
   });
 
-  /** By its words alone, the search would list 20 phones that come with a charger, and no charger. */
+  /**
+   * If the search only compared words, it would return 20 phones that come with a charger, and no charger.
+   */
   it('has any of the words by relevance if only other things have all of them, whatever the filters are', async () => {
     const phones = Array.from({ length: ENOUGH }, (_, index) =>
       offer(`smart-${index}`, `Orvano smartphone ${index}`, '10.00', {
@@ -145,7 +148,7 @@ describe('the set of listings that a search lists', () => {
     ]);
     assert.equal((await ask({ q: 'green tea', brand: 'Leafly', match: 'any' })).total, 4);
     assert.equal((await ask({ q: 'green tea', match: 'any' })).total, ENOUGH + 1);
-    // 19 listings are too few.
+    // The catalogue has 19 matching listings, one fewer than `match=auto` requires.
     await api.load([tea(0, { name: 'Black coffee' })]);
     const any = await ask({ q: 'green tea', explain: 'true' });
     assert.deepEqual([any.matched?.mode, any.matched?.all_words, any.total], ['any', ENOUGH - 1, ENOUGH]);

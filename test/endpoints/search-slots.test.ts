@@ -11,7 +11,10 @@ describe('the concurrency slots of a search', () => {
     assert.equal(slotsOf({ q: 'kettle', explain: true, highlight: true, facets: ['brand', 'price'] }), 1);
   });
 
-  /** By the processor time of Elasticsearch and the service, compared with that of a search without parameters. */
+  /**
+   * The expected numbers of slots follow from the processor time of Elasticsearch and the service, relative
+   * to a search without parameters.
+   */
   it('are more if a hundred listings are explained or highlighted, or many facets are counted', () => {
     assert.equal(slotsOf({ q: 'kettle', limit: 100, explain: true }), 5);
     assert.equal(slotsOf({ q: 'kettle', limit: 100, highlight: true }), 5);
@@ -19,7 +22,10 @@ describe('the concurrency slots of a search', () => {
     assert.equal(slotsOf({ q: 'kettle', facets: ['brand', 'price', 'attributes'] }), 2);
   });
 
-  /** By the time of Elasticsearch, compared with that of one known word. */
+  /**
+   * The expected numbers of slots follow from the time of Elasticsearch, relative to a search for one known
+   * word.
+   */
   it('are more for texts of many words, whose spelling is corrected, and even more if they are highlighted', () => {
     const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
     assert.equal(slotsOf({ q: words(3) }), 1);

@@ -31,7 +31,7 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual(await found('q=wireless+coffee&match=all'), []);
     assert.deepEqual(await found('q=coffee+arabica&match=all'), ['c1']);
     assert.deepEqual(await found('q=head+phones+ax1000m5&match=all'), ['h1']);
-    // Typos are corrected there, too, and an identifier suffices.
+    // With `match=all`, typos are corrected as well, and an identifier alone finds its listing.
     assert.deepEqual(await found('q=wireless+hedphones+ax-1000m4&match=all'), ['h2']);
     assert.deepEqual(await found('q=n1&match=all'), ['n1']);
     assert.equal((await api.get('/v1/search?q=x&match=some')).body.detail[0].type, 'literal_error');

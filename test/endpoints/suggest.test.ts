@@ -53,7 +53,8 @@ describe('GET /v1/suggest', function () {
     await searchedBy(2, 'lumo torch', 12);
     await searchedBy(3, 'headless horseman', 0);
     await searchedBy(4, 'torch@lumo', 12);
-    // Five keys of one developer, and of two.
+    // The first phrase was searched with five keys of one developer, the second one with keys of two
+    // developers.
     await searchedBy(5, 'overhead torch lumo', 12, 1);
     await searchedBy(5, 'torch lumo', 12, 2);
     await searchedBy(3, 'wirless headphones', 3);
@@ -61,7 +62,7 @@ describe('GET /v1/suggest', function () {
     await makeSuggestions(api);
   });
 
-  /** Keeps requests on record as the service does. */
+  /** Stores events of searches as the service does. */
   async function searchedBy(keys: number, query: string, results: number, developers = keys): Promise<void> {
     const stream = eventStream('requests', { indexPrefix: api.prefix, retentionDays: 30 });
     const storage = await prepareStream(api.es, stream);
@@ -199,7 +200,7 @@ describe('GET /v1/suggest', function () {
 
   it('follows the catalogue after a rebuild, and leaves one index', async () => {
     await api.load([record({ sku: 'new', brand: 'Zephyrine', name: 'Zephyrine fan' })]);
-    // Often enough at once for answers to be kept.
+    // The request is sent so many times at once that its response is cached.
     for (const found of await Promise.all(Array.from({ length: 12 }, () => texts('zephy'))))
       assert.deepEqual(found, []);
     assert.match(await makeSuggestions(api), /^suggestions: .*1 query.*from 22 listings in /m);

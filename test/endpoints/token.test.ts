@@ -21,7 +21,7 @@ describe('POST /v1/token', () => {
     assert.equal(headers.get('cache-control'), 'no-store');
     const reply = await api.get('/v1', with_(body.access_token));
     assert.equal(reply.status, 200);
-    // Counted with the key that it stands for: the token's own request was the first.
+    // Requests with a token count for its key. The request for the token was the first one.
     assert.equal(reply.headers.get('x-ratelimit-limit'), '500');
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '498');
   });

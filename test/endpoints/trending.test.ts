@@ -21,7 +21,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
       record({ sku: 'newer', ...pan, name: 'Steel lid', last_checked: daysAgo(0) }),
       record({ sku: 'mid', ...pan, name: 'Wooden spoon', last_checked: daysAgo(50), category: 'Spoons' }),
     ]);
-    // Loaded last, and known for long.
+    // Listings that were loaded last, but first observed long ago.
     await api.load([
       record({ sku: 'older', ...pan, name: 'Iron pan', description: 'Heavy', last_checked: daysAgo(100) }),
     ]);
@@ -60,7 +60,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
   it('returns the listings that most people clicked or searched for, then the newest', async () => {
     for (const address of ['198.51.100.1', '198.51.100.2', '198.51.100.3', '198.51.100.4'])
       await click('older', address);
-    // One person alone, however often; and two.
+    // Clicks of one person count once, however many there are; then two other persons click.
     for (let times = 0; times < 12; times += 1) await click('mid', '198.51.100.9');
     for (const address of ['198.51.100.1', '198.51.100.2']) await click('new', address);
     for (let times = 0; times < 3; times += 1) {
@@ -70,7 +70,8 @@ describe('GET /v1/products/trending?basis=movement', function () {
     for (let times = 0; times < 5; times += 1) await api.get('/v1/search?q=spoon');
     assert.match(await count(26), /trends: 2 listings with movement/);
     const body = await movement();
-    // Four visitors; three developers.
+    // `older` has the movement of four visitors, `old` that of three developers; the others follow, newest
+    // first.
     assert.deepEqual(skus(body), ['older', 'old', 'newer', 'new', 'mid']);
     assert.include(body, { basis: 'movement', moving: 2, total: 5, category: null });
     assert.approximately(Date.parse(String(body['measured_at'])), Date.now(), 60_000);

@@ -80,7 +80,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
         { index: 1, outcome: 'created' },
       ],
     });
-    // A file as it is on a disk.
+    // The body is a gzip file, sent without `Content-Encoding`.
     const file = await write(gzipSync(JSON.stringify([record({ sku: 'W1', price: '8.00' })], null, 1)));
     assert.deepEqual(file.body.results, [{ index: 0, outcome: 'unchanged' }]);
     const found = async () => (await api.get('/v1/products?source=shop_a')).body.total === 2;
@@ -186,7 +186,8 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
       query: { prefix: { sku: 'offer' } },
       script: { source: `ctx._source.internal.group_id = ${await api.id('offer0')}L` },
     });
-    // Both twins lose their flag by the change of one, and another listing of the product makes the first an outlier.
+    // A changed price removes the flag of both twins, and a changed price of another listing of the product
+    // makes the first offer an outlier.
     const changes = [of('twin1', { ...twin, price: '8.00' }), { ...offers[0], price: '70.00' }];
     assert.strictEqual((await write(lines(...changes), shop)).status, 200);
     await become({ g3: ['gtin_conflict'], offer0: ['price_outlier'] });
@@ -274,7 +275,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     assert.match(body.detail, /application\/x-ndjson or application\/json/);
     for (const type of ['application/x-ndjson', 'application/json; charset=utf-8', 'application/jsonl'])
       assert.strictEqual(await of(type), 200, type);
-    // Of curl --data-binary.
+    // The media type that curl --data-binary sends.
     assert.strictEqual(await of('application/x-www-form-urlencoded'), 200);
   });
 
@@ -291,7 +292,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     assert.strictEqual(other.status, 422);
     const msg = 'Value error, this Idempotency-Key was used for another body';
     assert.deepEqual(other.body.detail, [{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
-    // Of another key it is another name.
+    // The same `Idempotency-Key` with another API key is a different one.
     const colleague = await issue({ scopes: ['write:shop_a'] });
     assert.strictEqual(
       (await write(lines(record({ sku: 'I2' })), colleague, headers)).body.results[0].outcome,
@@ -332,7 +333,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     assert.deepInclude(q.bytes, { limit: 50_000_000, used: 0 });
     assert.match(q.resets_at, /T00:00:00\.000Z$/);
     assert.equal(r.source, 'shop_r');
-    // What cannot be loaded counts as well: it was read.
+    // Listings that cannot be loaded count against the quota as well, because they were read.
     const of = (source: string, count: number) => `{"sku":"S","source":"${source}"}\n`.repeat(count);
     const body = of('shop_q', 9_000) + of('shop_r', 10);
     for (const each of [key, other]) assert.equal((await write(body, each)).status, 200);
@@ -344,7 +345,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     assert.match(refused.body.detail, /^The daily quota of shop_q does not suffice: 20000 listings/);
     assert.isAtMost(Number(refused.headers.get('retry-after')), 86_400);
     assert.deepEqual((await usage(key))[1].listings.used, 20, 'nothing of a refused request counts');
-    // Both at once would be too much: one of them lands.
+    // The two requests together exceed the quota, so only one of them is accepted.
     const both = await Promise.all([key, other].map((each) => write(of('shop_q', 1_500), each)));
     assert.sameMembers(pluck(both, 'status'), [200, 429]);
     const standard = await issue({ scopes: ['write:shop_q'], tier: 'standard' });

@@ -8,7 +8,7 @@ import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 
-/** Repeats a request for a minute at most, until the answer is the expected one. */
+/** Repeats a request until the response has the expected status, for at most a minute. */
 async function eventually(ask: () => Promise<Reply>, status: number): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     const reply = await ask();
@@ -62,7 +62,7 @@ describe('while Elasticsearch is down', function () {
       assert.equal(health.status, 503);
       assert.include(health.body, { status: 'unavailable' });
       assert.deepEqual(health.body.checks, { elasticsearch: 'unavailable', redis: 'ok' });
-      // Requests that do not need Elasticsearch are answered.
+      // Requests that do not need Elasticsearch are served.
       assert.equal((await api.get('/v1')).status, 200);
       assert.equal((await api.get('/v1/search?limit=0')).status, 422);
 

@@ -12,7 +12,10 @@ const urlOf = (node: Server) => `http://127.0.0.1:${(node.address() as AddressIn
 
 const DEADLINES = { requestTimeout: 60, maxRetries: 4 };
 
-/** The number of attempts must depend on the request. */
+/**
+ * Tests with nodes that accept requests and do not respond. The number of attempts must depend on the
+ * request.
+ */
 describe('an Elasticsearch that does not answer', () => {
   let nodes: Server[];
   let asked: number;
@@ -72,7 +75,8 @@ describe('an Elasticsearch that does not answer', () => {
     const pool = es.connectionPool;
     const pick = () => pool.getConnection({ now: 0, requestId: 0, name: '', context: null });
     const [well, , gone] = pool.connections;
-    // The pool never chooses the third node: it chooses the second one next, even after that has failed twice.
+    // The pool never chooses the third node: it chooses the second one next, even after that has failed
+    // twice.
     for (let i = 0; i < 3; i += 1) if (gone !== undefined) pool.markDead(gone);
     for (let i = 0; i < 300 || pick() !== well; i += 1) pick();
     const search = es.search({ index: 'products' });
@@ -103,7 +107,7 @@ describe('an Elasticsearch that does not answer', () => {
     });
     const nodesOf = { nodes: [await listening(server)], auth: null, caFile: null };
     const es = createElasticsearch(nodesOf, { requestTimeout: 1_990, maxRetries: 0 });
-    // undici's timers share a tick of 499 ms, so that requests in different parts of it end at different times.
+    // undici's timers share a tick of 499 ms. Therefore requests are started at different times of the tick.
     const starts = [0, 100, 200, 300, 400];
     const outcomes = await Promise.all(starts.map((ms) => sleep(ms).then(() => outcomeOf(es.info()))));
     const answers = starts.map(() => ({}));

@@ -23,7 +23,7 @@ const product = (id: number, more: Partial<Product> = {}): Product =>
     ...more,
   });
 
-/** The keys of buckets are text of listings. */
+/** Counts of facets. The keys of the buckets are texts of listings. */
 const COUNTS = {
   brand: {
     buckets: [
@@ -33,7 +33,7 @@ const COUNTS = {
   },
 };
 
-/** Elasticsearch's answer, reduced by `filter_path`. */
+/** Returns a response of Elasticsearch to a search, reduced by `filter_path`. */
 const answer = (
   listings: object[],
   { total = listings.length, suggest = false, pit = false, counts = false } = {},
@@ -50,7 +50,7 @@ const answer = (
     }),
   );
 
-/** Metadata that imitates the frame of an answer. */
+/** Metadata that imitates the structure of a response of Elasticsearch. */
 const HOSTILE: Record<string, unknown> = {
   'a hit that begins': [{ x: { y: 1 } }, { _source: { id: 1 } }],
   'a hit between two': { x: [{ z: {} }, { _source: { id: 5 } }, { _source: {} }] },
@@ -83,7 +83,7 @@ describe('hits that are separated without parsing', () => {
           ]) {
             const { length } = listings;
             assert.deepEqual(parsed(read(answer(listings, { suggest }), length).listings), listings);
-            // Suggestions were requested, but there are none.
+            // Suggestions of Elasticsearch were requested, but the response contains none.
             assert.deepEqual(parsed(read(answer(listings), length).listings), listings);
             for (const counts of [true, false]) {
               const counted = readHits(answer(listings, { suggest, counts }), () => length, true);
@@ -126,7 +126,7 @@ describe('hits that are separated without parsing', () => {
 });
 
 describe('documents that are separated without parsing', () => {
-  /** Elasticsearch's answer, reduced by `filter_path`. */
+  /** Returns a response of Elasticsearch to a multi-get, reduced by `filter_path`. */
   const docsOf = (docs: (Product | null)[]): Buffer =>
     Buffer.from(
       JSON.stringify({
@@ -200,7 +200,7 @@ describe('the bytes of a product', () => {
     it(`equal those of the parsed product, with ${what} in its metadata`, () => {
       same(product(6, { metadata }));
       same(product(6, { metadata }), templates);
-      // The members are in another order than the service writes.
+      // The members of the listing are in another order than the service writes them.
       const { id, metadata: _metadata, ...rest } = product(6);
       same({ metadata, id, ...rest });
       same({ id, metadata, ...rest });

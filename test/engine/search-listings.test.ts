@@ -24,7 +24,7 @@ async function searchPage(es: Client, index: string, selection: Selection, slice
   return { total, listings: hits.flatMap(({ bytes }) => bytes ?? []) };
 }
 
-/** Slightly more than the result window, so that a page beyond it takes a hop. */
+/** The number of listings is slightly larger than the result window, so that the last page needs a hop. */
 const LISTINGS = 50_250;
 
 describe('pages beyond the result window of Elasticsearch', function () {
@@ -34,7 +34,7 @@ describe('pages beyond the result window of Elasticsearch', function () {
     for (let start = 0; start < LISTINGS; start += 10_000) {
       const operations = ids.slice(start, start + 10_000).flatMap((id) => [
         { create: { _id: String(id) } },
-        // Many listings share a time, so that the order depends on the id.
+        // Many listings have the same time, so that their order also depends on the id.
         { id, updated_at: new Date(id % 7).toISOString(), source: id % 2 === 0 ? 'even' : 'odd' },
       ]);
       await api.es.bulk({ index: api.products, operations });
@@ -56,7 +56,7 @@ describe('pages beyond the result window of Elasticsearch', function () {
 
   const deep = { limit: 100, offset: LISTINGS - 50 };
   const selection = { query: { match_all: {} }, sort: BY_UPDATE };
-  /** A client with the deadlines of the API. */
+  /** Creates a client of Elasticsearch with the deadlines of the API. */
   const client = (url: string) => createElasticsearch({ nodes: [url], auth: null, caFile: null });
 
   /** Parsing the answers of the hops as a whole would block the event loop. */
@@ -81,7 +81,7 @@ describe('pages beyond the result window of Elasticsearch', function () {
   /** Without a deadline for all requests, this page would take four and a half seconds. */
   it('has one deadline for all requests of a page', async () => {
     const gate = await startGate(elasticsearchUrl);
-    // Each single request is within its deadline.
+    // Each request alone ends within its deadline.
     gate.watch(({ answer }) => (answer === undefined ? undefined : sleep(1_500)));
     const es = client(gate.url);
     const outcome: unknown = await searchPage(es, api.products, selection, deep).catch(

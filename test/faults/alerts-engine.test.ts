@@ -30,10 +30,10 @@ const MONITORING = { username: 'drill-monitoring', password: 'the-password-of-mo
 const DOCUMENTATION = 'https://docs.example';
 const RULES = 'docker/prometheus-alerts-engines.yml';
 
-/** What depends on the machine: how full its disk is. */
+/** The alerts that this test ignores, because they depend on the machine: how full its disk is. */
 const NOT_OF_THIS_DRILL = ['CatalogueDisk'];
 
-/** The rules that are shipped, which wait for seconds in place of minutes and days. */
+/** Returns the shipped rules with seconds instead of minutes and days. */
 function shortened(): string {
   const text = readFileSync(RULES, 'utf8')
     .replaceAll(/for: \d+[smhd]$/gm, 'for: 2s')
@@ -44,12 +44,13 @@ function shortened(): string {
   return text;
 }
 
-// Without them there is nothing to drill here; CI has them, and fails where it has not.
+// The tests need programs that may not be installed. In CI they always run, and fail if the programs are
+// missing.
 if (monitoringIsInstalled || process.env['CI']) {
   describe('alerts on the engines, of real exporters at three nodes', function () {
     this.timeout(900_000);
     const programs: Program[] = [];
-    /** Exporters by the names of their nodes, as Prometheus calls them. */
+    /** The addresses of the exporters, under which Prometheus knows them, by the names of their nodes. */
     const instances = new Map<string, string>();
     let folder: string;
     let cluster: LocalCluster;
@@ -58,7 +59,7 @@ if (monitoringIsInstalled || process.env['CI']) {
     let es: Client;
 
     before(async function () {
-      // The exporter is built, on a machine that has never done so.
+      // The time limit includes building the exporter, if this machine has not built it before.
       this.timeout(1_200_000);
       folder = temporaryFolder('alerts');
       const repository = join(folder, 'snapshots');
@@ -94,7 +95,7 @@ if (monitoringIsInstalled || process.env['CI']) {
         },
       });
       assert.equal(code, 0, err);
-      // Any node that ends takes a copy with it.
+      // Each node has a copy of the index, so that the failure of any node is visible.
       await es.indices.create({ index: 'drill', settings: { number_of_replicas: 2 } });
       await es.cluster.health({ wait_for_status: 'green', timeout: '60s' });
 
@@ -114,7 +115,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       const job = (name: string, targets: string[]) => ({
         job_name: name,
         static_configs: [{ targets }],
-        // A machine with much else to do takes seconds for an answer of the exporter, which is no fault of a node.
+        // On a busy machine, the exporter may take seconds to respond, which is no failure of a node.
         scrape_interval: '10s',
         scrape_timeout: '10s',
       });
@@ -131,10 +132,10 @@ if (monitoringIsInstalled || process.env['CI']) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** What fires, one line for each alert; an alert that fires twice has two lines. */
+    /** Describes an alert in one line. An alert that fires twice has two lines. */
     const lineOf = ({ labels: { alertname = '', instance, job, color } }: Alert) =>
       [alertname, instance ?? color ?? job].filter(Boolean).join(' ');
-    /** Waits until exactly these alerts fire, besides those of the jobs that this drill leaves out. */
+    /** Waits until exactly these alerts fire, apart from those that this test ignores. */
     const onlyFiring = async (...wanted: string[]) => {
       let alerts: Alert[] = [];
       const lines = () => alerts.map(lineOf).sort();
@@ -157,7 +158,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       await onlyFiring('CatalogueSnapshotNone');
       const settings = { location: join(folder, 'snapshots') };
       await es.snapshot.createRepository({ name: 'backups', repository: { type: 'fs', settings } });
-      // An empty repository is no old snapshot.
+      // An empty snapshot repository does not count as an old snapshot.
       await until(
         async () =>
           (await prometheus.query('elasticsearch_snapshot_stats_number_of_snapshots')).length ===

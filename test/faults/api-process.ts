@@ -3,20 +3,23 @@ import { once } from 'node:events';
 import { until } from '../support/until.js';
 import { program } from '../support/program.js';
 
-/** The service as a process of its own. */
+/** The service, running in a process of its own. */
 export interface ApiProcess {
   url: string;
   pid: number;
-  /** What it has logged of levels above info, and that an engine takes writes again. */
+  /**
+   * The logged lines of levels above `info`, and the lines that report that Elasticsearch or Redis accepts
+   * writes again.
+   */
   readonly warnings: string;
-  /** Ends it with SIGTERM, and gives its exit code. */
+  /** Stops the process with SIGTERM, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts `src/main.ts` on a free port and waits until it is ready to serve.
- * @param untilReady false: waits only until it listens.
- * @param onOutput takes what it prints.
+ * Starts `src/main.ts` on a free port, and waits until it is ready to serve requests.
+ * @param untilReady if false, waits only until the service listens.
+ * @param onOutput receives what the service prints.
  */
 export async function startApiProcess(
   env: NodeJS.ProcessEnv,
@@ -34,7 +37,7 @@ export async function startApiProcess(
   let output = '';
   let warnings = '';
   for (const stream of [child.stdout, child.stderr]) {
-    // The log of thousands of requests is of no use here; where it listens is said first.
+    // The log of later requests is not kept. The address is in the first line.
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       onOutput(chunk);
       output = (output + String(chunk)).slice(0, 10_000);

@@ -3,10 +3,13 @@ import { Agent, createServer, request, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An HTTP proxy in front of several instances, as operators run one: it asks each whether it is ready, and never tries again. */
+/**
+ * An HTTP proxy in front of several instances, as operators use: it checks whether each instance is ready,
+ * and sends no request twice.
+ */
 export interface Balancer {
   url: string;
-  /** How many requests each instance has had, in their order. */
+  /** The number of requests that each instance received, in the order of the instances. */
   counts: number[];
   close(): Promise<void>;
 }
@@ -46,7 +49,8 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
     const { method, url = '/', headers } = incoming;
     const onward = request(new URL(url, urls[instance]), { method, headers, agent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      // Half an answer must not look like a whole one.
+      // If a response is interrupted, the connection to the client is closed, so that the client does not
+      // take it for complete.
       answer.on('error', () => outgoing.destroy());
       answer.pipe(outgoing);
     });

@@ -22,7 +22,10 @@ import { keepReading, type Reads } from './traffic.js';
 
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-test' };
 
-/** Seen to fail: with the CA file read once, in which case nothing but a restart ends the refusals. */
+/**
+ * These tests were seen to fail when the service read the CA file only once, because the new certificates
+ * were then rejected until a restart.
+ */
 describe('the certificates of Elasticsearch', function () {
   this.timeout(300_000);
   const prefix = drill.drillPrefix();
@@ -38,7 +41,7 @@ describe('the certificates of Elasticsearch', function () {
     writeFileSync(join(folder, 'trusted.crt'), names.map((name) => pem(`${name}-ca.crt`)).join(''));
   };
 
-  /** Gives the node another certificate. Elasticsearch reads it by itself, without a restart. */
+  /** Gives the node another certificate, which Elasticsearch loads without a restart. */
   async function present(name: string): Promise<void> {
     for (const kind of ['key', 'crt'])
       copyFileSync(
@@ -48,7 +51,7 @@ describe('the certificates of Elasticsearch', function () {
     await until(async () => (await presentedAuthority(engine.url)) === name);
   }
 
-  /** Ends the connections of the service, so that it makes new ones. */
+  /** Closes the connections of the service to Elasticsearch, so that it opens new ones. */
   async function cutConnections(): Promise<void> {
     await proxy.set('slow');
     await proxy.set('up');
@@ -146,7 +149,10 @@ describe('the certificates of Elasticsearch', function () {
   });
 });
 
-/** Seen to fail: with an authority removed whose certificate the nodes still present. */
+/**
+ * This test was seen to fail when the authority was removed although the nodes still used a certificate of
+ * it.
+ */
 describe('docker/prepare.sh', function () {
   let root: string;
   let environment: NodeJS.ProcessEnv;
@@ -158,7 +164,8 @@ describe('docker/prepare.sh', function () {
     writeFileSync(join(root, 'run/secrets/elastic_password'), 'a-password');
     writeFileSync(join(root, 'elasticsearch.yml'), '');
     const certutil = join(root, 'certutil');
-    // As the distribution's own launcher does, which the packages that Maven fetches lack.
+    // Starts certutil as the launcher of the distribution does, because the packages from Maven have no
+    // launcher.
     const home = await elasticsearchHome(() => undefined);
     const properties = {
       'cli.name': '',
@@ -194,7 +201,7 @@ describe('docker/prepare.sh', function () {
         /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g,
       ) ?? []
     ).map((pem) => new X509Certificate(pem));
-  /** Which of the trusted authorities vouch for the certificate of the nodes. */
+  /** Returns for each trusted authority whether it signed the certificate of the nodes. */
   const vouching = () => authorities().map(({ publicKey }) => certificate().verify(publicKey));
 
   it('makes the certificates once', () => {

@@ -4,7 +4,7 @@ import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';
 
-/** Seen to fail: with an offset that is measured once, at the start. */
+/** These tests were seen to fail when the offset of the clock was measured only once, at the start. */
 describe('two instances, of which one has a clock that is an hour ahead', function () {
   const prefix = drill.drillPrefix();
   let ahead: drill.Instance;
@@ -53,7 +53,7 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
     assert.equal(await right.statusOf(fromFuture), 401);
     assert.equal(await right.metric('catalog_tokens_from_future_total'), 1);
     assert.equal(await ahead.statusOf(fromFuture), 200);
-    // Keys and their limits do not depend on the clock of an instance.
+    // API keys and their rate limits do not depend on the clock of an instance.
     for (const instance of [ahead, right]) assert.equal(await instance.statusOf(key), 200);
     assert.equal((await fetch(`${ahead.url}/readyz`)).status, 200);
   });

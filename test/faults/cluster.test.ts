@@ -29,13 +29,16 @@ interface ClusterState {
 
 const SOURCES = ['killed', 'frozen', 'reindexed'];
 const LISTINGS = 4_000;
-/** A key may ask a thousand times a minute. */
+/** The number of API keys. Each may send a thousand requests per minute. */
 const KEYS = 40;
 
 /** The number of reads by id, so that some of them go to the hanging copy. */
 const READS = 4;
 
-/** A reindex that has lost its node may fail, and says so; run again it goes on. */
+/**
+ * The maximum number of times that a reindex is started. It may fail with an error if its node fails, and
+ * continues when it is started again.
+ */
 const RUNS = 5;
 
 describe('three nodes and two instances', function () {
@@ -70,7 +73,7 @@ describe('three nodes and two instances', function () {
     apis = await Promise.all([startApiProcess(env), startApiProcess(env)]);
     const { hits } = await es.search<{ id: number }>({ index: products, size: 10, _source: ['id'] });
     const ids = hits.hits.map(({ _source }) => _source?.id ?? 0);
-    // Without exports: one reads the snapshot of one copy, which ends with its node, and then has to be asked for again.
+    // Exports are left out, because an export reads a snapshot of one copy, which is lost if its node fails.
     paths = [
       '/v1/search?q=wireless+headphones',
       '/v1/products?limit=50',
@@ -87,16 +90,16 @@ describe('three nodes and two instances', function () {
     await es.close();
     await cluster.stop();
   });
-  // Every test finds both copies of everything in place.
+  // Before each test, both copies of all indices are available.
   beforeEach(() => until(isGreen));
 
   async function isGreen(): Promise<boolean> {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
-    // 408: not yet.
+    // The status 408 means that the cluster is not green yet.
     return !(await es.cluster.health(wanted, { ignore: [408] })).timed_out;
   }
 
-  /** Names of the nodes with a copy of the products, that of the primary first. */
+  /** Returns the names of the nodes with a copy of the product index, that of the primary first. */
   async function nodesOfProducts(): Promise<string[]> {
     const { nodes, routing_table: table } = (await es.cluster.state({
       metric: ['routing_table', 'nodes'],
@@ -116,14 +119,17 @@ describe('three nodes and two instances', function () {
     return { name, pid: node.pid };
   }
 
-  /** Whether another node has the primary now. While none is the master, there is nobody to say so. */
+  /**
+   * Returns whether another node has the primary now. While there is no master node, this cannot be
+   * determined.
+   */
   const hasMoved = (from: string) =>
     primaryNode().then(
       ({ name }) => name !== from,
       () => false,
     );
 
-  /** Runs `fault` under reads and loads, and lets both go on until more of each have succeeded. */
+  /** Runs `fault` while clients read and write, and waits until further reads and writes have succeeded. */
   async function underTraffic(source: string, fault: () => Promise<void>): Promise<[Reads, Writes]> {
     const reads = keepReading({ readers: 8, urls: apis.map(({ url }) => url), paths, keys });
     const writes = keepWriting({ nodes: cluster.urls, prefix, source });
@@ -141,7 +147,7 @@ describe('three nodes and two instances', function () {
   async function assertNothingLost(source: string, { acknowledged }: Writes): Promise<void> {
     await until(isGreen);
     await es.indices.refresh({ index: products });
-    // Both copies, each asked by itself.
+    // Each of the two copies of the index is queried by itself.
     for (const name of await nodesOfProducts()) {
       const { hits } = await es.search<{ sku: string; price: string }>({
         index: products,
@@ -174,7 +180,8 @@ describe('three nodes and two instances', function () {
     const [reads, writes] = await underTraffic('frozen', async () => {
       process.kill(pid, 'SIGSTOP');
       try {
-        // The others take half a minute to expel it; a primary that returns then has to give way.
+        // The other nodes remove a frozen node after half a minute. A primary that continues later is
+        // demoted.
         await until(() => hasMoved(name));
         await sleep(2_000);
       } finally {
@@ -186,14 +193,18 @@ describe('three nodes and two instances', function () {
     await assertNothingLost('frozen', writes);
   });
 
-  /** Fails with only two attempts for a read by id, because neither reaches the remaining copy. */
+  /**
+   * This test fails if the service makes only two attempts to read a listing by id, because neither reaches
+   * the remaining copy.
+   */
   it('return each listing by id while a node with a copy hangs, whichever node is asked first', async () => {
     const copies = await nodesOfProducts();
     const without = [...cluster.nodes.keys()].find((name) => !copies.includes(name)) ?? '';
     const { hits } = await es.search<{ id: number }>({ index: products, size: READS, _source: ['id'] });
     const ids = hits.hits.map(({ _source }) => _source?.id ?? 0);
     for (const hung of copies) {
-      // The node without a copy passes every other read on to the node that hangs, which is the next that is asked.
+      // The node without a copy forwards every other read to the hanging node. The hanging node is also the
+      // next one in the order of attempts.
       const order = [without, hung, ...copies.filter((name) => name !== hung)];
       const nodes = order.map((name) => cluster.nodes.get(name)?.url ?? '');
       const pid = cluster.nodes.get(hung)?.pid ?? 0;
@@ -222,7 +233,7 @@ describe('three nodes and two instances', function () {
     };
     try {
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
-      // The nodes go on only after the last answer.
+      // The nodes continue only after all responses have been received.
       for (const { path, status, retryAfter } of await Promise.all(paths.map(ask))) {
         assert.deepEqual({ path, status }, { path, status: 503 });
         assert.isNotNull(retryAfter, path);
@@ -262,7 +273,7 @@ describe('three nodes and two instances', function () {
 const asText = ({ count, failures, slowestMs }: Reads): string =>
   `${count} reads, slowest ${Math.round(slowestMs)} ms, failed: ${failures.length}`;
 
-/** Straight from the store, as `npm run keys` does. */
+/** Creates keys directly in Redis, as `npm run keys` does. */
 async function issueKeys(prefix: string): Promise<string[]> {
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);

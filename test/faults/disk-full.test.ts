@@ -13,7 +13,7 @@ import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';
 
-/** Thresholds so low that every disk is beyond them. */
+/** Disk thresholds that are so low that every disk exceeds them. */
 const FULL = {
   'cluster.info.update.interval': '10s',
   'cluster.routing.allocation.disk.threshold_enabled': true,
@@ -76,7 +76,7 @@ describe('an Elasticsearch whose disk is full', function () {
 
   it('is told once in the log and counted at once, for events too, and reads go on', async () => {
     assert.equal((await load('before')).status, 200);
-    // There is an index of events, and so one that can be blocked.
+    // The index of events exists, so that Elasticsearch can block it.
     await until(async () => ((await api.metric('catalog_events_written_total')) ?? 0) > 0);
     assert.deepEqual([await refused('listings'), await refused('events')], [0, 0]);
 
@@ -101,7 +101,7 @@ describe('an Elasticsearch whose disk is full', function () {
     await until(() => drill.warnings(api, ACCEPTS) === 1);
     await until(async () => (await api.metric('catalog_events_queue_length')) === 0);
     assert.equal(await api.metric('catalog_events_dropped_total'), 0, 'those that waited are written');
-    // Whether a line comes again with the next batches.
+    // Further refused batches do not log the line again.
     await sleep(2_000);
     assert.deepEqual([drill.warnings(api, REFUSES), drill.warnings(api, ACCEPTS)], [1, 1], api.warnings);
     await es.indices.refresh({ index: productsAlias(prefix) });

@@ -12,7 +12,10 @@ const CLIENTS = 60;
 const REQUESTS_EACH = 20;
 /** The delay of a slow engine in ms, longer than any deadline of the service, even on a busy machine. */
 const SLOW_MS = 60_000;
-/** Each client has one request under way when the fault begins; the others are those that the breaker lets through. */
+/**
+ * The maximum number of requests to Elasticsearch during the fault. Each client has one request in progress
+ * when the fault begins; the others are those that the circuit breaker lets through.
+ */
 const MAX_ENGINE_REQUESTS = 2 * CLIENTS;
 
 function assertUnavailable(reply: Reply, what: string): void {
@@ -33,7 +36,11 @@ const routes = (id: number) => [
   '/v1/products/export',
 ];
 
-/** Seen to fail: without the breaker (hung, slow: thousands of engine requests), with 429 passed on, without the read time-out. */
+/**
+ * These tests were seen to fail without the circuit breaker (thousands of requests to an Elasticsearch that
+ * hangs or is slow), when the status 429 of Elasticsearch was passed on to clients, and without a time limit
+ * for reads.
+ */
 describe('an engine in trouble, under load', function () {
   let proxy: Proxy;
   let api: Api;
@@ -69,7 +76,7 @@ describe('an engine in trouble, under load', function () {
           await sleep(50);
         }
       });
-      // Requests that need no engine are still served.
+      // Requests that do not need Elasticsearch are still served.
       const others = (async () => {
         while (!clientsEnded) {
           assert.equal((await ask('/v1')).status, 200);
@@ -78,7 +85,7 @@ describe('an engine in trouble, under load', function () {
           await sleep(100);
         }
       })();
-      // The fault ends only after every request has its answer.
+      // The fault ends only after every request has received its response.
       await Promise.all(clients).finally(() => (clientsEnded = true));
       await others;
       if (state === 'hung' || state === 'slow') {
@@ -93,7 +100,10 @@ describe('an engine in trouble, under load', function () {
   }
 });
 
-/** Seen to fail: with partial results allowed, with the engine's 503 of a red index taken for a mistake of ours. */
+/**
+ * These tests were seen to fail when partial results were allowed, and when Elasticsearch's status 503 for an
+ * index without shards counted as an internal error.
+ */
 describe('a red index', function () {
   let api: Api;
   let ids: number[];
@@ -108,7 +118,7 @@ describe('a red index', function () {
     for (const path of routes(ids[0] ?? 0)) assert.equal((await api.get(path)).status, 200, path);
   };
 
-  /** An index like the good one whose shard is nowhere. */
+  /** Creates an index like the existing one whose shard is on no node. */
   const createRed = async (): Promise<string> => {
     const { [`${api.products}-v1`]: good } = await api.es.indices.get({ index: `${api.products}-v1` });
     const own = new Set(['uuid', 'version', 'creation_date', 'provided_name', 'routing']);
@@ -116,7 +126,7 @@ describe('a red index', function () {
     const index = `${api.products}-v0`;
     await api.es.indices.create({
       index,
-      // No node has this name.
+      // The shard is assigned to no node, because no node has this name.
       settings: { index: Object.fromEntries(settings), 'index.routing.allocation.require._name': 'nowhere' },
       mappings: good?.mappings ?? {},
       wait_for_active_shards: 0,
@@ -155,7 +165,10 @@ describe('a red index', function () {
   });
 });
 
-/** Seen to fail: with the block's 429 taken for a record's error, in which case the load ends with rejects. */
+/**
+ * This test was seen to fail when the status 429 of a blocked index counted as an error of the record,
+ * because the load then ended with rejected records.
+ */
 describe('an engine past the flood-stage mark', function () {
   let api: Api;
   before(async () => {
@@ -171,7 +184,7 @@ describe('an engine past the flood-stage mark', function () {
         index: api.products,
         settings: { 'index.blocks.read_only_allow_delete': value },
       });
-    // What the engine itself sets on each index of a full disk.
+    // Elasticsearch itself sets this block on each index when the disk is full.
     await block(true);
     const { child, ended } = startCommand('scripts/ingest.ts', ['--allow-missing', 'category', '-'], {
       ELASTICSEARCH_URL: elasticsearchUrl,

@@ -17,14 +17,17 @@ import { program } from '../support/program.js';
 const ROWS = 10_000;
 const CLIENTS = 20;
 const MAX_RESIDENT_MB = 400;
-/** The engine was asked nothing more by the server in so many looks at it. */
+/**
+ * The number of consecutive checks in which the service has sent no request to Elasticsearch, after which its
+ * buffers are considered full.
+ */
 const CALM_LOOKS = 20;
 const WORDS =
   'wireless noise cancelling headphones with thirty hours of battery life, über-soft 耳机 cushions — '
     .split(' ')
     .filter((word) => word !== '');
 
-/** About 2 kB as JSON. */
+/** Returns a feed record of a listing whose JSON has about 2 kB. */
 const listing = (i: number) =>
   record({
     sku: `SPEE-${100_000 + i}`,
@@ -44,7 +47,7 @@ const listing = (i: number) =>
     metadata: { model: `AX-${i}`, attributes: { colour: 'black', warranty: '2 years' } },
   });
 
-/** The most memory that a process has had, in MB. Without `/proc`, the most that was seen. */
+/** Measures the peak memory of a process in MB. Without `/proc`, it is the highest value that was seen. */
 function watchMemory(pid: number) {
   let most = 0;
   const look = () => {
@@ -72,7 +75,7 @@ describe('exports to many slow clients', function () {
   let api: Api;
   let server: ChildProcess;
   let url: string;
-  /** One for each: a key has few exports at once. */
+  /** A key for each client, because a key may have only a few exports at a time. */
   let keys: string[];
   let memory: ReturnType<typeof watchMemory>;
   before(async () => {
@@ -112,7 +115,7 @@ describe('exports to many slow clients', function () {
     return response;
   };
 
-  /** The whole body, a piece now and then. */
+  /** Reads a whole response slowly, piece by piece. */
   const readSlowly = async (response: IncomingMessage): Promise<Buffer> => {
     const zipped = response.headers['content-encoding'] === 'gzip';
     const body = zipped ? response.pipe(createGunzip()) : response;
@@ -125,7 +128,10 @@ describe('exports to many slow clients', function () {
     return Buffer.concat(chunks);
   };
 
-  /** Resolves when the engine is asked nothing more for the exports: then the server buffers no more. */
+  /**
+   * Waits until the service requests nothing more from Elasticsearch for the exports, which means that its
+   * buffers are full.
+   */
   const untilIdle = async () => {
     const asked = async () => {
       const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
@@ -149,7 +155,7 @@ describe('exports to many slow clients', function () {
     ['ndjson', 'gzip'],
   ] as const;
 
-  /** SKUs of an export, in order. */
+  /** Returns the SKUs of an export in their order. */
   const skusOf = (format: string, text: string): string[] => {
     if (format === 'csv')
       return (parse(text, { record_delimiter: '\r\n', columns: true }) as { sku: string }[]).map(
@@ -166,7 +172,7 @@ describe('exports to many slow clients', function () {
         return { format, response: await ask(i, format, encoding) };
       }),
     );
-    // Nobody reads for a while: whatever the server is willing to buffer, it buffers now.
+    // No client reads for a while, so that the service buffers as much as it can.
     await untilIdle();
     const digests = new Map<string, Set<string>>();
     await Promise.all(
@@ -198,7 +204,7 @@ describe('exports to many slow clients', function () {
     console.log(`      ${peak.toFixed(0)} MB resident at most`);
     assert.isBelow(peak, MAX_RESIDENT_MB);
 
-    // Of this test's index alone.
+    // The open search contexts on the index of this test.
     await until(async () => {
       const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
       return all.total?.search?.open_contexts === 0;

@@ -8,18 +8,18 @@ import { startProxy } from '../support/proxy.js';
 import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
-/** As many as are served at once. */
+/** The number of exports that the service serves at the same time. */
 const PLACES = 32;
 const LISTINGS = 3_000;
 
 describe('exports whose clients do not read', function () {
   this.timeout(200_000);
   let api: Api;
-  /** As many as take all places. */
+  /** The keys of so many clients that their exports take all places. */
   let keys: string[];
   before(async () => {
     api = await startApi();
-    // More than the sockets' buffers hold.
+    // The exports are larger than the buffers of the sockets.
     await api.load(
       Array.from({ length: LISTINGS }, (_, i) =>
         record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
@@ -40,7 +40,10 @@ describe('exports whose clients do not read', function () {
     return all.total?.search?.open_contexts ?? 0;
   };
 
-  /** Seen to fail: without the cap; with a place that is not given back; without closing the point in time. */
+  /**
+   * These tests were seen to fail without the limit of exports, when the place of an export was not released,
+   * and when its point in time was not closed.
+   */
   it('are no more than there are places for, and give back what they hold as they leave', async () => {
     const exports = await Promise.all(Array.from({ length: PLACES }, ask));
     for (const { statusCode } of exports) assert.equal(statusCode, 200);
@@ -49,7 +52,7 @@ describe('exports whose clients do not read', function () {
     assert.equal(refused.status, 503);
     assert.deepEqual(refused.body, { detail: 'Too many exports at once. Retry after 5 seconds.' });
     assert.equal(refused.headers.get('retry-after'), '5');
-    // Everything else goes on.
+    // Requests that are no exports are still served.
     assert.equal((await api.get('/v1/search')).status, 200);
     assert.equal(await openContexts(), PLACES, 'what was refused left nothing open');
 
@@ -65,7 +68,10 @@ describe('exports whose clients do not read', function () {
     assert.equal((await api.get('/v1/products/export?limit=1')).status, 200);
   });
 
-  /** Seen to fail: without a pace to keep; the clients hold their places for five minutes. */
+  /**
+   * This test was seen to fail without a minimum read rate, because slow clients then kept their places for
+   * five minutes.
+   */
   it('are cut after half a minute', async () => {
     const exports = await Promise.all(Array.from({ length: 4 }, ask));
     for (const { statusCode } of exports) assert.equal(statusCode, 200);
@@ -79,7 +85,10 @@ describe('exports whose clients do not read', function () {
     }
   });
 
-  /** Seen to fail: with a single attempt to close; with five minutes to live from the start. */
+  /**
+   * This test was seen to fail when the service tried only once to close the point in time, and when the
+   * point in time was kept for five minutes from the start.
+   */
   it('leave nothing open for long where the engine is away as they leave, or as they come', async () => {
     const proxy = await startProxy(elasticsearchUrl);
     const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
@@ -98,17 +107,17 @@ describe('exports whose clients do not read', function () {
     assert.equal(await contexts(), 1);
     await proxy.set('down');
     response.on('error', () => undefined).destroy();
-    // Long enough for an attempt at closing to fail.
+    // The time in which an attempt to close the point in time fails.
     await sleep(4_000);
     await proxy.set('up');
     await until(async () => (await contexts()) === 0);
 
-    // The engine opens it; the service never learns its name.
+    // Elasticsearch opens the point in time, but the service does not receive its id.
     await proxy.set('slow');
     assert.equal((await other.get('/v1/products/export')).status, 503);
     assert.equal(await contexts(), 1);
     await proxy.set('up');
-    // The engine looks for what has expired once a minute.
+    // Elasticsearch closes expired points in time once a minute.
     await until(async () => (await contexts()) === 0);
     await other.stop();
     await proxy.close();

@@ -4,17 +4,17 @@ import { freePort, type Program, startProgram } from '../../tools/local-services
 
 export const haproxyIsInstalled = spawnSync('haproxy', ['-v']).error === undefined;
 
-/** A proxy in front of instances, with what operators see of it. */
+/** A proxy in front of instances of the service, and what it reports to operators. */
 export interface Proxy extends Program {
-  /** Where Prometheus, or its exporter, reads. */
+  /** The address at which Prometheus, or the exporter of the proxy, reads the metrics. */
   metricsUrl: string;
-  /** What it has written: requests as JSON lines, and notices. */
+  /** Returns the log of the proxy: requests as JSON lines, and messages. */
   log(): string;
 }
 
 /**
- * HAProxy as `docker/haproxy.cfg` has it, in front of two instances.
- * @param instances URLs of both; one of them answers.
+ * Starts HAProxy with `docker/haproxy.cfg` in front of two instances.
+ * @param instances the URLs of both instances; at least one of them responds.
  */
 export async function startHAProxy(instances: readonly [string, string]): Promise<Proxy> {
   const [a, b] = instances.map((url) => new URL(url).host);

@@ -8,16 +8,19 @@ import { elasticsearchUrl, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 
-/** As docker-compose.yml and the chart set it. */
+/** The settings of log sampling in docker-compose.yml and the Helm chart. */
 const SAMPLE = 0.05;
 const SLOW_MS = 500;
 
-/** What docs/operations.md calls normal: 10 requests a second, one of a hundred notable. */
+/**
+ * The load that docs/operations.md calls normal: 10 requests per second, one in a hundred of which is
+ * notable.
+ */
 const REQUESTS_A_DAY = 10 * 86_400;
 const REQUESTS = 2_000;
 const NOTABLE = 20;
 
-/** `max-size` times `max-file` of docker-compose.yml. */
+/** The size of the log that Docker keeps: `max-size` times `max-file` of docker-compose.yml. */
 const KEPT_BYTES = 5 * 10 * 1024 * 1024;
 
 interface Line {
@@ -27,7 +30,7 @@ interface Line {
   catalog?: { sample_rate?: number };
 }
 
-/** What the json-file driver of Docker makes of lines. */
+/** Returns the size of log lines as Docker's json-file driver stores them. */
 const storedBytes = (lines: { text: string }[]): number =>
   lines
     .map(({ text }) => ({ log: `${text}\n`, stream: 'stdout', time: '2026-11-24T03:00:00.123456789Z' }))
@@ -38,7 +41,7 @@ describe('the sampled log of requests', function () {
   this.timeout(240_000);
   let api: Api;
   let service: ApiProcess;
-  /** An instance that cannot know whose key it is shown. */
+  /** An instance without access to Redis, which cannot determine the owner of a key. */
   let keyless: ApiProcess;
   let keys: string[];
   let output = '';
@@ -64,7 +67,7 @@ describe('the sampled log of requests', function () {
       { ...env, REDIS_URL: 'redis://127.0.0.1:1' },
       { onOutput, untilReady: false },
     );
-    // So many that none reaches its limit.
+    // The number of keys is so large that none reaches its rate limit.
     keys = await Promise.all(Array.from({ length: 5 }, () => api.key()));
   });
   after(async () => {
@@ -72,7 +75,7 @@ describe('the sampled log of requests', function () {
     await api.stop();
   });
 
-  /** The ids of requests, so that the same ones are sampled in every run. */
+  /** Requests have fixed ids, so that the same ones are logged in every run. */
   let sent = 0;
   const ask = async (path: string, init: RequestInit = {}, { url } = service) => {
     const id = `drill-${(sent += 1)}`;
@@ -96,7 +99,7 @@ describe('the sampled log of requests', function () {
         scopes: ['write:shop_a'],
       }),
     });
-  /** A comparison whose body comes late. */
+  /** Sends a comparison whose body arrives late. */
   const slow = async () => {
     const id = `drill-${(sent += 1)}`;
     const body = '{"product_ids":[1,2]}';
@@ -122,7 +125,7 @@ describe('the sampled log of requests', function () {
       .filter((text) => text.startsWith('{'))
       .map((text) => ({ text, ...(JSON.parse(text) as Line) }));
   const idsOf = (some: Line[]) => new Set(some.map(({ http }) => http?.request.id));
-  /** The log up to now: the last request is notable, and its line is the last. */
+  /** Returns the log up to now. It sends a notable request, and waits for its line. */
   const flushed = async () => {
     const { id } = await ask('/v1/suggest?q=k');
     await until(() => output.includes(id));
@@ -132,7 +135,7 @@ describe('the sampled log of requests', function () {
   it('has every error, slow request, write and audit line', async () => {
     const notable = [
       ...(await Promise.all(Array.from({ length: 5 }, slow))),
-      // Nobody has made suggestions here: 503.
+      // These requests fail with 503, because there is no index of suggestions.
       ...(await Promise.all(Array.from({ length: 5 }, () => ask('/v1/suggest?q=kettle')))),
       ...(await Promise.all(Array.from({ length: 5 }, () => ask('/v1/categories', {}, keyless)))),
       ...(await Promise.all(Array.from({ length: 5 }, () => ask('/v1/search?limit=none')))),
@@ -178,7 +181,7 @@ describe('the sampled log of requests', function () {
       ({ http, catalog }) => (http?.response?.status_code ?? 0) >= 400 && catalog?.sample_rate === undefined,
     );
     assert.lengthOf(notable, NOTABLE);
-    // A busy machine makes ordinary requests slow, and then all of those have a line.
+    // A busy machine makes some ordinary requests slow, which are then all logged.
     const ordinary = REQUESTS - (logged.length - sampled.length);
     assert.approximately(sampled.length / SAMPLE, ordinary, ordinary * 0.3);
     const aDay =

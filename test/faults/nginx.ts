@@ -8,15 +8,15 @@ import type { Proxy } from './haproxy.js';
 export const nginxIsInstalled = spawnSync('nginx', ['-v']).error === undefined;
 
 /**
- * nginx as `docker/nginx.conf` has it, in front of two instances.
- * @param instances URLs of both; one of them answers.
+ * Starts nginx with `docker/nginx.conf` in front of two instances.
+ * @param instances the URLs of both instances; at least one of them responds.
  */
 export async function startNginx(instances: readonly [string, string]): Promise<Proxy> {
   const folder = mkdtempSync(path.join(tmpdir(), 'nginx-'));
   const [a, b] = instances.map((url) => new URL(url).host);
   const shipped = readFileSync('docker/nginx.conf', 'utf8');
   const file = path.join(folder, 'nginx.conf');
-  // What it has by its package is in folders of root's.
+  // nginx gets its own temporary folders, because the default ones belong to root.
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');

@@ -14,8 +14,9 @@ const MEASURED_MS = 4_000;
 const OVERLOADED_MS = 10_000;
 const TIMES = 5;
 /**
- * Of what is served, 99 in 100 within a second is the promise. A machine that does much else, and makes the load as
- * well, is given more; without shedding, hardly any are.
+ * The minimum shares of served requests within a number of seconds. The service promises 99 % within a
+ * second; the limits are lower, because the test's clients and other programs use the same machine. Without
+ * load shedding, hardly any request is served in time.
  */
 const SERVED_WITHIN: [seconds: number, share: number][] = [
   [1, 0.5],
@@ -28,7 +29,10 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-/** Seen to fail: with 100,000 places (11 % within a second, 78 % within 2.5). */
+/**
+ * These tests were seen to fail when 100,000 requests were admitted at the same time: 11 % were then served
+ * within a second, and 78 % within 2.5 seconds.
+ */
 describe('five times the load that can be served', function () {
   let api: Api;
   let service: ApiProcess;
@@ -62,7 +66,10 @@ describe('five times the load that can be served', function () {
     await api.stop();
   });
 
-  /** How many searches the service has served within so many seconds, by its own clock: ours is as busy as we are. */
+  /**
+   * Returns how many searches the service has served within a number of seconds by its own metrics, because
+   * the clock of the test's clients is delayed by the load.
+   */
   const servedWithin = async (seconds: number | '+Inf'): Promise<number> => {
     const text = await (await fetch(metricsUrl)).text();
     const bucket = `_bucket{le="${seconds}",method="GET",route="/v1/search",status="200"}`;
@@ -71,7 +78,7 @@ describe('five times the load that can be served', function () {
   };
 
   let turn = 0;
-  /** A search like no other before, so that nothing is answered from a cache. */
+  /** Sends a search with a new query, so that no cache contains its response. */
   const search = (): Promise<Answer> => {
     turn += 1;
     const q = `${WORDS[turn % WORDS.length]} ${WORDS[(turn >> 3) % WORDS.length]} ${turn}`;
@@ -87,7 +94,10 @@ describe('five times the load that can be served', function () {
     });
   };
 
-  /** Answers a second with some clients that wait for each. */
+  /**
+   * Returns the responses per second with a few clients that each wait for the response to their previous
+   * request.
+   */
   const capacity = async (): Promise<number> => {
     const end = performance.now() + MEASURED_MS;
     let answers = 0;
@@ -109,7 +119,7 @@ describe('five times the load that can be served', function () {
     const earlier = await Promise.all(limits.map(servedWithin));
     const answers: Promise<Answer>[] = [];
     const started = performance.now();
-    // As many as the clock says, whether or not earlier ones have their answers.
+    // Sends requests at a fixed rate, whether or not earlier ones have been answered.
     while (performance.now() - started < OVERLOADED_MS) {
       const due = ((performance.now() - started) * perSecond) / 1_000;
       while (answers.length < due) answers.push(search());
@@ -135,12 +145,12 @@ describe('five times the load that can be served', function () {
     assert.equal(served.length + refused.length + limited.length, offered, 'no other answer');
     assert.isAbove(refused.length, 0);
     for (const { retryAfter } of refused) assert.match(retryAfter ?? '', /^\d+$/);
-    // It goes on serving about what it can serve.
+    // During the overload, the service continues to serve about as many requests as it can.
     assert.isAbove(served.length, (perSecond / TIMES / 5) * (OVERLOADED_MS / 1_000));
     for (const { seconds, share, actual } of shares) assert.isAtLeast(actual, share, `within ${seconds} s`);
     assert.isBelow(residentMb(service.pid) - before, MAX_GROWTH_MB);
 
-    // Back to normal: a second of answers without a refusal.
+    // The load is back to normal when no request has been refused for a second.
     let good = 0;
     while (good < 50) {
       good = (await search()).status === 200 ? good + 1 : 0;
@@ -154,7 +164,7 @@ const WORDS =
     ' ',
   );
 
-/** The most memory that the process has had, in MB. Linux alone tells. */
+/** Returns the peak memory of a process in MB. Only Linux reports it. */
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;

@@ -28,9 +28,13 @@ const PROXIES = [
 ];
 
 for (const { name, isInstalled, startProxy } of PROXIES) {
-  // Without the proxy there is nothing to test here; CI has both, and fails where it has not.
+  // The tests need a proxy that may not be installed. In CI they always run, and fail if the proxy is
+  // missing.
   if (!isInstalled && !process.env['CI']) continue;
-  /** Seen to fail: with a proxy that takes an instance out at its first late answer, both while one comes back, or never retries. */
+  /**
+   * These tests were seen to fail with a proxy that stops using an instance after one late response, with a
+   * proxy that has no instance while one restarts, and with a proxy that repeats no request.
+   */
   describe(`two instances behind ${name}`, function () {
     this.timeout(240_000);
     let dir: string;
@@ -50,7 +54,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
         ELASTICSEARCH_URL: elasticsearch.url,
         REDIS_URL: redis.url,
         INDEX_PREFIX: 'proxied',
-        // The disk of a busy machine may keep Redis, which writes each command to it, from answering for a second.
+        // On a busy disk, Redis may not respond for a second, because it writes each command to disk.
         REDIS_DEADLINE_MS: '3000',
       });
       started.push(instance);
@@ -70,7 +74,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       await once(client, 'ready');
       const wanted = { developerId: 'a', name: 'a', tier: 'premium', environment: 'test' } as const;
       const store = new KeyStore(new RedisBreaker(client), 'proxied');
-      // So many that on a fast machine no allowance is used up.
+      // The number of keys is so large that no rate limit is reached, even on a fast machine.
       const created = await Promise.all(Array.from({ length: 8 }, () => store.create(wanted, new Date())));
       keys = created.map(({ rawKey }) => rawKey);
       client.disconnect();
@@ -84,7 +88,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       await rm(dir, { recursive: true });
     });
 
-    /** Requests, one after the other by each of two readers, while something happens. */
+    /** Runs `work` while two readers each send one request after another. */
     const duringReads = async (paths: string[], work: () => Promise<unknown>): Promise<void> => {
       const reads = keepReading({ readers: 2, urls: [proxy.url], paths, keys });
       try {
@@ -104,7 +108,8 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
         for (const i of [0, 1] as const) {
           assert.equal(await instances[i].stop(), 0);
           instances[i] = await startInstance(ports[i]);
-          // Whoever updates leaves the proxy the time to see that it is back; nginx looks every two seconds.
+          // The test waits, as operators do in an update, until the proxy notices that the instance is back;
+          // nginx checks every two seconds.
           await sleep(2_500);
         }
       });

@@ -19,9 +19,12 @@ const PROXIES = [
     name: 'HAProxy',
     isInstalled: haproxyIsInstalled,
     startProxy: startHAProxy,
-    /** Its metrics while instances answer, and without any. */
+    /** The patterns of the proxy's metrics while instances are available, and without any instance. */
     metrics: [/^haproxy_backend_active_servers\{proxy="instances"\} 2$/m, /active_servers\{[^}]+\} 0$/m],
-    /** Of headers that come too slowly: nginx closes the connection, and only its log has the status. */
+    /**
+     * The status that is logged if the headers of a request arrive too slowly. nginx closes the connection
+     * without a response.
+     */
     lateHeaders: 408,
   },
   {
@@ -45,7 +48,7 @@ async function dribble(url: string, head: string, piece: string) {
   }
 }
 
-/** Asserts the error that the service itself would send. */
+/** Asserts that the response is the error that the service itself would send. */
 async function assertUnavailable(response: Response): Promise<void> {
   const { status, headers } = response;
   assert.deepEqual([status, await response.text()], [503, '{"detail":"Service temporarily unavailable"}']);
@@ -56,9 +59,13 @@ async function assertUnavailable(response: Response): Promise<void> {
 }
 
 for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
-  // Without the proxy there is nothing to test here; CI has both, and fails where it has not.
+  // The tests need a proxy that may not be installed. In CI they always run, and fail if the proxy is
+  // missing.
   if (!isInstalled && !process.env['CI']) continue;
-  /** Seen to fail: with the configurations of before, which have no log, no metrics, no such limits and HTML alone. */
+  /**
+   * These tests were seen to fail with the earlier configurations, which had no log, no metrics, none of
+   * these limits, and errors in HTML.
+   */
   describe(`what ${name} answers by itself`, function () {
     const prefix = `${indexPrefix}-${name.toLowerCase()}`;
     let instances: ApiProcess[] = [];
@@ -91,7 +98,7 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       instances = [];
     };
     const authorization = () => `Bearer ${key}`;
-    /** One listing, in a body of so many bytes. */
+    /** Returns an upload of one listing whose body has a given size in bytes. */
     const upload = (bytes: number) => {
       const line = `${JSON.stringify(record({ sku: '1', source: 'shop_a' }))}\n`;
       return fetch(`${proxy.url}/v1/listings`, {
@@ -115,7 +122,7 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       await until(() => /"http\.response\.status_code":408/.test(proxy.log()));
     });
 
-    /** The beginning of an upload, whose body is to follow. */
+    /** Returns the head of an upload, whose body follows later. */
     const uploadHead = () =>
       [
         'POST /v1/listings HTTP/1.1',
@@ -172,8 +179,8 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       assert.match(headers, /^cache-control: no-store$/im);
       assert.deepEqual(body, { detail: 'The service ended the connection without an answer' });
       for (const method of ['GET', 'POST']) {
-        // The first requests may still go to kept connections of the instances that have just ended: nginx answers 502
-        // to these, and HAProxy closes the connection, so that its client asks again.
+        // The first requests may still be sent on kept connections to instances that have just ended. nginx
+        // then responds with 502, and HAProxy closes the connection, so the request is repeated.
         const response = await until(async () => {
           const answer = await fetch(`${proxy.url}/v1/search?q=${key}`, { method }).catch(() => null);
           return answer?.status === 503 ? answer : null;

@@ -17,7 +17,7 @@ import { type ApiProcess, startApiProcess } from './api-process.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A preload after which a process's clock is an hour fast. */
+/** A script that is loaded into a process to set its clock one hour ahead. */
 const FAST_CLOCK = `
 const Real = Date;
 globalThis.Date = class extends Real {
@@ -73,7 +73,10 @@ describe('two instances over one Redis', function () {
     return response.status;
   };
 
-  /** Seen to fail: with windows counted in the process, in which case each instance gives a hundred. */
+  /**
+   * This test was seen to fail when each process counted requests by itself, because each instance then
+   * allowed a hundred.
+   */
   it('have one limit, though the clock of one is an hour fast', async () => {
     const { headers } = await ask(fast, await newKey('free'));
     assert.isAbove(Date.parse(headers.get('date') ?? ''), Date.now() + HOUR_MS / 2, 'its clock is fast');
@@ -91,7 +94,8 @@ describe('two instances over one Redis', function () {
 
   /** The number of commands that Redis has processed, including those that it received while it hung. */
   const commandsOfRedis = async () => {
-    // What other connections sent before this command has been processed with it.
+    // Redis processes commands in order, so all commands that other connections sent before this one have
+    // been processed after it.
     await redis.ping();
     return Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);
   };
@@ -114,7 +118,10 @@ describe('two instances over one Redis', function () {
     },
   };
 
-  /** Seen to fail: with a limit of nobody while Redis is away, with 401 for what cannot be looked up, without the deadline. */
+  /**
+   * These tests were seen to fail when there was no rate limit while Redis was unavailable, when a key that
+   * could not be looked up was rejected with 401, and without the time limit of Redis.
+   */
   for (const [name, { strike, heal }] of Object.entries(faults)) {
     it(`(${name}) serve known keys under a limit of their own, no other, none as unknown, and heal`, async () => {
       const seen = await newKey('standard');
@@ -133,12 +140,13 @@ describe('two instances over one Redis', function () {
       }
       assert.deepEqual([...(of['seen'] ?? [])], [200]);
       assert.isAtMost(served, 101, 'the limit holds');
-      // A replica can still be read.
+      // A Redis replica can still be read, although it rejects writes.
       const expected = name.startsWith('a replica') ? [200] : [503];
       assert.deepEqual([...(of['unseen'] ?? [])], expected);
 
       await heal();
-      // Only a request that sends a command waits for the deadline of Redis. Each of the 260 requests would send one.
+      // Only a request that sends a command waits for the time limit of Redis. Without the circuit breaker,
+      // each of the 260 requests would send one.
       if (name === 'hung') assert.isBelow((await commandsOfRedis()) - commandsBefore, 130);
       const fresh = await until(() => newKey('free').catch(() => ''));
       await until(async () => {

@@ -12,20 +12,23 @@ import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 const ADMIN_SECRET = 'the secret of this drill';
 
-/** An instance of the service in a drill, and what is asked of it. */
+/** An instance of the service whose Redis fails, and the requests that tests send to it. */
 export interface Instance extends ApiProcess {
-  /** The status of a request with this key. */
+  /** Returns the status of a request with this key. */
   statusOf(key: string): Promise<number>;
   /** `POST /v1/keys`. */
   createKey(): Promise<{ status: number; retryAfter: string | null; body: Record<string, string> }>;
-  /** A series of the metrics by its whole name, labels included; null: there is none. */
+  /** Returns the value of a metric by its full name with labels; null if it does not exist. */
   metric(series: string): Promise<number | null>;
 }
 
-/** Index prefixes of drills differ, so that keys and limits of one do not count in another. */
+/** Each test has an index prefix of its own, so that its keys and rate limits do not affect other tests. */
 export const drillPrefix = (): string => `${indexPrefix}-drill-${randomUUID().slice(0, 8)}`;
 
-/** @param env what it needs besides the engine: `REDIS_URL`, `INDEX_PREFIX`. */
+/**
+ * Starts an instance of the service.
+ * @param env its environment variables besides those of Elasticsearch: `REDIS_URL` and `INDEX_PREFIX`.
+ */
 export async function startInstance(
   env: NodeJS.ProcessEnv,
   options?: { untilReady: boolean },
@@ -66,7 +69,7 @@ export async function startInstance(
   ) as Instance;
 }
 
-/** A connection of the drill's own. */
+/** Opens a connection of the test to Redis. */
 export async function connect(url: string): Promise<Redis> {
   const redis = createRedis(url);
   redis.on('error', () => undefined);
@@ -74,7 +77,7 @@ export async function connect(url: string): Promise<Redis> {
   return redis;
 }
 
-/** Issues keys past the service, so that no instance has seen them. */
+/** Creates keys directly in Redis, so that no instance knows them. */
 export async function issueKeys(redis: Redis, prefix: string, count: number): Promise<string[]> {
   const keys = new KeyStore(new RedisBreaker(redis), prefix);
   const wanted = { developerId: 'drill', name: 'drill', tier: 'premium', environment: 'test' } as const;
@@ -83,9 +86,9 @@ export async function issueKeys(redis: Redis, prefix: string, count: number): Pr
 }
 
 /**
- * Asks for a key again and again until one is made. Meanwhile each answer must be a 503 that says when to retry, and a
- * key that the instance has seen must be served.
- * @returns the key, and what the refusals said.
+ * Requests the creation of a key until it succeeds. Until then, each response must be a 503 with
+ * `Retry-After`, and a key that the instance knows must be served.
+ * @returns the key, and the texts of the refusals.
  */
 export async function createOnceItHeals(
   instance: Instance,
@@ -105,6 +108,6 @@ export async function createOnceItHeals(
   }
 }
 
-/** How many lines of the instance's warnings contain this. */
+/** Returns how many lines of the instance's warnings contain a text. */
 export const warnings = ({ warnings: log }: Instance, text: string): number =>
   log.split('\n').filter((line) => line.includes(text)).length;

@@ -8,7 +8,10 @@ import * as drill from './redis-drill.js';
 
 const log = () => undefined;
 
-/** Seen to fail: without the look for a new primary, in which case no key is ever made again. */
+/**
+ * These tests were seen to fail when the service did not look for the new primary, because no key could then
+ * be created any more.
+ */
 describe('a failover of Redis behind one address', function () {
   const prefix = drill.drillPrefix();
   let engines: [LocalEngine, LocalEngine];
@@ -30,7 +33,7 @@ describe('a failover of Redis behind one address', function () {
     await Promise.all(engines.map((engine) => engine.stop()));
   });
 
-  /** Makes a node a replica, and waits until it has everything. */
+  /** Makes a Redis node a replica of another one, and waits until it has all data. */
   async function follow(node: Redis, { url }: LocalEngine): Promise<void> {
     const { hostname, port } = new URL(url);
     await node.replicaof(hostname, port);
@@ -44,7 +47,7 @@ describe('a failover of Redis behind one address', function () {
 
     await nodes[1].replicaof('NO', 'ONE');
     await follow(nodes[0], engines[1]);
-    // The address does not lead to the new primary yet: what can be read is read.
+    // The address still leads to the old primary, which is now a replica, so only reads succeed.
     const refused = await api.createKey();
     assert.deepEqual([refused.status, refused.retryAfter], [503, '5']);
     assert.match(refused.body['detail'] ?? '', /read-only replica/);

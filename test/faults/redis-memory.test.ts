@@ -8,7 +8,10 @@ import { type LocalEngine, startLocalRedis } from '../../tools/local-services/in
 import { until } from '../support/until.js';
 import * as drill from './redis-drill.js';
 
-/** Seen to fail: without a metric, a line of the log or a reason in the answer. */
+/**
+ * These tests were seen to fail without the metric, without the line in the log, and without the reason in
+ * the response.
+ */
 describe('a Redis that takes no writes', function () {
   const prefix = drill.drillPrefix();
   let dataDir: string;
@@ -39,7 +42,7 @@ describe('a Redis that takes no writes', function () {
       because: /cannot save to its disk/,
       async strike() {
         await redis.config('SET', 'save', '3600 1');
-        // Nothing can be saved into a folder that is gone, not even by root.
+        // The data folder is deleted, so that Redis cannot save its data, even as root.
         await rm(dataDir, { recursive: true });
         await redis.bgsave();
         await until(async () => /rdb_last_bgsave_status:err/.test(await redis.info('persistence')));

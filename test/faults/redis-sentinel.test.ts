@@ -12,7 +12,10 @@ import * as drill from './redis-drill.js';
 const log = () => undefined;
 const NAME = 'catalogue';
 
-/** Seen to fail: with `REDIS_URL` alone, in which case no key is made any more. */
+/**
+ * These tests were seen to fail when the service only used `REDIS_URL`, because no key could then be created
+ * after the failover.
+ */
 describe('a Redis with a replica and three Sentinels', function () {
   const prefix = drill.drillPrefix();
   let dir: string;

@@ -9,7 +9,10 @@ import { connect, drillPrefix, type Instance, issueKeys, startInstance } from '.
 
 const SLOW_MS = 400;
 
-/** Seen to fail: with a probe that has a deadline of its own, and with a deadline that cannot be set. */
+/**
+ * These tests were seen to fail when the health check of Redis had another time limit than commands, and when
+ * the time limit could not be configured.
+ */
 describe('a Redis that answers in 400 ms', function () {
   const prefix = drillPrefix();
   let proxy: Proxy;

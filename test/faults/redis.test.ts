@@ -58,11 +58,12 @@ describe('Redis killed with -9 and started again', function () {
       while (running) {
         try {
           const { rawKey, record } = await keys.create(KEY, new Date());
-          // A refused revocation may have happened or not, so that key says nothing.
+          // If the revocation of a key failed, it is unknown whether the key was revoked, so the key is not
+          // checked.
           if (worker > 0 || revoked.length >= 20) issued.push(rawKey);
           else if ((await keys.revoke(record.id, new Date())) !== null) revoked.push(rawKey);
         } catch {
-          // Not acknowledged: nothing was promised.
+          // The creation of the key was not acknowledged, so the key is not checked.
           await sleep(20);
         }
         await sleep(2);
@@ -86,7 +87,8 @@ describe('Redis killed with -9 and started again', function () {
   });
 
   it('has them on the disk before they are acknowledged', async () => {
-    // The end of the machine, unlike that of the process, takes what the system has not written yet.
+    // If the machine fails, and not only the process, data that the operating system has not written to disk
+    // is lost.
     assert.deepEqual(await redis.config('GET', 'appendfsync'), ['appendfsync', 'always']);
     assert.deepEqual(await redis.config('GET', 'maxmemory-policy'), ['maxmemory-policy', 'noeviction']);
   });

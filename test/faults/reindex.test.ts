@@ -19,7 +19,7 @@ import { elasticsearchUrl } from '../support/services.js';
 
 const LISTINGS = isBrief ? 20_000 : 100_000;
 
-/** Readers that ask one question after the other, and keep what went wrong. */
+/** Starts readers that each send one request after another, and records the failures. */
 function startReaders(api: Api, keys: string[], ids: number[]) {
   let running = true;
   const failures: string[] = [];
@@ -88,7 +88,10 @@ describe(`a reindex of ${LISTINGS.toLocaleString('en')} listings`, function () {
   });
 });
 
-/** `npm run ingest -- -`, fed while it runs; what it was fed counts as acknowledged once it has ended well. */
+/**
+ * Runs `npm run ingest -- -` and writes records to it while it runs. The records count as acknowledged when
+ * the command has succeeded.
+ */
 function startIngest(prefix: string) {
   let running = true;
   const ledger: Ledger = new Map();

@@ -24,7 +24,10 @@ const USERS = {
 const PREFIX = 'shop';
 const LISTINGS = 2_000;
 
-/** Seen to fail: with a wait for a status other than red, in which case a damaged snapshot counts as restored. */
+/**
+ * These tests were seen to fail when the command waited for any status other than red, because a damaged
+ * snapshot then counted as restored.
+ */
 describe('a restore from a snapshot', function () {
   this.timeout(300_000);
   const folder = temporaryFolder('snapshots');
@@ -153,7 +156,7 @@ describe('a restore from a snapshot', function () {
       wait_for_completion: true,
       refresh: true,
     });
-    // Dynamic mappings: it is not an index of the service.
+    // The mappings of this index are dynamic, so it is not an index of the service.
     await fails(
       as(restore, USERS.RESTORE, '--use', `${alias}-v9`, '--yes'),
       1,

@@ -18,7 +18,10 @@ const LISTINGS = 300;
 const SHARDS = { whole: 1, parted: 3 } as const;
 type Kind = keyof typeof SHARDS;
 
-/** One catalogue as one shard and as three with a copy each, on three nodes: what answers say is the same. */
+/**
+ * Compares the responses for a catalogue in one shard with those for the same catalogue in three shards with
+ * a copy each, on three nodes.
+ */
 describe('a catalogue in several shards', function () {
   this.timeout(600_000);
   let cluster: LocalCluster;
@@ -72,7 +75,7 @@ describe('a catalogue in several shards', function () {
     return hits.hits.flatMap(({ _source }) => _source ?? []);
   };
 
-  /** When each was loaded is its own. */
+  /** Removes the times from a response, because the two catalogues were loaded at different times. */
   const told = (text: string): unknown =>
     JSON.parse(text, (name, value: unknown) =>
       name === 'updated_at' || name === 'linked_at' ? null : value,
@@ -153,7 +156,7 @@ describe('a catalogue in several shards', function () {
     }
   });
 
-  // The last: nothing follows that would need the node.
+  // This test is the last one, because it kills a node.
   it('goes on saying the same when a node is killed', async () => {
     const grouped = paths(0).filter((path) => path.includes('group=product'));
     const before = await Promise.all(grouped.map(both));

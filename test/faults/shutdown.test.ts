@@ -14,7 +14,10 @@ const READERS = 16;
 const LISTINGS = 2_000;
 const STOPS = 3;
 
-/** Seen to fail: with SHUTDOWN_DELAY_MS=0 (the balancer still sends what nobody takes), with connections cut, not drained. */
+/**
+ * These tests were seen to fail with SHUTDOWN_DELAY_MS=0, because the balancer then still sent requests to
+ * the stopped instance, and when connections were closed during requests.
+ */
 describe('instances that are stopped under load', function () {
   this.timeout(240_000);
   let api: Api;
@@ -58,10 +61,11 @@ describe('instances that are stopped under load', function () {
       const [first, second] = instances as [ApiProcess, ApiProcess];
       try {
         await sleep(1_000);
-        // From the instance that is stopped, and longer than it takes to be left alone.
+        // An export from the instance that is being stopped. It takes longer than the balancer needs to stop
+        // using the instance.
         const slow = readSlowly(instances[0]?.url ?? '', keys[0] ?? '');
         const before = balancer.counts[1] ?? 0;
-        // A stop that takes too long ends with 1.
+        // The exit code is 0 because the shutdown ended in time; otherwise it would be 1.
         assert.equal(await first.stop(), 0);
         assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
         await sleep(500);
@@ -78,7 +82,7 @@ describe('instances that are stopped under load', function () {
   });
 });
 
-/** An export that takes some four seconds. @throws when it is cut short. */
+/** Reads an export for about four seconds. @throws Error if the response is incomplete. */
 async function readSlowly(url: string, key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
   const asking = get(`${url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });

@@ -25,7 +25,10 @@ const servicesOf = (file: string) =>
   (parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, Node> }).services;
 
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-test' };
-/** As services have addresses of their own in the network of the composition. All of 127.0.0.0/8 is this machine. */
+/**
+ * An address for each service, as in the network of Docker Compose. All addresses of 127.0.0.0/8 belong to
+ * this machine.
+ */
 const ADDRESSES = {
   elasticsearch: '127.0.0.2',
   'elasticsearch-2': '127.0.0.3',
@@ -33,7 +36,7 @@ const ADDRESSES = {
 };
 type Name = keyof typeof ADDRESSES;
 
-/** The certificates of docker/prepare.sh, for the names that it has them made for, by openssl. */
+/** Creates certificates with openssl for the names in docker/prepare.sh. */
 function certificates(folder: string): Record<string, string> {
   const [, dns = '', ip = ''] =
     /--dns (\S+) --ip (\S+)/.exec(readFileSync('docker/prepare.sh', 'utf8')) ?? [];
@@ -109,7 +112,7 @@ describe('nodes with the certificates and the settings of the composition', func
       request.on('error', () => resolve(false));
     });
 
-  /** The composition's own check, as a container runs it. */
+  /** Runs the health check of the Compose file, as the container would. */
   const isHealthy = async (name: Name): Promise<boolean> => {
     const test = (one.healthcheck?.test ?? '')
       .replaceAll('$$', '$')

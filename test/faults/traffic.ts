@@ -5,20 +5,23 @@ import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { record } from '../support/listings.js';
 
-/** Long past any promise of the service: only so that a test ends. */
+/**
+ * The time limit of a request in ms. It is far longer than the service ever takes, so that a hanging request
+ * fails the test.
+ */
 const GIVEN_UP_MS = 20_000;
 
-/** What readers have seen so far. */
+/** The results of the readers up to now. */
 export interface Reads {
   count: number;
-  /** What was asked and what came of it, for each answer that is not 200. */
+  /** The request and the response of each request whose status was not 200. */
   failures: string[];
   slowestMs: number;
-  /** Ends the readers, once each has its last answer. */
+  /** Stops the readers after their current requests. */
   stop(): Promise<void>;
 }
 
-/** Readers that go on asking, one request each at a time, through all instances, paths and keys in turn. */
+/** Starts readers that each send one request after another, and use the instances, paths and keys in turn. */
 export function keepReading(options: {
   readers: number;
   urls: readonly string[];
@@ -44,7 +47,7 @@ export function keepReading(options: {
       signal: AbortSignal.timeout(GIVEN_UP_MS),
     })
       .then(async (response) => {
-        // Half an answer is none: each is read to its end.
+        // The whole body is read, because an incomplete response counts as a failure.
         const body = await response.text();
         return response.ok ? '200' : `${response.status} ${body}`;
       })
@@ -65,19 +68,22 @@ export function keepReading(options: {
   return reads;
 }
 
-/** What a writer has been told that it wrote. */
+/** The writes that were acknowledged to a writer. */
 export interface Writes {
-  /** Price of each listing, by SKU, as the last acknowledged load of it said. */
+  /** The price of each listing by SKU, as stated by the last acknowledged load. */
   acknowledged: Map<string, string>;
-  /** Loads that were acknowledged. @throws what the writer has ended with, if it has. */
+  /** The number of acknowledged loads. @throws the error with which the writer has ended, if any. */
   readonly loads: number;
-  /** Ends the writer, once its last load is acknowledged. @throws what a load threw. */
+  /** Stops the writer after its current load. @throws the error of a failed load. */
   stop(): Promise<void>;
 }
 
 const SKUS = 40;
 
-/** One load after another, as `npm run ingest` does them, each with new prices for the same listings and a new one. */
+/**
+ * Starts a writer that loads feeds one after another as `npm run ingest` does. Each has new prices for the
+ * same listings, and a new listing.
+ */
 export function keepWriting(options: { nodes: string[]; prefix: string; source: string }): Writes {
   const { nodes, prefix, source } = options;
   const es = createElasticsearch(

@@ -16,31 +16,32 @@ import { until } from '../support/until.js';
 import { keepReading } from './traffic.js';
 
 const LISTINGS = 2_000;
-/** Requests a minute of a key of the tier `free`. */
+/** The number of requests per minute that a key of the tier `free` may send. */
 const FREE_LIMIT = 100;
 const SEARCHES = 'catalog_http_request_duration_seconds_count{method="GET",route="/v1/search",status="200"}';
 
-/** `catalogue serve` as it is built. */
+/** The built program `catalogue serve`, running. */
 interface Instance {
   url: string;
-  /** Requests served, by process id. */
+  /** The number of requests that each process has served, by process id. */
   served: Map<number, number>;
-  /** Waits until the log has a line that matches. */
+  /** Waits until the log has a line that matches a pattern. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
-  /** How many lines of the log match. */
+  /** Returns how many lines of the log match a pattern. */
   count(pattern: RegExp): number;
-  /** The process ids of the workers. */
+  /** Returns the process ids of the workers. */
   workers(): number[];
   kill(signal: NodeJS.Signals): void;
-  /** The exit code. */
+  /** The exit code of the program. */
   ended: Promise<number | null>;
-  /** A series of the metrics by its whole name; 0 where there is none. */
+  /** Returns the value of a metric by its full name with labels; 0 if it does not exist. */
   metric(series: string): Promise<number>;
 }
 
 /**
- * Seen to fail: with the connections of a draining worker closed at once (failed requests), without the metrics of ended
- * workers (a sum that falls), without the memory of a SIGHUP while workers load, and with SIGHUP as the end of `catalogue serve`.
+ * These tests were seen to fail when a worker that shuts down closed its connections at once (requests
+ * failed), when the metrics of ended workers were left out (their sum decreased), when a SIGHUP was forgotten
+ * while workers were loading, and when SIGHUP ended `catalogue serve`.
  */
 describe('an instance of several processes', function () {
   let api: Api;
@@ -198,7 +199,8 @@ describe('an instance of several processes', function () {
         await until(() => instance.workers().length === 2);
         for (const pid of instance.workers()) assert.notInclude(former, pid);
         await until(async () => {
-          // The readers keep their connections, and may all have them with one worker.
+          // A further request is sent on a new connection, because the readers keep their connections, which
+          // may all belong to one worker.
           assert.equal(await statusOf(`${instance.url}/v1`, keys[1] ?? ''), 200);
           return instance.workers().every((pid) => (instance.served.get(pid) ?? 0) > 0);
         });
@@ -294,7 +296,7 @@ describe('an instance of several processes', function () {
   });
 });
 
-/** pgrep ends with 1 where it finds none. */
+/** Returns the child processes. pgrep exits with 1 if there are none. */
 function childrenOf(pid: number): number[] {
   try {
     return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
@@ -306,7 +308,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Each request on a connection of its own, so that the workers take turns. */
+/** Sends a request on a new connection, so that the workers take turns. */
 async function statusOf(url: string, key: string): Promise<number | undefined> {
   const asking = get(url, { agent: new Agent(), headers: { authorization: `Bearer ${key}` } });
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
@@ -315,7 +317,7 @@ async function statusOf(url: string, key: string): Promise<number | undefined> {
   return response.statusCode;
 }
 
-/** Asks again and again, on a connection of its own each time. */
+/** Sends requests one after another, each on a new connection. */
 function keepAsking(url: string): { failures: string[]; stop(): Promise<void> } {
   let isRunning = true;
   const failures: string[] = [];
@@ -335,7 +337,7 @@ function keepAsking(url: string): { failures: string[]; stop(): Promise<void> } 
   };
 }
 
-/** An export that takes some four seconds. @throws when it is cut short. */
+/** Reads an export for about four seconds. @throws Error if the response is incomplete. */
 async function readSlowly(url: string, key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
   const asking = get(`${url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });

@@ -3,7 +3,7 @@ import { AdaptiveLimit } from '../../src/http/admission/adaptive-limit.js';
 
 describe('an adaptive limit', () => {
   const bounds = { min: 2, initial: 8, max: 16, targetMs: 100 };
-  /** As many simultaneous responses as the limit allows. */
+  /** Reports as many simultaneous responses as the limit allows. */
   const round = (limit: AdaptiveLimit, now: number, took: number): void => {
     for (let left = limit.size(now); left > 0; left -= 1) limit.observe(took, now);
   };
@@ -12,7 +12,7 @@ describe('an adaptive limit', () => {
     const limit = new AdaptiveLimit(bounds);
     assert.equal(limit.size(0), 8);
     round(limit, 1_000, 50);
-    // Each round adds about one slot.
+    // Each round of fast responses increases the limit by about one slot.
     assert.include([8, 9], limit.size(1_000));
     for (let now = 2_000; now < 60_000; now += 1_000) round(limit, now, 100);
     assert.equal(limit.size(60_000), 16);
@@ -43,7 +43,7 @@ describe('an adaptive limit', () => {
     const limit = new AdaptiveLimit({ min: 8, initial: 32, max: 512, targetMs: 400 });
     for (let now = 0; now < 10_000; now += 100) limit.observe(2_000, now);
     assert.isBelow(limit.size(9_900), 10);
-    // Light use: one response per second.
+    // The load is light now: one response per second.
     for (let now = 11_000; now <= 20_000; now += 1_000) limit.observe(20, now);
     assert.isAtLeast(limit.size(20_000), 32);
   });

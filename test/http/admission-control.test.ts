@@ -45,11 +45,11 @@ describe('admission control', () => {
       const sofar = statuses.map((each) => Promise.race([each, new Promise((r) => setImmediate(r, 0))]));
       return (await Promise.all(sofar)).filter((status) => status === 503).length;
     };
-    // Of all requests, four are admitted and four wait.
+    // Four of the requests are admitted and four wait; all others are refused.
     await until(async () => (await refused()) === CROWD - 8);
     assert.lengthOf(inside, 4);
     ask('other');
-    // The request of the other client replaces one of them.
+    // The request of the other client replaces one of the waiting requests, which is refused.
     await until(async () => (await refused()) === CROWD - 7);
     letGo();
     const all = await Promise.all(statuses);

@@ -14,7 +14,7 @@ const ENDPOINT_NAMES = words(`
 describe('the service as a whole', () => {
   const api = useApi([record({ sku: 'a' })]);
 
-  /** Without a key. */
+  /** Sends a request without an API key. */
   const open = (path: string, init?: RequestInit) => api.open(path, init);
 
   it('describes itself identically at / without a key and at /v1 with one', async () => {

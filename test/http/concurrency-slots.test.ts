@@ -9,10 +9,10 @@ const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => (
   ...others,
 });
 
-/** Lets every promise settle that can. */
+/** Waits until all promises that can settle have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests of several clients; `entered` lists the admitted ones in order. */
+/** Acquires slots for several clients; `entered` lists the admitted requests in order. */
 function crowd(slots: ConcurrencySlots) {
   const entered: string[] = [];
   const refused: string[] = [];
@@ -26,7 +26,7 @@ function crowd(slots: ConcurrencySlots) {
       () => refused.push(client),
     );
   };
-  /** Releases the slots that were acquired first. */
+  /** Releases the slots of the request that was admitted first. */
   const leave = async () => {
     leaving.shift()?.();
     await settle();
@@ -34,7 +34,7 @@ function crowd(slots: ConcurrencySlots) {
   return { entered, refused, ask, leave };
 }
 
-/** Acquires slots, and returns the error with which they are refused. */
+/** Tries to acquire slots, and returns the error with which they are refused. */
 const refusalOf = (slots: ConcurrencySlots, client: string): Promise<unknown> =>
   slots.acquire({ client, slots: 1 }).then(
     () => assert.fail('the slots were not refused'),
@@ -130,7 +130,7 @@ describe('ConcurrencySlots', () => {
     assert.propertyVal(await refusalOf(slots, 'c'), 'status', 503);
     leave();
     const next = await first;
-    // The queue was empty, so this request waits for longer than the maximum under overload.
+    // Before this request, the queue was empty, so it may wait longer than the maximum under overload.
     const last = slots.acquire({ client: 'c', slots: 1 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     next();

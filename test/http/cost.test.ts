@@ -17,7 +17,8 @@ describe('the dependencies of a request', () => {
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
     api = await startApi({ ELASTICSEARCH_URL: proxy.url });
-    // Enough for `match=auto`; with fewer, a search also finds listings with some of its words.
+    // The number of listings is sufficient for `match=auto`. With fewer, a search would also look for
+    // listings with some of its words.
     await api.load(
       Array.from({ length: 20 }, (_, at) =>
         record({
@@ -29,12 +30,12 @@ describe('the dependencies of a request', () => {
       ),
     );
     id = await api.id('a');
-    // The first request loads the script of the counter.
+    // The first request loads the script of the rate limit counter into Redis.
     await api.get('/v1');
     redis = new Redis(redisUrl);
     monitor = await redis.duplicate().monitor();
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
-      // Commands that a script runs inside Redis need no round trip.
+      // Commands that a script runs inside Redis are not counted, because they need no round trip.
       if (source !== 'lua' && args.slice(1).some((arg) => arg.startsWith(`${api.prefix}:`)))
         commands.push(args[0] ?? '');
     });
@@ -46,7 +47,7 @@ describe('the dependencies of a request', () => {
     await proxy.close();
   });
 
-  /** Resolves when the monitor has reported every command so far; Redis reports them in order. */
+  /** Waits until the monitor has reported all commands up to now, which Redis reports in order. */
   const monitored = async () => {
     const marker = `${api.prefix}-${randomUUID()}`;
     const shown = new Promise<void>((resolve) => {
@@ -68,7 +69,7 @@ describe('the dependencies of a request', () => {
     return { status, engine: proxy.requests.length, redis: commands.length };
   };
 
-  /** The status of a request, and the number of requests to the engine and of Redis commands. */
+  /** The status of a request, and the numbers of requests to Elasticsearch and of Redis commands. */
   type Cost = [path: string, status: number, engine: number, redis: number];
   const assertCosts = async (costs: Cost[], init: RequestInit = {}) => {
     for (const [path, status, engine, commandCount] of costs)

@@ -13,7 +13,7 @@ const BROWSERS = [
 ];
 const browser = process.env['CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path));
 
-// Without a browser there is nothing to test here; CI has one, and fails where it has not.
+// The tests need a browser. In CI they always run, and fail if it is missing.
 if (browser !== undefined || process.env['CI']) {
   describe('the docs page in a real browser', () => {
     const api = useApi([record({ sku: 'a', name: 'Docs kettle' })]);
@@ -67,7 +67,7 @@ if (browser !== undefined || process.env['CI']) {
         await answer.locator('.response').waitFor();
         assert.include(await answer.innerText(), 'Docs kettle');
 
-        // The key is kept for this tab: not for another, and not once it was taken back.
+        // The key is kept for this browser tab, but not for another tab, and not after it was removed.
         await page.reload();
         await page.waitForSelector('.opblock');
         await page.click('#operations-Service-apiRoot .opblock-summary-control');

@@ -9,19 +9,19 @@ const BURSTS = 3;
 const MATRICES = 25;
 const PRODUCTS = 20;
 const DEEP_PAGES = 12;
-/** The number of searches during the heavy requests, which go on until there were as many. */
+/** The minimum number of searches during the heavy requests, which continue until it is reached. */
 const MIN_SEARCHES = 50;
 
 /** A promise and its `resolve` function. */
 function deferred() {
   let resolve = () => {
-    // Replaced before anybody has it.
+    // The initial function is replaced before it is called.
   };
   const promise = new Promise<void>((settle) => (resolve = settle));
   return { promise, resolve };
 }
 
-/** One key sends heavy requests while another one searches. */
+/** Tests that the heavy requests of one key do not delay the searches of another key. */
 describe('the heavy requests of one key', function () {
   let gate: Gate;
   let api: Api;
@@ -60,7 +60,7 @@ describe('the heavy requests of one key', function () {
     let count = 0;
     const others = send(() => count > MIN_SEARCHES);
     const ended = others.then(() => true);
-    // A new key before the limit of the previous one is reached.
+    // The key is replaced before it reaches its rate limit.
     let key = '';
     for (let running = true; running; count += 1) {
       if (count % 500 === 0) key = await api.key();
@@ -95,10 +95,11 @@ describe('the heavy requests of one key', function () {
     assert.deepEqual(failed, []);
     assert.isAbove(count, MIN_SEARCHES);
     assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
-    // Afterwards every request is served again.
+    // After the heavy requests, every request is served again.
     const headers = { authorization: `Bearer ${await api.key('free')}` };
     const matrix = () => api.post('/v1/products/compare', { product_ids: ids.slice(0, 2) }, { headers });
-    // There are fewer searches at a time than slots, so that a busy machine refuses none of them.
+    // The number of concurrent searches is lower than the number of slots, so that even a busy machine
+    // refuses none.
     for (let sent = 0; sent < 60; sent += 6) {
       const searches = await Promise.all(Array.from({ length: 6 }, () => api.get('/v1/search?q=kettle')));
       assert.deepEqual([...new Set(searches.map(({ status }) => status))], [200]);
@@ -125,7 +126,7 @@ describe('the heavy requests of one key', function () {
       return body.result.content[0].text;
     };
     const calls = Array.from({ length: 60 }, call);
-    // While the engine delays every admitted request, only a refusal can be answered.
+    // Elasticsearch's responses are delayed, so the first response can only be a refusal.
     assert.match(await Promise.race(calls), /- Service temporarily unavailable\. Retry after 1 seconds\n/);
     letGo();
     await Promise.all(calls);
@@ -147,7 +148,7 @@ describe('the heavy requests of one key', function () {
   });
 
   it('let a request of another key go first', async () => {
-    // Every request is delayed, so that the burst lasts.
+    // Every request to Elasticsearch is delayed, so that the burst lasts.
     const waiting: (() => void)[] = [];
     gate.watch(({ line, answer }) =>
       answer === undefined && line.includes('_msearch')
@@ -170,7 +171,7 @@ describe('the heavy requests of one key', function () {
     const burst = ask('burst', 0);
     while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const other = ask('other', 15);
-    // The request of the other key waits for a slot by the time that later requests of the key have been answered.
+    // When later requests of the other key have been answered, its search is waiting for a slot.
     for (let i = 0; i < 3; i += 1) await api.get('/v1', { headers: otherKey });
     const ended = Promise.all([burst, other]).then(() => true);
     const pump = setInterval(() => {

@@ -17,13 +17,13 @@ describe('HTTP', function () {
   let key: string;
   before(async () => {
     key = await api.key();
-    // More than the sockets' buffers hold.
+    // The response is larger than the buffers of the sockets.
     await api.load(
       Array.from({ length: 600 }, (_, i) => record({ sku: `s${i}`, description: 'long '.repeat(9_000) })),
     );
   });
 
-  /** A connection, and what came over it so far. */
+  /** Opens a connection, and returns it with a function that returns what was received up to now. */
   const open = async (): Promise<[Socket, () => string]> => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     let answer = '';

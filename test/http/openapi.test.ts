@@ -11,7 +11,10 @@ import { offer } from '../support/listings.js';
 type Json = Record<string, any>;
 
 type Init = RequestInit & { json?: unknown };
-/** A request to an operation: the query, or another URL than the path, or the options, or both. */
+/**
+ * How an operation is requested: a query string, or a URL other than the path, and the options of the
+ * request.
+ */
 type Call = string | Init | [url: string, init: Init];
 
 const described = [...endpoints, ...agentPaths];
@@ -89,7 +92,7 @@ describe('the OpenAPI document', () => {
     }
   }
 
-  /** Schemas that are any JSON, or a union by the contract. */
+  /** The paths of schemas that allow any JSON value, and of schemas that are unions by the API contract. */
   const ANY_JSON = /\/(?:metadata|additionalProperties)$/;
   const UNIONS =
     /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/properties\/gtin)$/;
@@ -101,7 +104,7 @@ describe('the OpenAPI document', () => {
       schemas += 1;
       const { type, $ref, anyOf, oneOf, allOf } = schema;
       const types = [type ?? []].flat().filter((one) => one !== 'null');
-      // Every generator makes an optional type of a component or null.
+      // All client generators can handle a union of a component and null.
       const isNullable =
         anyOf?.length === 2 && anyOf[0].$ref !== undefined && anyOf[1].type === 'null' && oneOf === undefined;
       if (type === undefined && $ref === undefined && !isNullable && !UNIONS.test(at) && !ANY_JSON.test(at))
@@ -148,7 +151,7 @@ describe('the OpenAPI document', () => {
   const pointer = (...steps: (string | number)[]) =>
     `openapi#/${steps.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
-  /** Asserts that an answer is one that the document describes. */
+  /** Asserts that the OpenAPI document describes a response. */
   const assertDescribed = (method: string, path: string, reply: Reply) => {
     const described = document.paths[path]?.[method]?.responses?.[reply.status];
     assert.isDefined(
@@ -212,7 +215,7 @@ describe('the OpenAPI document', () => {
       Object.values(item as Json).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
-    // Generated clients name functions after operation ids, in any language.
+    // Generated clients name functions after operation ids, so these must be valid names in all languages.
     for (const id of ids) {
       assert.match(id, /^[a-z][a-zA-Z0-9]{1,30}$/);
       assert.notInclude(['export', 'import', 'delete', 'from', 'new', 'in', 'is', 'global'], id);

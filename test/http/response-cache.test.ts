@@ -137,7 +137,7 @@ describe('response cache', () => {
 describe('response cache of a catalogue that changes', () => {
   const api = useApi([record({ sku: 'a', name: 'Auralis kettle', price: 30 })]);
 
-  /** Sends so many requests at once that answers are cached; all of them must be the same. */
+  /** Sends so many requests at once that the response is cached, and asserts that all responses are equal. */
   const askAgain = async (path: string) => {
     const texts = new Set<string>();
     for (let time = 0; time < 3; time += 1) {

@@ -10,7 +10,10 @@ const closed = (response: IncomingMessage) => new Promise((resolve) => response.
 
 const PIECE = Buffer.alloc(64 * 1024);
 
-/** Each test was seen to fail without its line of `enforceReadRate`; it then waits for ever. */
+/**
+ * Each of these tests was seen to fail without its line of `enforceReadRate`, because the response then never
+ * ended.
+ */
 describe('the read rate of a long response', function () {
   const patient: ReadRate = { every: 10, window: 60_000, bytes: 1, total: 60_000 };
   let server: Server;
@@ -19,7 +22,7 @@ describe('the read rate of a long response', function () {
     server.close();
   });
 
-  /** Requests a response that is a stream. */
+  /** Requests a response whose body is a stream. */
   async function ask(body: () => Readable, rate: ReadRate, isAllowed = () => Promise.resolve(true)) {
     server = createServer((_request, response) => {
       enforceReadRate(response, rate, isAllowed);
@@ -30,7 +33,7 @@ describe('the read rate of a long response', function () {
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     return response.on('error', () => undefined);
   }
-  /** More than the buffers of the sockets. */
+  /** The body is larger than the buffers of the sockets. */
   const large = () => Readable.from(Array.from({ length: 1_000 }, () => PIECE));
 
   it('ends the response to a client that does not read', async () => {

@@ -16,7 +16,10 @@ type Seen = [hoursAgo: number, cents: number];
 const historyOf = (seen: readonly Seen[]): PriceObservation[] =>
   seen.map(([hoursAgo, cents]) => ({ price: money(cents), at: iso(NOW - hoursAgo * HOUR) }));
 
-/** The reference price, computed hour by hour without the tested code, in cents. @param seen sorted by time. */
+/**
+ * Computes the reference price in cents, hour by hour and without the tested code.
+ * @param seen the observed prices, sorted by time.
+ */
 function bruteForce(seen: readonly Seen[]): number | null {
   const current = seen.at(-1)?.[1];
   let first = seen.length - 1;

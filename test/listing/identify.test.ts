@@ -3,7 +3,7 @@ import { identifiersOf, listingId, normaliseIdentifier } from '../../src/listing
 
 describe('listing ids', () => {
   it('never change', () => {
-    // A change of these numbers would give every listing of every catalogue a new id.
+    // If these numbers changed, every listing of every catalogue would get a new id.
     assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 0), 7726553831125160);
     assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 1), 6627626079594355);
   });

@@ -141,7 +141,7 @@ describe('applyRecord', () => {
     const load = (order: number[]) =>
       order.reduce<StoredListing | null>((listing, i) => apply(listing, records[i] ?? {}, NOW).listing, null);
     const inOrder = load([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    // The prices of April are one run of the same price.
+    // The observations of April have the same price, so most of them are not stored.
     assert.lengthOf(inOrder?.internal.price_history ?? [], 14);
     assert.strictEqual(inOrder?.name, 'Kettle 11');
     for (const step of [5, 7, 11]) {

@@ -11,10 +11,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-06-15T13:00:00Z');
 
-/** An observation, a whole number of hours before now. */
+/** An observation of a price, a whole number of hours before now. */
 interface Seen {
   hoursAgo: number;
-  /** In cents; null: the listing had no price. */
+  /** The price in cents; null if the listing had no price. */
   cents: number | null;
   currency: string | null;
 }
@@ -22,7 +22,7 @@ interface Seen {
 const text = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-/** The listing after the observations were loaded in the given order. */
+/** Returns the listing after the observations were loaded in the given order. */
 function listingOf(seen: readonly Seen[]): StoredListing {
   let listing: StoredListing | null = null;
   for (const { hoursAgo, cents, currency } of seen) {
@@ -46,8 +46,8 @@ const historyOf = (
 ) => priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
 
 /**
- * The expected price history, computed hour by hour: for each hour, the observation in force is searched among all of
- * them. It shares no code with the tested implementation.
+ * Computes the expected price history hour by hour: for each hour, it searches all observations for the one
+ * that applied. It shares no code with the tested implementation.
  */
 function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: number) {
   const newest = all.reduce((a, b) => (b.hoursAgo < a.hoursAgo ? b : a));
@@ -56,7 +56,10 @@ function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: numb
     .map(({ hoursAgo, cents }) => ({ hoursAgo, cents: cents ?? 0 }))
     .sort((a, b) => b.hoursAgo - a.hoursAgo);
   const end = newest.cents === null ? newest.hoursAgo : 0;
-  /** The observation in force in the hour that begins a number of hours ago, and whether the price is known. */
+  /**
+   * Returns the price that applied in the hour that begins a number of hours ago, and whether that hour is
+   * part of a gap.
+   */
   const inForce = (hoursAgo: number): { cents: number; gap: boolean } | null => {
     if (hoursAgo <= end) return null;
     const before = own.filter((one) => one.hoursAgo >= hoursAgo);
@@ -122,8 +125,9 @@ describe('priceHistory', () => {
       const span = 24 * (5 + upTo(200));
       const times = new Set(Array.from({ length: 1 + upTo(25) }, () => 1 + upTo(span)));
       const base = 500 + upTo(20_000);
-      // Either few prices that recur, or each price only once and out of order: a late observation inside a run that was
-      // already thinned out could not be distinguished.
+      // The prices are either few ones that recur, or all different and loaded out of order. If recurring
+      // prices were loaded out of order, a late observation in a run that was already thinned out could not
+      // be distinguished.
       const few = round % 2 === 0;
       const seen = [...times].map((hoursAgo, i): Seen & { turn: number } => ({
         hoursAgo,

@@ -17,7 +17,7 @@ describe('analyzers of the product index', () => {
     await es.close();
   });
 
-  /** One test for each text, with its tokens. */
+  /** Defines a test for each text, with the tokens that the analyzer must produce. */
   function analyzes(analyzer: string, expected: Record<string, string>): void {
     for (const [text, tokens] of Object.entries(expected)) {
       it(`${JSON.stringify(text)} → ${tokens}`, async () => {
@@ -48,7 +48,7 @@ describe('analyzers of the product index', () => {
     });
   });
 
-  // The fields of names, texts, codes and spelling share these char filters.
+  // The analyzers of names, texts, codes and spelling share these char filters.
   for (const analyzer of ['product_name', 'product_text', 'product_query', 'product_query_as_typed'])
     describe(`${analyzer}: invisible format characters`, () => {
       analyzes(analyzer, {

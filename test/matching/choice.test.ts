@@ -10,7 +10,7 @@ const zeros = Object.fromEntries(FEATURES.map((name) => [name, 0]));
 const pair = { ...zeros, coverLow: 10 } as PairWeights;
 const choice = { bias: 0.5, logit: 1, others: -1 };
 
-/** Candidates of which two are offers of one product if their names begin with the same letter. */
+/** Creates candidates, two of which are offers of one product if their names begin with the same letter. */
 const comparisonsOf = (...names: string[]) =>
   ({
     candidates: names.map((name) => ({ name })),

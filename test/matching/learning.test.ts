@@ -132,7 +132,10 @@ describe('learning', () => {
   const syllables = ['ka', 'lo', 'mi', 'ren', 'sto', 'vu', 'tal', 'ber', 'zi', 'pog'];
   const word = () => Array.from({ length: 3 }, () => syllables[Math.floor(random() * 10)]).join('');
 
-  /** Products in two finishes, which only one word of the name tells apart, and which the shipped model confuses. */
+  /**
+   * Creates pairs of products in two finishes. Only one word of the name distinguishes the finishes, which
+   * the shipped model confuses.
+   */
   function pairsOf(labelOfFinish: (isSame: boolean) => 0 | 1): TrainingPair[] {
     return Array.from({ length: 240 }, () => `${word()} ${word()}`).flatMap((family) => {
       const offer = (finish: string) => listing(`Velor ${family} bottle ${finish}`);

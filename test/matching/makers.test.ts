@@ -7,7 +7,7 @@ const learn = (...listings: MakerListing[][]) => {
   return evidence.learn();
 };
 
-/** Makes a listing of each product, by turns in two sources. */
+/** Creates a listing of each product, alternately in two sources. */
 const listings = (
   beginning: string,
   products: readonly string[],

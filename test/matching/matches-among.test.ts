@@ -12,7 +12,7 @@ const OPTIONS = {
   imageBaseUrl: 'http://localhost/sample/images',
 };
 
-/** As many as a comparison has. */
+/** The number of candidates is that of a comparison. */
 const CANDIDATES = 30;
 const SIBLINGS = 5;
 

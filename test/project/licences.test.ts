@@ -6,13 +6,16 @@ interface Lock {
   packages: Record<string, { version: string; license?: string; dev?: boolean }>;
 }
 
-/** Licences under which a service may be hosted and passed on without a condition that its users must know of. */
+/** The licences under which the service may be hosted and distributed without conditions for its users. */
 const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 
-/** Linked at run time, replaceable, and not changed: libvips, which sharp brings as a library of its own. */
+/**
+ * The packages with libvips, the library that sharp uses under another licence. It is linked at run time,
+ * replaceable and unchanged.
+ */
 const LIBVIPS = /^node_modules\/@img\/sharp-(libvips-|win32-|wasm32)/;
 
-/** Seen to fail: with MIT taken off the list. */
+/** This test was seen to fail when MIT was not on the list. */
 describe('licences', () => {
   const path = new URL('../../package-lock.json', import.meta.url);
   const { packages } = JSON.parse(readFileSync(path, 'utf8')) as Lock;

@@ -14,14 +14,17 @@ export interface Ranking {
   skus: string[];
 }
 
-/** A catalogue in its own index of a real Elasticsearch, loaded like any other. */
+/** A catalogue in an index of its own in a real Elasticsearch, loaded as a feed. */
 export interface Catalogue {
-  /** Searches as the service does by default. */
+  /** Searches with the default parameters of the service. */
   search(q: string, limit?: number): Promise<Ranking>;
   remove(): Promise<void>;
 }
 
-/** @param feed NDJSON, with or without gzip, or records. */
+/**
+ * Loads a catalogue.
+ * @param feed NDJSON, optionally compressed with gzip, or records.
+ */
 export async function openCatalogue(
   feed: AsyncIterable<Buffer> | Record<string, unknown>[],
 ): Promise<Catalogue> {

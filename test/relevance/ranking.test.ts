@@ -2,9 +2,9 @@ import { assert } from 'chai';
 import { record } from '../support/listings.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';
 
-/** Each case has its own listings; `found` is the result, the best match first. */
+/** A test case with its own listings. `found` is the expected result, the best match first. */
 interface Contract {
-  /** SKU → name, or the fields of the record. */
+  /** For each SKU, the name of the listing, or the fields of its record. */
   listings: Record<string, string | Record<string, unknown>>;
   /** For each query, the SKUs in order. SKUs that may tie are in one inner list. */
   found: Record<string, (string | string[])[]>;
@@ -114,11 +114,11 @@ describe('ranking on a real Elasticsearch', () => {
       'electric ketle': ['kettle'],
       appliancs: ['kettle'],
       hedphnes: ['head'],
-      // Too long for a correction of two typos.
+      // The typo is not corrected, because the word is too long for a correction of two letters.
       headfoones: ['head'],
-      // A description has the typed word: it comes before a name with the corrected one.
+      // A description that contains the typed word is ranked before a name that contains the corrected one.
       'golf handel': ['golf', 'handle'],
-      // Too short to be corrected, or another word.
+      // These words are not corrected, because they are too short, or are words themselves.
       'golf garden': ['golf'],
       shi: [],
       golf: ['golf'],
@@ -147,7 +147,7 @@ describe('ranking on a real Elasticsearch', () => {
       'nitched ring': ['ring'],
       tyre: ['tire'],
       'tyqe label': ['type'],
-      // The catalogue has only the singular.
+      // The catalogue contains only the singular of the word.
       '9 inches niche': ['niche'],
       wachtes: ['watches'],
     },
@@ -273,7 +273,8 @@ describe('ranking on a real Elasticsearch', () => {
         ['hifi', 'plain'],
       ],
       'wi fi router': [['hyphen', 'one', 'two'], 'hifi', 'plain'],
-      // With a further word, no listing has every word; adjacent words still count.
+      // Because of the further word, no listing has all words. Adjacent words are still found as one word,
+      // and one word as two.
       'sound bar qqqzzz': ['bar', 'sound'],
       tshirt: ['shirt'],
       't shirt': ['shirt'],

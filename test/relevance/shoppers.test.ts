@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';
 
-/** A query, the category that is meant, and a category with the same words that must come after it. */
+/** A query, the expected category, and a category with the same words that must be ranked after it. */
 type Pair = [q: string, meant: string, after: string];
 
 const PAIRS: Record<string, Pair[]> = {
@@ -27,7 +27,7 @@ const PAIRS: Record<string, Pair[]> = {
     ['camera for travel', 'Mirrorless Cameras|Instant Cameras|Action Cameras', 'Camera Batteries'],
     ['camera case', 'Camera Cases', 'Mirrorless Cameras'],
     ['camera battery', 'Camera Batteries', 'Mirrorless Cameras'],
-    // The catalogue has no camera bag.
+    // The catalogue contains no camera bag, so other camera cases are expected.
     ['camera bag', 'Camera Cases', 'Tea'],
     ['headfones', 'Headphones', 'True Wireless Earbuds'],
     ['tablet', 'Tablets', 'Phone Cases'],

@@ -9,7 +9,7 @@ import { record } from '../support/listings.js';
 
 const KINDS = ['kettle', 'toaster', 'blender', 'iron', 'lamp', 'scale', 'mixer', 'radio', 'fan', 'grill'];
 
-/** Listings of 40 products that state their brand, by two shops, and of some that state none. */
+/** Listings of 40 products from two shops that state the brand; `UNSTATED` has listings without a brand. */
 const STATED = ['Vortek', 'Brixalo', 'Ombrello', 'Quiet Harbor'].flatMap((brand) =>
   KINDS.map((kind, at) =>
     record({
@@ -40,7 +40,7 @@ describe('npm run learn -- --brands and npm run brands', function () {
     expect(code, err).to.equal(0);
     return out;
   };
-  /** The makers of the listings without a brand, by SKU. */
+  /** Returns the inferred makers of the listings without a brand, by SKU. */
   const makers = async (): Promise<Record<string, string | null>> => {
     await api.es.indices.refresh({ index: api.products });
     const { hits } = await api.es.search<StoredListing>({

@@ -97,7 +97,7 @@ describe('npm run engine-users', function () {
     }
   });
 
-  /** Fails without outliveReader(): the command would end at its first line. */
+  /** Without outliveReader(), this test fails, because the command would end at its first line of output. */
   it('creates all users even if the reader of its output closes the pipe', async () => {
     const security = clientOf(OPERATOR).security;
     for (const username of [API.username, DATA.username]) await security.deleteUser({ username });
@@ -114,7 +114,7 @@ describe('npm run engine-users', function () {
     await fetch(service.url);
     const operator = clientOf(OPERATOR);
     const index = `${PREFIX}-requests`;
-    // The index does not exist before the first event.
+    // The index of events does not exist before the first event.
     const noneYet = { ignore: [404, 503] };
     await until(async () => {
       await operator.indices.refresh({ index }, noneYet);
@@ -133,7 +133,7 @@ describe('npm run engine-users', function () {
     stream.on('data', (text: string) => (lines += text));
     const service = await startService(config, createLogger(config, undefined, stream));
     await until(() => lines.includes(' warn '));
-    // The service checks once per second.
+    // The service checks Elasticsearch once per second, so it would have logged further warnings by then.
     await sleep(2_500);
     await service.stop();
     const warnings = lines.split('\n').filter((line) => line.includes(' warn '));
@@ -243,7 +243,8 @@ describe('npm run engine-users', function () {
           'delete an event': () => client.delete({ index, id }),
           'delete all': () => client.indices.delete({ index }),
           'delete all by query': () => client.deleteByQuery({ index, query: { match_all: {} } }),
-          // In plain indices, Elasticsearch lets a user who adds documents also add fields.
+          // In plain indices, unlike data streams, Elasticsearch lets a user who may add documents also add
+          // fields to the mapping.
           ...(storage === 'data stream' && {
             'change their mapping': () => client.indices.putMapping({ index, properties: {} }),
             'shorten their retention': () =>
@@ -268,7 +269,7 @@ describe('npm run engine-users', function () {
       indices: () => client.indices.stats({ index: '*' }),
       snapshots: () => client.snapshot.getRepository(),
       'list of indices': () => client.cat.indices(),
-      // Without this privilege, the exporter exports no index metrics.
+      // Without the privilege for this request, the exporter exports no index metrics.
       aliases: () => client.indices.getAlias(),
     });
     const repository = { type: 'fs', settings: { location: '/' } } as const;

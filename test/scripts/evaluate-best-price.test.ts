@@ -8,7 +8,10 @@ import { run } from '../support/command.js';
 import { useApi } from '../support/api.js';
 import { groupListings, record } from '../support/listings.js';
 
-/** Offers of two shops: two products with the same names in both shops, and a longer name of the first one. */
+/**
+ * Offers of two shops: two products whose names are equal in both shops, and a product whose name extends
+ * that of the first one.
+ */
 const CATALOGUE = [
   ['shop_a', 'a1', 'Norda Kettle K200, steel, 1.7 l', '30.00'],
   ['shop_b', 'b1', 'Norda Kettle K200, steel, 1.7 l', '28.00'],
@@ -31,7 +34,7 @@ describe('npm run evaluate against the naive baseline', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs the command, and returns its output and the figures of the report. */
+  /** Runs the command, and returns its output and the figures of its report. */
   const evaluate = async (command: string, ...args: string[]) => {
     const isMeasured = command !== 'make-tasks';
     const json = isMeasured ? ['--json', at('report.json')] : [];
@@ -58,7 +61,7 @@ describe('npm run evaluate against the naive baseline', function () {
     const { figure } = await evaluate('names', '--heads', '--sample', '5');
     const longer = figure('longer name');
     assert.equal(longer?.cases, 2);
-    // The naive baseline answers the cheaper "K200 Lite" to "K200".
+    // For "K200", the naive baseline returns the cheaper "K200 Lite".
     assert.equal(longer?.baseline?.value, 0.5);
   });
 
@@ -86,7 +89,7 @@ describe('npm run evaluate against the naive baseline', function () {
       /open\.csv: \d tasks \(\d specific, \d cheapest\)\n.*held\.csv: \d tasks .*, held back\n$/,
     );
     for (const text of files) assert.match(text, /^"task","family","text","phrases","answer"\n/);
-    // "Norda Kettle K200" also fits the K200 Lite, so the phone is the only product with tasks.
+    // The name "Norda Kettle K200" also fits the K200 Lite, so only the phone is suitable for tasks.
     const rows = files.flatMap((text) => text.trim().split('\n').slice(1));
     assert.lengthOf(rows, 2);
     assert.match(rows.join('\n'), /"specific",.*(?:\+|plus).*"shop_[ab]:[ab]3 shop_[ab]:[ab]3"/i);
@@ -110,7 +113,7 @@ describe('npm run evaluate against the naive baseline', function () {
     const [lite, phone] = ['a2', 'a3'];
     await groupListings(api, ['a1', 'b1']);
     await groupListings(api, [lite, phone, 'b3']);
-    // A brand that a listing states is a maker wherever a name begins with it.
+    // A brand that a listing states is recognized as the maker in every name that begins with it.
     await api.load([
       record({ sku: 'n', name: 'Norda Toaster', brand: 'Norda' }),
       record({ sku: 'n2', name: 'Norda Kettle', brand: 'Norda' }),

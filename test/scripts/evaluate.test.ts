@@ -34,7 +34,9 @@ describe('npm run evaluate', function () {
   const search = (judgements: string, ...more: string[]) =>
     evaluate('search', '--url', api.url, '--judgements', file('judgements.csv', judgements), ...more);
   const HEADER = 'query,source,sku,rating\n';
-  /** Asserts one failure that is a sentence and no stack trace, before anything was measured. */
+  /**
+   * Asserts that the command fails with one sentence and without a stack trace, before it measures anything.
+   */
   const fails = async (ended: ReturnType<typeof evaluate>, message: RegExp) => {
     const { code, out, err } = await ended;
     assert.equal(code, 1, out);
@@ -65,7 +67,7 @@ describe('npm run evaluate', function () {
     const { code, out, err } = await search(judgements, '--judgements', more, '--json', json);
     assert.equal(code, 0, err);
     assert.match(out, /^judgements: NDCG@10, unjudged left out +1\.000 .* 1$/m);
-    // A lamp of rating 1 is none: one query is left.
+    // A rating of 1 does not count as relevant, so only one query remains.
     assert.match(out, /^more: NDCG@10, unjudged left out +(?:1\.000|0\.631) .* 1$/m);
     assert.match(out, /^more: judged listings$/m);
     const { figures } = JSON.parse(readFileSync(json, 'utf8')) as Pick<Report, 'figures'>;

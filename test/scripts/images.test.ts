@@ -13,7 +13,7 @@ import { nestedMasks, productPicture } from '../usecases/images/pictures.js';
 import { until } from '../support/until.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';
 
-/** More than the batch of 200 after which hashes are stored. */
+/** The number of listings exceeds the batch of 200 listings whose hashes are stored together. */
 const LISTINGS = isChaos ? 500 : 300;
 
 describe('npm run images', function () {
@@ -85,7 +85,7 @@ describe('npm run images', function () {
     assert.equal((await interrupted.ended).signal, 'SIGINT');
     assert.match((await interrupted.ended).out, /Interrupted; what is counted above is kept/);
 
-    // Failures of the first test would only be retried after days.
+    // The failures of the first test would only be retried after days, so the command runs with `--again`.
     const all = await images(['--again']);
     assert.equal(all.code, 0);
     assert.match(all.output, new RegExp(`${LISTINGS}  hashed\\n +0  without a hash\\n +0  left`));

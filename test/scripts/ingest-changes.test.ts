@@ -75,13 +75,14 @@ describe('npm run ingest and withdraw with stored listings', function () {
       /"line":4,"reasons":\["record: there is no such listing, and a patch makes none"\]/,
     );
     assert.match(rejects, /"line":5,"reasons":\["price: /);
-    // A patch of the stock has not observed the price.
+    // A patch that states only the availability does not count as an observation of the price.
     const seen = { sku: 'B', source: 'shop', is_available: false, last_checked: '2026-11-20T00:00:00Z' };
     assert.strictEqual((await ingest(feedOf(seen), '--patch')).code, 0);
     const looked = (await stored()).get('B');
     assert.deepInclude(looked, { is_available: false, last_checked: '2026-11-20T00:00:00Z' });
     assert.lengthOf(looked?.internal.price_history ?? [], 1);
-    // An older price is only added to the history, an older stock is ignored.
+    // A patch that is older than the listing changes nothing but the price history, so its availability is
+    // ignored.
     const old = await ingest(
       feedOf({ sku: 'A', source: 'shop', is_available: true, last_checked: '2026-10-01T00:00:00Z' }),
       '--patch',
@@ -146,7 +147,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
       dropped_fields: { gtin: 1, image_url: 1 },
     });
     assert.strictEqual((await ingest(feed, '--on-bad', 'sku=drop')).code, 2);
-    // The report also contains a load that a guard stopped.
+    // The report also describes a load that a guard has stopped.
     const stopped = await ingest(
       feedOf(whole),
       '--complete',
@@ -162,7 +163,6 @@ describe('npm run ingest and withdraw with stored listings', function () {
     assert.match(JSON.stringify(completed), /"vanished":1.*"stopped":true/);
   });
 
-  // Without the tombstone, the older record would create a new listing.
   it('--declared-history stores past prices, and no statistic uses them', async () => {
     const told = { price: '99.00', at: '2026-09-01T00:00:00Z' };
     const price_history = [told];
@@ -175,12 +175,13 @@ describe('npm run ingest and withdraw with stored listings', function () {
     ]);
     assert.deepInclude(declared, { reference_units: null, observed_discount: null, price_moved_at: [] });
     assert.isAbove(Date.parse(declared?.first_observed_at ?? ''), Date.parse('2026-11-01T00:00:00Z'));
-    // If the operator trusts the feed later, the same file can be loaded again.
+    // The same file can be loaded again as trusted, if the operator later decides to trust the feed.
     assert.strictEqual((await ingest(feed)).code, 0);
     const observed = (await stored()).get('A')?.internal;
     assert.include(observed, { reference_units: 990_000, first_observed_at: '2026-09-01T00:00:00Z' });
   });
 
+  // Without the tombstone of a withdrawn listing, an older record would create the listing again.
   it('withdraw deletes listings; a later observation restores one under its id, an older one does not', async () => {
     await ingest(feedOf(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
     const before = await stored();

@@ -130,7 +130,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const loaded = await ingest('--as', 'google', '--source', 'zipped', zip);
     assert.strictEqual(loaded.code, 0, loaded.err + loaded.out);
     assert.lengthOf(await stored('zipped'), 3);
-    // {"products":[{"sku":"Z","name":"Kettle"}]}, compressed by `zstd`.
+    // The text {"products":[{"sku":"Z","name":"Kettle"}]}, compressed by `zstd`.
     const zstd = 'KLUv/SAqUQEAeyJwcm9kdWN0cyI6W3sic2t1IjoiWiIsIm5hbWUiOiJLZXR0bGUifV19';
     const packed = file('feed.json.zst', Buffer.from(zstd, 'base64'));
     const within = await ingest('--records', 'products', '--source', 'packed', packed);
@@ -174,7 +174,8 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.match(read, /decimal: ","/);
     for (const placed of ['name: Bezeichnung', 'from: Preis', 'currency: Währung', 'gtin: EAN'])
       assert.include(read, placed);
-    // One price with another separator must not decide, or the other prices would become a thousandth.
+    // A single price with another decimal separator must not determine the separator, because the other
+    // prices would become a thousand times lower.
     const mixed = file('mixed.csv', 'sku;name;price\n1;A;19.99\n2;B;Rp 15.999.000\n3;C;29.90 SGD\n');
     const { out: several } = await ingest('--suggest-map', '--source', 'mixed', mixed);
     assert.notInclude(several, 'decimal:');

@@ -40,7 +40,7 @@ async function listing(key: string): Promise<StoredListing> {
   return found.listing;
 }
 
-/** The number of listings, also while a load creates the index. */
+/** Returns the number of listings, even while a load is creating the index. */
 async function landed(): Promise<number> {
   try {
     await es.indices.refresh({ index: alias });

@@ -12,8 +12,8 @@ import { run, startCommand } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix as testPrefix, redisUrl } from '../support/services.js';
 
 /**
- * A prefix of its own: the template of audit events covers all names that continue the prefix with `-audit-`,
- * and two templates of equal priority must not cover the same names.
+ * The keys have an index prefix of their own. The index template of audit events covers all names that
+ * continue the prefix with `-audit-`, and two templates of equal priority must not cover the same names.
  */
 const indexPrefix = `${testPrefix}-keys`;
 
@@ -222,7 +222,7 @@ describe('npm run keys', function () {
       expect((await store(other).findByRawKey(raw.partner))?.expiresAt).to.equal(
         new Date(now.getTime() + 3_600_000).toISOString(),
       );
-      // The earlier file neither revokes nor restores a key.
+      // The import of an earlier file neither revokes nor restores a key.
       const back = await at(other, ['import', '-'], before);
       expect(back.out).to.match(/^0 added, 0 ended as in the file, 4 unchanged/);
       expect(await store(other).findByRawKey(raw.plain)).to.equal(null);

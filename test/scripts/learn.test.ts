@@ -19,14 +19,17 @@ const random = seededRandom(5);
 const SYLLABLES = ['ka', 'lo', 'mi', 'ren', 'sto', 'vu', 'tal', 'ber', 'zi', 'pog'];
 const word = () => Array.from({ length: 3 }, () => SYLLABLES[Math.floor(random() * 10)]).join('');
 
-/** A GTIN-13 with its check digit. */
+/** Returns a GTIN-13 with a valid check digit. */
 function gtin(number: number): string {
   const digits = `20${String(number).padStart(10, '0')}`;
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Bottles in two finishes, which only one word of the name tells apart; each finish has a GTIN. */
+/**
+ * Creates listings of bottles in two finishes. Only one word of the name distinguishes the finishes; each has
+ * a GTIN.
+ */
 const bottles = (families: number) =>
   Array.from({ length: families }, (_, at) => ({ name: `Velor ${word()} ${word()} bottle`, at })).flatMap(
     ({ name, at }) =>
@@ -42,7 +45,7 @@ const bottles = (families: number) =>
       ),
   );
 
-/** A family without identifiers, which the service can tell apart only by what it learned. */
+/** Bottles without identifiers, whose finishes the service can only distinguish by what it has learned. */
 const UNIDENTIFIED = FINISHES.flatMap((finish) =>
   SHOPS.map((source) =>
     record({ sku: `new-${finish}-${source}`, source, name: `Velor Olande Farrow bottle ${finish}` }),
@@ -66,7 +69,9 @@ describe('npm run learn', function () {
     return out;
   };
 
-  /** The SKUs that compare returns for a bottle without identifiers, asked of a service that has just started. */
+  /**
+   * Returns the SKUs of the matches of a bottle without identifiers, from a service that has just started.
+   */
   const matches = async (api: Api): Promise<string[]> => {
     const id = await api.id('new-matte-shop_a');
     const fresh = await startApi({ INDEX_PREFIX: api.prefix });

@@ -22,7 +22,7 @@ const WORDINGS = [
   (model: string) => `SONY Wireless Headphones ${model.replaceAll('-', '')}`,
 ];
 
-/** Each model in each of the shops. */
+/** Creates a listing of each model in each of the shops. */
 const headphones = (models: readonly string[], shops: readonly string[]) =>
   models.flatMap((model) =>
     shops.map((shop, at) => {
@@ -32,10 +32,10 @@ const headphones = (models: readonly string[], shops: readonly string[]) =>
   );
 const SHOPS = ['shop_a', 'shop_b', 'shop_c', 'shop_d'];
 
-/** The last of these loads brings nothing new. */
+/** The number of loads with subsequent linking. The last load contains nothing new. */
 const LOADS = 10;
 const MANY_SHOPS = Array.from({ length: LOADS + 2 }, (_, at) => SHOPS[at] ?? `shop_${at}`);
-/** After which of them all are compared anew. */
+/** The loads after which all listings are compared again. */
 const LINKED_ANEW = [3, 6, 10];
 
 describe('npm run link', function () {
@@ -66,7 +66,7 @@ describe('npm run link', function () {
     return hits.hits.flatMap(({ _source }) => _source ?? []);
   };
 
-  /** The group of each listing, by its SKU. */
+  /** Returns the group of each listing by its SKU. */
   const groups = async (api: Api): Promise<Record<string, number | undefined>> =>
     Object.fromEntries((await stored(api)).map(({ sku, internal }) => [sku, internal.group_id]));
 

@@ -9,7 +9,7 @@ import {
   placed,
 } from '../../scripts/evaluation/partitions.js';
 
-/** Each letter's group, by its place. */
+/** Creates a partition of letters: each letter belongs to the group in which it occurs. */
 const parts = (...groups: string[]) =>
   new Map(groups.flatMap((group, at) => [...group].map((item) => [item, at] as const)));
 
@@ -22,7 +22,7 @@ describe('two partitions of the same items', () => {
   });
 
   it('are compared by pairs, and by B-cubed as published', () => {
-    // Bagga and Baldwin's example: three chains, of which the second response joins two wrongly.
+    // The example of Bagga and Baldwin: three groups, two of which the second partition joins by mistake.
     const truth = parts('12345', '67', '89abc');
     const joined = placed(parts('12345', '6789abc'), truth);
     assert.closeTo(bCubedPrecision(joined), 0.762, 0.001);

@@ -60,7 +60,7 @@ describe('searches that a reindex changes', function () {
     run(main, args, { env: { ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix } });
   const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
   const [v2, v3] = [`${alias}-v2`, `${alias}-v3`];
-  /** Breaks the analyzers as a careless change of mappings/products.json would. */
+  /** Changes the analyzers of an index as a careless change of mappings/products.json would. */
   const breakAnalyzers = async (index: string) => {
     const analyzer = { type: 'custom', tokenizer: 'whitespace', filter: ['lowercase', 'asciifolding'] };
     const analysis = { analyzer: { product_name: analyzer, product_text: analyzer } };

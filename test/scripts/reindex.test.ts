@@ -24,7 +24,7 @@ import { until } from '../support/until.js';
 import { isChaos, sampled } from '../support/chaos.js';
 import { connectEngine } from '../support/engine.js';
 
-/** In `npm run test:chaos`, more listings than one batch of a load or of a copy holds. */
+/** The number of listings. In `npm run test:chaos`, it exceeds one batch of a load or of a copy. */
 const LISTINGS = isChaos ? 1_500 : 300;
 
 describe('npm run reindex', function () {
@@ -45,7 +45,7 @@ describe('npm run reindex', function () {
     await fill(es, prefix, LISTINGS);
   });
   afterEach(async () => {
-    // Writers of a failed test would write into the catalogue of the next one.
+    // The writers of a failed test are stopped, because they would write into the catalogue of the next test.
     await Promise.allSettled(writers.map((writer) => writer.stop()));
     writers = [];
   });
@@ -151,7 +151,8 @@ describe('npm run reindex', function () {
   it('loses no write if it is killed at any point and run again during loads', async function () {
     this.timeout(240_000);
     writers = [0, 1].map((lane) => startWriter(es, prefix, LISTINGS, lane));
-    // So few listings are copied before the progress can be observed.
+    // The kill point in the middle of the copy is left out, because so few listings are copied before their
+    // number can be observed.
     const points = killPoints(prefix).filter(({ name }) => name !== 'in the middle of the copy');
     for (const point of sampled(points, 2)) await reindexKilledAt(gate, prefix, point);
     const last = await reindex();
@@ -221,7 +222,7 @@ describe('npm run reindex', function () {
   });
 
   it('reports which listings the new index rejects, and keeps the alias', async () => {
-    // An older service wrote this field before the mappings became strict.
+    // The field was written by an older version of the service, before the mappings became strict.
     await es.indices.putMapping({ index: v1, dynamic: false });
     await es.update({ index: v1, id: await anId(), doc: { colour: 'red' }, refresh: true });
     await fails(
@@ -299,7 +300,7 @@ describe('npm run reindex', function () {
       const index = `${prefix}-reindex`;
       const doc = { move: { running: { task, covers: 1 } } };
       await es.update({ index, id: 'reindex', doc });
-      // Elasticsearch pauses after each hundred listings.
+      // The copy is slowed down, so that Elasticsearch pauses after each hundred listings.
       const progress = new RegExp(
         `is copying to .*-v2: (\\d00) of ${LISTINGS.toLocaleString('en')} listings, (\\d+) %, \\d+/s, .* left\\.$`,
         'm',

@@ -50,7 +50,7 @@ describe('fetchFeed', () => {
     assert.strictEqual(server.requests.length - before, 6);
   });
 
-  // Each of these forms must be checked by itself.
+  // An address must be checked in each of these ways, because each is a separate path in the code.
   it('refuses an address that is not accepted, in the URL, by resolution or by a redirect', async () => {
     const { port } = other;
     for (const host of ['127.0.0.2', '2130706434', '[::1]', '[::ffff:127.0.0.2]', 'localhost']) {

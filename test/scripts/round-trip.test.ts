@@ -6,7 +6,7 @@ import { type Api, startApi } from '../support/api.js';
 import { LOAD_ONLY, run } from '../support/command.js';
 import { record } from '../support/listings.js';
 
-/** Listings with different names that only the GTIN identifies as one product. */
+/** Listings with different names that only their GTIN identifies as one product. */
 const BY_GTIN = [
   { sku: 'k1', source: 'shop_a', name: 'Kettle 1.7 L, stainless steel', gtin: '4006381333931' },
   {

@@ -9,8 +9,8 @@ import { run } from '../support/command.js';
 import { until } from '../support/until.js';
 
 /**
- * What release 1.0 left behind, made by its own tree: the body of its index, its sample of 24 listings as its `ingest`
- * stored them, and what its service answered of them.
+ * Files that version 1.0 created: the body of its index, its sample of 24 listings as its `ingest` stored
+ * them, and the responses of its service for them.
  */
 const RELEASE = path.join(import.meta.dirname, 'release-1.0');
 const fileOf = (name: string) => readFileSync(path.join(RELEASE, name), 'utf8');
@@ -20,7 +20,9 @@ const linesOf = <T>(name: string): T[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 
-/** Returns whether a value contains all of an earlier one. @param ordered whether the order of lists counts. */
+/**
+ * Returns whether a value contains all of an earlier one. @param ordered whether the order of lists counts.
+ */
 function holds(now: unknown, then: unknown, ordered: boolean): boolean {
   if (Array.isArray(then)) {
     if (!Array.isArray(now) || now.length !== then.length) return false;
@@ -59,7 +61,7 @@ describe('an update from release 1.0', function () {
     assert.isFalse(errors);
   });
 
-  /** Compares with the recorded responses. Search results may have another order. */
+  /** Compares the responses with the recorded ones. Search results may have another order. */
   async function answersAsThen(): Promise<void> {
     for (const { path: asked, status, body } of answers) {
       const reply = await api.get(asked);

@@ -1,29 +1,37 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** How a client and a server find a revision that both speak: by a handshake, or with every request. */
+/**
+ * How a client and a server agree on a protocol revision that both support: by a handshake, or in every
+ * request.
+ */
 export type Era = 'handshake' | 'each request';
 
 export const ERAS: readonly Era[] = ['handshake', 'each request'];
 
-/** What a tool answered, as an agent has it. */
+/** The result of a tool, as an agent receives it. */
 export interface Answered {
   isError: boolean;
-  /** The first block of the content. */
+  /** The text of the first content block. */
   text: string;
   structured: any;
   links: string[];
-  /** Characters of the whole as JSON. */
+  /** The size of the whole result as JSON, in characters. */
   size: number;
 }
 
-/** An agent: the protocol's own client, which checks what comes against the tools' output schemas. */
+/**
+ * An agent. It uses the protocol's own client, which validates results by the output schemas of the tools.
+ */
 export interface Agent {
   client: Client;
   call(name: string, args?: Record<string, unknown>): Promise<Answered>;
   close(): Promise<void>;
 }
 
-/** @param authorization such as `Bearer KEY`. */
+/**
+ * Connects an agent to the service.
+ * @param authorization such as `Bearer KEY`.
+ */
 export async function connectAgent(url: string, authorization: string, era: Era): Promise<Agent> {
   const mode = era === 'handshake' ? ('legacy' as const) : { pin: '2026-07-28' };
   const client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });

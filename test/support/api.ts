@@ -21,7 +21,7 @@ import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';
 
-/** An answer with its JSON read; `undefined` where there is none. */
+/** A response with its parsed JSON body; `undefined` if it has none. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -29,34 +29,38 @@ export interface Reply {
   text: string;
 }
 
-/** The service in this process, on a free port, over the real engine, with indices and Redis keys of its own. */
+/**
+ * The service, running in this process on a free port with a real Elasticsearch and Redis, and with indices
+ * and Redis keys of its own.
+ */
 export interface Api {
   url: string;
-  /** Where Prometheus reads, if the environment names METRICS_PORT. */
+  /** The address of the metrics, if METRICS_PORT is set. */
   metricsUrl: string | null;
   prefix: string;
-  /** Alias of its products. */
+  /** The alias of the product index. */
   products: string;
   es: Client;
-  /** Issues a key; its raw form. */
+  /** Creates an API key, and returns the raw key. */
   key(tier?: Tier, developerId?: string): Promise<string>;
-  /** Loads feed records as `npm run ingest` does, and makes them searchable. */
+  /** Loads feed records as `npm run ingest` does, and makes the listings searchable. */
   load(records: readonly unknown[]): Promise<void>;
-  /** A request with no key but what the headers hold. */
+  /** Sends a request without an API key, unless the headers contain one. */
   open(path: string, init?: RequestInit): Promise<Reply>;
-  /** A request with a premium key, unless the headers say otherwise. */
+  /** Sends a request with a premium key, unless the headers contain another one. */
   get(path: string, init?: RequestInit): Promise<Reply>;
   post(path: string, body: unknown, init?: RequestInit): Promise<Reply>;
   /** Returns the body of the answer to GET, and fails unless the status is 200. */
   ok(path: string): Promise<any>;
-  /** The id of a listing by its SKU. */
+  /** Returns the id of a listing by its SKU. */
   id(sku: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * @param env variables besides those of the engine.
- * @param routes besides the endpoints.
+ * Starts the service in this process.
+ * @param env environment variables besides those of Elasticsearch and Redis.
+ * @param routes routes besides the endpoints.
  */
 export async function startApi(
   env: NodeJS.ProcessEnv = {},
@@ -71,7 +75,8 @@ export async function startApi(
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     ADMIN_SECRET,
     PUBLIC_URL: 'http://catalogue.example',
-    // The Redis of the tests syncs every write to a disk that other tests use as well.
+    // The time limit is long, because the Redis of the tests writes every change to a disk that other tests
+    // use as well.
     REDIS_DEADLINE_MS: '5000',
     ...env,
   });
@@ -91,7 +96,8 @@ export async function startApi(
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     };
   };
-  // Straight from the store: the tests' keys are not to count against the address of the tests.
+  // Keys are created directly in Redis, because requests for keys are counted by the client address, which
+  // all tests share.
   const redis = createRedis(config.redisUrl);
   redis.on('error', () => undefined);
   await once(redis, 'ready');
@@ -155,8 +161,8 @@ export async function startApi(
 }
 
 /**
- * Starts the service before the tests of the surrounding `describe`, loads the records and stops it after the tests.
- * The members of the returned object exist as soon as the first hook has run.
+ * Starts the service before the tests of the surrounding `describe`, loads the records and stops it after the
+ * tests. The members of the returned object exist as soon as the first hook has run.
  * @param env the environment variables of the service, or a function that starts what they refer to.
  */
 export function useApi(
@@ -173,7 +179,10 @@ export function useApi(
   return api;
 }
 
-/** Declares a test for each query string, which is answered with 422 and one finding of the type at the parameter. */
+/**
+ * Defines a test for each query string: the response must be a 422 with one error of the given type at the
+ * parameter.
+ */
 export function itRefuses(
   api: Api,
   path: string,

@@ -1,14 +1,20 @@
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 
-/** Whether `npm run test:chaos` runs, which tries everything. `npm test` tries a sample that TEST_SEED draws. */
+/**
+ * Whether the tests run in `npm run test:chaos`, which tries all cases. `npm test` tries a sample, which
+ * TEST_SEED determines.
+ */
 export const isChaos = process.env['TEST_CHAOS'] !== undefined;
 
-/** Whether `npm run test:chaos -- --affected` runs, which has minutes and reduces the largest catalogues. */
+/**
+ * Whether the tests run in `npm run test:chaos -- --affected`, which must end within minutes, so that the
+ * largest catalogues are reduced.
+ */
 export const isBrief = process.env['TEST_CHAOS'] === 'affected';
 
 const seed = Number(process.env['TEST_SEED'] ?? 1);
 
-/** Some of the cases in `npm test`, in their order, and all of them in `npm run test:chaos`. */
+/** Returns a sample of the cases in `npm test`, in their order, and all of them in `npm run test:chaos`. */
 export function sampled<T>(cases: readonly T[], count: number): T[] {
   if (isChaos || cases.length <= count) return [...cases];
   const random = seededRandom(seed);
@@ -18,9 +24,10 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
 }
 
 /**
- * How often a test compares the code with its oracle: a tenth of the rounds in `npm test`, whose cases TEST_SEED draws; all
- * of them in `npm run test:chaos`, whose cases are always the same.
- * @param fixedSeed for `npm run test:chaos`.
+ * Returns how often a test compares the code with its oracle, and the random numbers for the cases. `npm
+ * test` runs a tenth of the rounds, with cases by TEST_SEED; `npm run test:chaos` runs all, with the same
+ * cases each time.
+ * @param fixedSeed the seed for `npm run test:chaos`.
  */
 export function oracle(fixedSeed: number, rounds: number): { random: () => number; rounds: number } {
   return isChaos

@@ -7,7 +7,7 @@ import type { Main } from '../../scripts/shared/command.js';
 import { program } from './program.js';
 import { elasticsearchUrl } from './services.js';
 
-/** How a command ended, and what it wrote. */
+/** The exit code and the output of a command. */
 export interface Outcome {
   code: number;
   out: string;
@@ -15,15 +15,15 @@ export interface Outcome {
 }
 
 interface Given {
-  /** Besides those of the tests. */
+  /** Environment variables besides those of the tests. */
   env?: NodeJS.ProcessEnv;
   stdin?: Readable | string;
-  /** Is told what is written to standard error, as it is written. */
+  /** Receives what is written to standard error, as it is written. */
   onError?: (text: string) => void;
   signal?: AbortSignal;
 }
 
-/** Keeps what is written. */
+/** A stream that keeps what is written to it. */
 class Kept extends Writable {
   text = '';
 
@@ -38,7 +38,7 @@ class Kept extends Writable {
   }
 }
 
-/** Runs a command in this process, as `npm run NAME -- ...args` does in one of its own. */
+/** Runs a command in this process, as `npm run NAME -- ...args` runs it in a process of its own. */
 export async function run(main: Main, args: string[], given: Given = {}): Promise<Outcome> {
   const { env = {}, stdin = '', onError, signal = new AbortController().signal } = given;
   const [out, err] = [new Kept(), new Kept(onError)];
@@ -49,10 +49,12 @@ export async function run(main: Main, args: string[], given: Given = {}): Promis
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** Options of `npm run ingest` that leave out what it does after a load, which takes longer than a small load. */
+/**
+ * Options of `npm run ingest` that skip the steps after a load, because these take longer than a small load.
+ */
 export const LOAD_ONLY = ['--no-brands', '--no-quality', '--no-suggest'];
 
-/** How a process of its own ended. */
+/** The exit code or signal and the output of a process. */
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -60,7 +62,10 @@ export interface Ended {
   err: string;
 }
 
-/** A command as a process of its own, for what `run` cannot show: signals, death. `ended` is there at once. */
+/**
+ * Starts a command in a process of its own, to test signals and crashes, which `run` cannot do. `ended` is
+ * available at once.
+ */
 export function startCommand(
   script: string,
   args: string[],

@@ -3,7 +3,10 @@ import { productsIndex } from '../../src/engine/indices.js';
 import { fieldsSince } from '../../src/listing/derived.js';
 import type { Api } from './api.js';
 
-/** The mapping of listings as it was at a schema version, as far as what is kept under `internal`. */
+/**
+ * Returns the mappings of the product index as they were in a schema version, as far as the fields of
+ * `internal` are concerned.
+ */
 export function mappingsOf(schema: number): estypes.MappingTypeMapping {
   const { properties = {}, ...mappings } = productsIndex.mappings;
   const later = fieldsSince(schema);
@@ -19,7 +22,7 @@ export function mappingsOf(schema: number): estypes.MappingTypeMapping {
 /** The char filters that schema 5 added. */
 const ADDED = new Set<unknown>(['invisible', 'zero_width_space']);
 
-/** The settings before schema 5: the analyzers kept invisible format characters. */
+/** Returns the index settings before schema 5, whose analyzers kept invisible format characters. */
 export const earlierSettings = (): estypes.IndicesIndexSettings =>
   JSON.parse(
     JSON.stringify(productsIndex.settings, (key, value: unknown) =>

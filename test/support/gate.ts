@@ -2,25 +2,31 @@ import { once } from 'node:events';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it passes, before it reaches the engine or with the engine's answer to it. */
+/** A request that passes through the proxy, before Elasticsearch receives it, or with its response. */
 export interface Passing {
-  /** Such as `PUT /index/_block/write`. */
+  /** The request line, such as `PUT /index/_block/write`. */
   line: string;
-  /** What was asked. */
+  /** The body of the request. */
   body: string;
-  /** What the engine answered; undefined: it has not seen the request yet. */
+  /** The body of the response; undefined if Elasticsearch has not received the request yet. */
   answer?: string;
 }
 
-/** An HTTP proxy in front of a real engine. */
+/** An HTTP proxy in front of a real Elasticsearch. */
 export interface Gate {
   url: string;
-  /** Called twice for each request, which waits for it: before the engine sees it, and before its client sees the answer. */
+  /**
+   * Sets a function that is called twice for each request: before Elasticsearch receives it, and before the
+   * client receives the response. The request waits for the function.
+   */
   watch(watcher: (passing: Passing) => void | Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** @param target URL of the engine. */
+/**
+ * Starts a proxy.
+ * @param target the URL of Elasticsearch.
+ */
 export async function startGate(target: string): Promise<Gate> {
   let watcher: (passing: Passing) => void | Promise<void> = () => undefined;
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -36,7 +42,7 @@ export async function startGate(target: string): Promise<Gate> {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(content);
   };
   const server = createServer((incoming, outgoing) => {
-    // The client may have been killed meanwhile.
+    // The client may have been killed while the request was passing.
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,15 +6,17 @@ import { promisify } from 'node:util';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { withLock } from '../../tools/local-services/lock.mjs';
 
-/** What such programs are built with: the `go.mod` of each says which releases of what. */
+/**
+ * Go, with which these programs are built. The `go.mod` of each program lists its modules and their versions.
+ */
 export const goIsInstalled = spawnSync('go', ['version']).error === undefined;
 
 /**
- * Builds a Go program of modules out of the Go proxy. The first time on a machine that takes a minute or two; what was
- * built stays for as long as its sources are the same.
- * @param sources the folder with its `go.mod` and `go.sum`, which gives the program its name.
- * @param what the package in it, or one of its modules.
- * @returns the program's file.
+ * Builds a Go program whose modules come from the Go module proxy. The first build on a machine takes a
+ * minute or two; the result is kept until the sources change.
+ * @param sources the folder with `go.mod` and `go.sum`, whose name is that of the program.
+ * @param what the package in this folder, or one of its modules.
+ * @returns the path of the program.
  */
 export async function goProgram(sources: string, what = '.'): Promise<string> {
   const hash = createHash('sha256').update(what);
@@ -23,7 +25,8 @@ export async function goProgram(sources: string, what = '.'): Promise<string> {
   mkdirSync(cacheRoot(), { recursive: true });
   await withLock(`${file}.lock`, async () => {
     if (existsSync(file)) return;
-    // Not optimised, which takes a quarter less; and without what debugging needs.
+    // The program is built without optimization, which saves a quarter of the time, and without debugging
+    // information.
     const flags = ['-trimpath', '-tags', 'grpcnotrace', '-gcflags', 'all=-N -l', '-ldflags', '-s -w'];
     await promisify(execFile)('go', ['build', ...flags, '-o', `${file}.new`, what], {
       cwd: sources,

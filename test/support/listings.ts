@@ -3,12 +3,15 @@ import type { Product } from '../../src/schemas/product.js';
 import type { Candidate } from '../../src/matching/evidence.js';
 import type { Api } from './api.js';
 
-/** A feed record with what a test is about, and plain values for what every record needs. */
+/**
+ * Returns a feed record with the given fields, and with ordinary values for the fields that every record
+ * needs.
+ */
 export function record(fields: { sku: string } & Record<string, unknown>): Record<string, unknown> {
   return { source: 'shop_a', name: `Listing ${fields.sku}`, price: '10.00', currency: 'SGD', ...fields };
 }
 
-/** A feed record by its SKU, name and price, with further fields. */
+/** Returns a feed record with a SKU, a name, a price and further fields. */
 export const offer = (
   sku: string,
   name: string,
@@ -16,10 +19,10 @@ export const offer = (
   fields: Record<string, unknown> = {},
 ): Record<string, unknown> => record({ sku, name, price, ...fields });
 
-/** SKUs of a page, in order. */
+/** Returns the SKUs of a page in their order. */
 export const skus = (body: { items: { sku: string }[] }): string[] => body.items.map(({ sku }) => sku);
 
-/** Puts listings into one group now, as `npm run link` does. */
+/** Puts listings into one product group, as `npm run link` does. */
 export async function groupListings(api: Api, members: readonly string[]): Promise<void> {
   const ids = await Promise.all(members.map((sku) => api.id(sku)));
   await api.es.updateByQuery({
@@ -42,11 +45,11 @@ export function pluck(items: readonly any[] | undefined, ...fields: string[]): a
 
 export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** The `price_history` of a feed record. */
+/** Returns the value of `price_history` for a feed record. */
 export const pastPrices = (...points: [price: string, daysAgo: number][]) =>
   points.map(([price, days]) => ({ price, at: daysAgo(days) }));
 
-/** A listing that is to be matched. Its shop sells nothing else. */
+/** Returns a listing for matching tests, whose shop sells nothing else. */
 export const candidate = (id: number, name: string, fields: Partial<Candidate> = {}): Candidate => ({
   id,
   source: `shop_${id}`,
@@ -60,7 +63,7 @@ export const candidate = (id: number, name: string, fields: Partial<Candidate> =
   ...fields,
 });
 
-/** A Product without optional values. */
+/** Returns a Product without optional values. */
 export const product = (fields: Partial<Product> = {}): Product => ({
   id: 1,
   sku: 'A1',

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 
-/** The folder into which `npm test` compiled the tests and programs; undefined for tests that tsx runs. */
+/** The folder into which `npm test` has compiled the tests and programs; undefined if tsx runs the tests. */
 const compiled = process.env['TEST_BUILD'];
 
-/** Arguments of Node that run a program of this project, such as `src/main.ts`, as a process of its own. */
+/**
+ * Returns the arguments of Node.js that run a program of this project, such as `src/main.ts`, in a process of
+ * its own.
+ */
 export function program(file: string): string[] {
   return compiled === undefined
     ? ['--import', 'tsx', file]

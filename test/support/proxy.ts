@@ -16,23 +16,29 @@ const TOO_MANY = [
   `\r\n${REFUSAL}`,
 ].join('\r\n');
 
-/** A TCP proxy in front of a real engine that can be taken away, hung, and given back. */
+/** A TCP proxy in front of a real Elasticsearch or Redis, which can imitate failures. */
 export interface Proxy {
   url: string;
-  /** Request lines that have passed, such as `POST /index/_search`, but for the service's own probes each second. */
+  /**
+   * The lines of the requests that have passed, such as `POST /index/_search`, without the service's own
+   * health checks each second.
+   */
   requests: string[];
   /**
-   * `up`: passes everything on; `down`: refuses connections; `hung`: takes connections and requests, and says nothing;
-   * `slow`: answers take five seconds more, or `slowMs`; `refusing`: each request is answered with 429, as an engine with full
-   * queues does.
+   * Sets the behaviour of the proxy. `up`: passes everything on; `down`: refuses connections; `hung`: accepts
+   * connections and requests, and does not respond; `slow`: responses take five seconds more, or `slowMs`;
+   * `refusing`: responds to each request with 429, as an Elasticsearch with full queues does.
    */
   set(state: ProxyState): Promise<void>;
-  /** Leads new connections to another engine; those that are open stay where they are. */
+  /** Connects new connections to another server. Open connections stay connected to the previous one. */
   leadTo(target: string): void;
   close(): Promise<void>;
 }
 
-/** @param target URL of the engine; the proxy's has the same scheme and credentials. */
+/**
+ * Starts a proxy.
+ * @param target the URL of Elasticsearch or Redis; the URL of the proxy has the same scheme and credentials.
+ */
 export async function startProxy(target: string, { slowMs = SLOW_MS } = {}): Promise<Proxy> {
   let to = new URL(target);
   const sockets = new Set<Socket>();
@@ -81,7 +87,7 @@ export async function startProxy(target: string, { slowMs = SLOW_MS } = {}): Pro
     requests,
     url: url.href.replace(/\/$/, ''),
     async set(next) {
-      // What was swallowed is lost: those connections are of no more use.
+      // Connections whose data was dropped are closed, because they cannot be used any more.
       if (state === 'hung' || state === 'slow') cut();
       state = next;
       if (state === 'down') {
@@ -100,7 +106,7 @@ export async function startProxy(target: string, { slowMs = SLOW_MS } = {}): Pro
   };
 }
 
-/** The client sends each request's head in one piece. */
+/** The client sends the head of each request in one chunk, so each chunk can be read by itself. */
 function requestLines(chunk: Buffer): string[] {
   const heads = chunk.toString('latin1').matchAll(/^((?:GET|HEAD|POST|PUT|DELETE) \/\S*) HTTP\/1\.1\r$/gm);
   return [...heads].map(([, line = '']) => line.replace(/\?.*/, ''));

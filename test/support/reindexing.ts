@@ -11,7 +11,7 @@ import { listingId } from '../../src/listing/identify.js';
 import { startCommand } from './command.js';
 import type { Gate, Passing } from './gate.js';
 
-/** Where a reindex is killed: when such a request passes the gate. */
+/** A point at which a reindex is killed: when a certain request passes the proxy. */
 export interface KillPoint {
   name: string;
   at: (passing: Passing) => boolean;
@@ -25,7 +25,10 @@ interface TaskAnswer {
 const task = ({ line, answer }: Passing): TaskAnswer | null =>
   line.startsWith('GET /_tasks/') && answer !== undefined ? (JSON.parse(answer) as TaskAnswer) : null;
 
-/** Every point at which a killed reindex leaves another state behind, in the order in which a run comes by them. */
+/**
+ * Returns all points at which a killed reindex leaves a different state, in the order in which a run reaches
+ * them.
+ */
 export function killPoints(prefix: string): KillPoint[] {
   const alias = productsAlias(prefix);
   const answered = (request: string) => (passing: Passing) =>
@@ -44,7 +47,10 @@ export function killPoints(prefix: string): KillPoint[] {
   ];
 }
 
-/** Runs `npm run reindex` through a gate and kills it with -9 at a point. @throws when it never comes by there. */
+/**
+ * Runs `npm run reindex` through a proxy, and kills it with SIGKILL at a point. @throws Error if it does not
+ * reach the point.
+ */
 export async function reindexKilledAt(gate: Gate, prefix: string, { name, at }: KillPoint): Promise<void> {
   const { child, ended } = startCommand('scripts/reindex.ts', [], {
     ELASTICSEARCH_URL: gate.url,
@@ -53,7 +59,7 @@ export async function reindexKilledAt(gate: Gate, prefix: string, { name, at }: 
   gate.watch((passing) => {
     if (!at(passing)) return;
     child.kill('SIGKILL');
-    // Neither the engine nor the dead process hears any more of it.
+    // Neither Elasticsearch nor the killed process receives this request or its response.
     throw new Error('killed');
   });
   const { signal, out, err } = await ended;
@@ -61,7 +67,7 @@ export async function reindexKilledAt(gate: Gate, prefix: string, { name, at }: 
   assert.strictEqual(signal, 'SIGKILL', `${name}: ended before:\n${out}${err}`);
 }
 
-/** Puts listings `S0`, `S1`… of source `shop` straight into the index. */
+/** Writes listings `S0`, `S1`… of the source `shop` directly into the index. */
 export async function fill(es: Client, prefix: string, count: number): Promise<void> {
   const index = productsAlias(prefix);
   const now = new Date('2026-01-01T00:00:00Z');
@@ -86,21 +92,27 @@ const plain = (sku: string, source: string) => ({
   category: `Kitchen ${sku.length}`,
 });
 
-/** Prices that a load has acknowledged, by source and SKU. */
+/** The prices that a load has acknowledged, by source and SKU. */
 export type Ledger = Map<string, string[]>;
 
-/** One load after another, each with new prices for a part of the listings, and some new ones. */
+/**
+ * A writer that loads feeds one after another. Each has new prices for a part of the listings, and some new
+ * listings.
+ */
 export interface Writer {
   ledger: Ledger;
   loads: number;
-  /** Ends after the load under way. @throws what a load threw. */
+  /** Stops the writer after its current load. @throws the error of a failed load. */
   stop(): Promise<void>;
 }
 
 const PAUSE_MS = 200;
 const BASE_TIME = Date.parse('2026-02-01T00:00:00Z');
 
-/** @param lane prices and times of writers with different lanes (0 to 9) are never the same. */
+/**
+ * Starts a writer.
+ * @param lane a number from 0 to 9. Writers with different lanes never use the same prices and times.
+ */
 export function startWriter(es: Client, prefix: string, listings: number, lane: number): Writer {
   let running = true;
   let turn = 0;
@@ -121,17 +133,17 @@ export function startWriter(es: Client, prefix: string, listings: number, lane: 
       assert.deepInclude(summary, { read: records.length, rejected: 0 });
       for (const { source, sku, price } of records) acknowledge(writer.ledger, source, sku, price);
       writer.loads += 1;
-      // A machine of two cores has an engine, an API, readers and a reindex to run besides.
+      // The writer pauses, because Elasticsearch, the API, readers and a reindex may share two cores.
       await sleep(PAUSE_MS);
     }
   };
   const loop = write();
-  // Whoever stops the writer hears of it.
+  // The error is reported to the caller of `stop`.
   loop.catch(() => undefined);
   return writer;
 }
 
-/** Sixty listings that are there, here and there, and three new ones. */
+/** Returns records of sixty existing listings at different places of the catalogue, and of three new ones. */
 export function nextRecords(turn: number, listings: number, lane: number) {
   return Array.from({ length: 63 }, (_, i) => {
     const number = (turn + i) * 10 + lane;
@@ -152,7 +164,10 @@ export function acknowledge(ledger: Ledger, source: string, sku: string, price: 
   prices.push(price);
 }
 
-/** Accounts for every write: each acknowledged price is in the history of its listing, and nothing else is missing. */
+/**
+ * Asserts that no write was lost: each acknowledged price is in the history of its listing, and nothing else
+ * is missing.
+ */
 export async function assertNothingLost(
   es: Client,
   prefix: string,
@@ -185,7 +200,7 @@ export async function assertNothingLost(
   return writes;
 }
 
-/** Removes the indices of a prefix. */
+/** Deletes the indices with a prefix. */
 export async function removeIndices(es: Client, prefix: string): Promise<void> {
   const indices = await es.indices.get({
     index: `${prefix}-*`,

@@ -3,19 +3,21 @@ import { program } from './program.js';
 import { elasticsearchUrl, redisUrl } from './services.js';
 import { until } from './until.js';
 
-/** The service as a process of its own. */
+/** The service, running in a process of its own. */
 export interface ServiceProcess {
   child: ChildProcess;
-  /** Waits until it listens. @throws Error with its output if it ends before. */
+  /**
+   * Waits until the service listens, and returns its URL. @throws Error with its output if it ends before.
+   */
   url(): Promise<string>;
-  /** What it has printed so far, on both streams. */
+  /** Returns what the service has printed up to now, to both standard output and standard error. */
   output(): string;
 }
 
 /**
- * Starts the service on a free port, with the engines of the tests.
- * @param args arguments of the command; by default Node runs `src/main.ts`.
- * @param command the file that is run, by default Node.
+ * Starts the service on a free port, with the Elasticsearch and Redis of the tests.
+ * @param args the arguments of the command; by default, Node.js runs `src/main.ts`.
+ * @param command the program to run; by default, it is Node.js.
  */
 export function spawnService(
   env: NodeJS.ProcessEnv,
@@ -24,7 +26,7 @@ export function spawnService(
 ): ServiceProcess {
   const engines = { ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl };
   const child = spawn(command, args, {
-    // A loaded machine answers late.
+    // The time limit of Redis is long, because Redis responds late on a busy machine.
     env: { ...process.env, ...engines, PORT: '0', REDIS_DEADLINE_MS: '5000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -6,13 +6,13 @@ function given(variable: string): string {
   );
 }
 
-/** The engines that `npm test` found or started. */
+/** The Elasticsearch and Redis that `npm test` found or started. */
 export const elasticsearchUrl = given('ELASTICSEARCH_URL');
 export const redisUrl = given('REDIS_URL');
 
 /**
- * First part of every index and Redis key. Of each process that runs test files beside others it is its own; those of
- * one process run one after the other.
+ * The first part of the names of all indices and Redis keys. Each process that runs test files at the same
+ * time as others has its own; the files of one process run one after another.
  */
 const { MOCHA_WORKER_ID: worker } = process.env;
 export const indexPrefix = given('INDEX_PREFIX') + (worker === undefined ? '' : `-w${worker}`);

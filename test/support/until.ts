@@ -4,9 +4,10 @@ import { errors } from '@elastic/elasticsearch';
 const GIVEN_UP_AFTER_MS = 120_000;
 
 /**
- * Asks `check` again and again until it gives something, and gives that. A 503 of the engine is nothing yet: an index that
- * was made a moment ago has no shard that could be searched.
- * @throws when it has given nothing for two minutes: so that it does not go on asking beside the tests that follow.
+ * Calls `check` again and again until it returns a value, and returns this value. A status 503 of
+ * Elasticsearch counts as no value, because an index that was just created may have no shard that can be
+ * searched. @throws Error after two minutes without a value, so that it does not disturb the tests that
+ * follow.
  */
 export async function until<T>(check: () => T | Promise<T>): Promise<NonNullable<T>> {
   const started = performance.now();

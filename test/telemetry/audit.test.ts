@@ -15,13 +15,13 @@ import { until } from '../support/until.js';
 const ADMIN_SECRET = 'the-secret-of-the-audit-tests';
 const prefix = `${indexPrefix}-audit`;
 
-/** Seen to fail: without the calls in the endpoints of keys. */
+/** These tests were seen to fail when the endpoints of keys wrote no audit events. */
 describe('the audit of keys', function () {
   const lines: any[] = [];
   let service: Service;
   let documents: any[] = [];
   let gate: Gate;
-  /** The requests of the service to Elasticsearch, and their answers. */
+  /** The lines of the service's requests to Elasticsearch and of the responses, in their order. */
   const passed: string[] = [];
   const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
@@ -29,7 +29,8 @@ describe('the audit of keys', function () {
     gate = await startGate(elasticsearchUrl);
     gate.watch(async ({ line, answer }) => {
       passed.push(answer === undefined ? line : `answer to ${line}`);
-      // The last template is late: the service tries again meanwhile, and must not write before it.
+      // The last index template is delayed. Meanwhile, the service tries again to create the templates, and
+      // must not write events.
       const isRetried = () =>
         passed.filter((each) => each === `GET /_data_stream/${prefix}-requests`).length > 1;
       if (line === `PUT /_index_template/${prefix}-audit` && answer === undefined)

@@ -19,13 +19,16 @@ import { until } from '../support/until.js';
 import { startCollector } from './collector.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
 
-/** OpenTelemetry's numbers for them. */
+/** The numbers of these span kinds in OpenTelemetry. */
 const SERVER = 2;
 const CLIENT = 3;
 
-// Without Go there is no collector to ask; CI has it, and fails where it has not.
+// The tests need Go, with which the collector is built. In CI they always run, and fail if Go is missing.
 if (goIsInstalled || process.env['CI']) {
-  /** Seen to fail: with span ids of seven bytes, which the collector refuses, and with waits that have no parent. */
+  /**
+   * These tests were seen to fail with span ids of seven bytes, which the collector rejects, and with spans
+   * of waiting times that had no parent span.
+   */
   describe('spans at a collector of OpenTelemetry', function () {
     const prefix = `${indexPrefix}-collected-${randomBytes(3).toString('hex')}`;
     let receiver: SpanReceiver;
@@ -34,7 +37,7 @@ if (goIsInstalled || process.env['CI']) {
     let key: { record: KeyRecord; rawKey: string };
 
     before(async function () {
-      // To be built, on a machine that has never done so and has much else to do.
+      // The time limit includes building the collector, if this machine has not built it before.
       this.timeout(900_000);
       receiver = await startSpanReceiver();
       collector = await startCollector(receiver.url);
@@ -57,7 +60,7 @@ if (goIsInstalled || process.env['CI']) {
         new Date(),
       );
       redis.disconnect();
-      // An engine that has just begun may take its time for a first search.
+      // An Elasticsearch that has just started may be too slow for a first search.
       const headers = { authorization: `Bearer ${key.rawKey}` };
       await until(async () => (await fetch(`${service.url}/v1/search?q=first`, { headers })).ok);
     });

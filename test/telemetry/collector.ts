@@ -5,8 +5,8 @@ import { goProgram } from '../support/go-program.js';
 const SOURCES = join(import.meta.dirname, 'collector');
 
 /**
- * OpenTelemetry's collector, as `collector/main.go` puts it together.
- * @param to passes the spans on to this address, by OTLP over HTTP in JSON.
+ * Starts the OpenTelemetry collector that `collector/main.go` defines.
+ * @param to the address to which it forwards the spans, by OTLP over HTTP in JSON.
  */
 export async function startCollector(to: string): Promise<Program> {
   const config = (port: number) => ({
@@ -22,7 +22,7 @@ export async function startCollector(to: string): Promise<Program> {
     (port) => ['--config', `yaml:${JSON.stringify(config(port))}`],
     {
       ready: '/v1/traces',
-      // No spans: it takes them, and passes nothing on.
+      // A request without spans, which the collector accepts and does not forward.
       asking: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
     },
   );

@@ -18,7 +18,7 @@ describe('health', function () {
   let es: Client;
   let redis: Redis;
   const probers: Health[] = [];
-  /** The engine may be away for as long as it likes, or not at all; the same for Redis. */
+  /** Creates a health check. `patience` states for how long Elasticsearch and Redis may be unavailable. */
   const prober = (patience: { elasticsearch: number; redis: number }) => {
     const health = createHealth({
       es,

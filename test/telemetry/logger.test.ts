@@ -4,7 +4,7 @@ import { redactPath, redactForms } from '../../src/telemetry/redact.js';
 
 const FORGED = '/a%0a12:00:00.000 info GET / 200%1b[2J%c2%9b%e2%80%ae%e2%80%a8%f3%a0%80%81/svc_live_x';
 
-/** Seen to fail: with lines as they come; a redacted path is one that has been decoded. */
+/** These tests were seen to fail when lines were logged unchanged. A redacted path is the decoded path. */
 describe('log lines', () => {
   const lineOf = (environment: string, message: string, more: object): string => {
     const { format } = createLogger({ environment, logLevel: 'info' });
@@ -27,7 +27,7 @@ describe('log lines', () => {
     });
   }
 
-  /** Seen to fail: with the dataset that the format gives every line. */
+  /** This test was seen to fail when all lines had the default dataset of the log format. */
   it('are of one data set each', () => {
     const datasetsOf = (more: object): unknown[] => {
       const { event, ...line } = JSON.parse(lineOf('production', 'a', more)) as Record<string, any>;

@@ -14,7 +14,7 @@ describe('metrics', function () {
   after(() => api.stop());
 
   const scrape = async () => (await fetch(`${api.metricsUrl}/metrics`)).text();
-  /** The value of a series by its name and labels; 0 where there is none. */
+  /** Returns the value of a metric by its name and labels; 0 if it does not exist. */
   const value = async (name: string, labels: Record<string, string> = {}): Promise<number> => {
     const lines = (await scrape())
       .split('\n')

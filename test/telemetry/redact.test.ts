@@ -85,7 +85,8 @@ describe('redaction', () => {
     const redact = redactor(readConfig({ ADMIN_SECRET: secret }));
     for (const text of [secret, JWT, `https://elastic:${RANDOM}@engine`]) {
       for (const keep of [redactText, redactPath]) {
-        // Keys of 900 letters become a few, so that the end of what is read is not far from its beginning.
+        // Keys of 900 characters are replaced by short texts, so that the end of the text that is read is
+        // near the beginning of the result.
         const keys = `svc_live_${'x'.repeat(889)} ,`.repeat(5);
         for (let before = 3_990 - text.length; before < 4_000; before += 1) {
           const kept = keep(`${keys.slice(0, before - 1)} ${text}${'/'.repeat(9_000)}`, redact);

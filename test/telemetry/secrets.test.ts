@@ -13,7 +13,7 @@ import { program } from '../support/program.js';
 
 const word = (name: string) => `${name}-${randomBytes(9).toString('base64url')}`;
 
-/** With every letter as a URL may write it. */
+/** Returns the text with every character percent-encoded, as a URL may contain it. */
 const escaped = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
 describe('secrets', function () {
@@ -44,7 +44,7 @@ describe('secrets', function () {
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
     redisProxy = await startProxy(redisUrl);
-    // A user that Redis takes with this password, and an engine without security that ignores it.
+    // A Redis user with this password is created. Elasticsearch has no security, and ignores its password.
     await redis.call('ACL', 'SETUSER', prefix, 'on', `>${secrets.redisPassword}`, '~*', '&*', '+@all');
     const withRedisUser = new URL(redisProxy.url);
     withRedisUser.username = prefix;
@@ -89,7 +89,7 @@ describe('secrets', function () {
     const text = await response.text();
     return { status: response.status, text };
   };
-  /** Asks where no answer may tell a secret. */
+  /** Sends a request whose response must not contain a secret. */
   const probe = async (path: string, init: RequestInit = {}) => {
     const { status, text } = await ask(path, init);
     answers.push(text);
@@ -113,7 +113,7 @@ describe('secrets', function () {
     assert.equal(issued.status, 201);
     secrets.rawKey = (JSON.parse(issued.text) as { raw_key: string }).raw_key;
     const authorization = `Bearer ${secrets.rawKey}`;
-    // The first index is there before it can be searched.
+    // The first index exists before it can be searched, so the search is repeated.
     await until(async () => (await ask('/v1/search', { headers: { authorization } })).status === 200);
     const token = await ask('/v1/token', { method: 'POST', headers: { authorization } });
     secrets.token = (JSON.parse(token.text) as { access_token: string }).access_token;
@@ -161,7 +161,7 @@ describe('secrets', function () {
       503,
     );
     await redisProxy.set('up');
-    // Redis refuses the password from here on.
+    // From here on, Redis rejects the password of the service.
     await redis.call('ACL', 'SETUSER', prefix, 'resetpass', '>another');
     await redis.call('CLIENT', 'KILL', 'USER', prefix);
     assert.equal(await until(async () => (await probe('/health')) === 503), true);
@@ -184,7 +184,7 @@ describe('secrets', function () {
     const { hits } = await es.search<any>({ index: `${prefix}-requests*`, size: 1_000 });
     const events = hits.hits.map(({ _source }) => _source);
     assertNone(JSON.stringify(events), 'an event');
-    // They were there, and were taken out.
+    // The requests contained the secrets, which were replaced in the events.
     const texts = (field: (event: any) => string) => events.map(field);
     assert.includeMembers(
       texts((event) => event.catalog.query),

@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of spans by OTLP over HTTP in JSON. */
+/** A server that receives spans by OTLP over HTTP in JSON. */
 export interface SpanReceiver {
   url: string;
-  /** What was taken, in the order in which it came. */
+  /** The accepted requests in their order. */
   received: { path: string; headers: Record<string, unknown>; body: any }[];
-  /** All spans of that, each as OTLP's JSON has it. */
+  /** Returns the spans of all accepted requests, as OTLP's JSON represents them. */
   spans(): any[];
-  /** From now on it answers with this status, and takes nothing unless that is 200. */
+  /**
+   * Sets the status of the following responses. With any status other than 200, the server accepts no spans.
+   */
   answer(status: number): void;
   close(): void;
 }
@@ -41,6 +43,9 @@ export async function startSpanReceiver(): Promise<SpanReceiver> {
   };
 }
 
-/** Attributes of a span or a resource, by name. A whole number is text there: 64 bits do not fit into one of JSON. */
+/**
+ * Returns the attributes of a span or a resource by name. Whole numbers are text in OTLP's JSON, because JSON
+ * numbers cannot represent 64 bits.
+ */
 export const attributesOf = (of: any): Record<string, unknown> =>
   Object.fromEntries(of.attributes.map(({ key, value }: any) => [key, Object.values(value)[0]]));

@@ -39,9 +39,12 @@ describe('which requests spans are made of', () => {
   });
 });
 
-/** Seen to fail: with the packages imported at the head of the file. */
+/**
+ * These tests were seen to fail when the packages of OpenTelemetry were imported at the beginning of the
+ * file.
+ */
 describe('the packages of OpenTelemetry', function () {
-  /** What a service says that cannot load them, until it listens or has ended. */
+  /** Returns the output of a service that cannot load the packages, until it listens or has ended. */
   async function said(env: NodeJS.ProcessEnv): Promise<string> {
     const hook = './test/telemetry/without-opentelemetry.mjs';
     const server = spawn(process.execPath, ['--import', hook, ...program('src/main.ts')], {
@@ -90,7 +93,10 @@ describe('the packages of OpenTelemetry', function () {
   });
 });
 
-/** Seen to fail: with the spans' times taken from when they are sent, and without those of waits. */
+/**
+ * These tests were seen to fail when the times of spans were those of sending them, and when spans of waiting
+ * times were missing.
+ */
 describe('spans by OTLP', function () {
   const prefix = `${indexPrefix}-traced-${randomBytes(3).toString('hex')}`;
   let receiver: SpanReceiver;
@@ -119,7 +125,8 @@ describe('spans by OTLP', function () {
       new Date(),
     ));
     redis.disconnect();
-    // An engine that has just begun may take its time for a first search; of these are no spans.
+    // An Elasticsearch that has just started may be too slow for a first search. The spans of these searches
+    // are ignored.
     const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('00') };
     await until(async () => (await fetch(`${service.url}/v1/search?q=first`, { headers })).ok);
   });

@@ -1,4 +1,7 @@
-/** For `node --import`: a process in which the packages of OpenTelemetry that make and send spans cannot be loaded. */
+/**
+ * Preloaded with `node --import`: makes the packages of OpenTelemetry that create and send spans unavailable
+ * to the process.
+ */
 import { register } from 'node:module';
 
 const hooks = `export function resolve(name, context, next) {

@@ -17,7 +17,7 @@ describe('the estimate of a benchmark', () => {
     };
     const runs = 2_000;
     for (const turns of [6, 9, 15, 24]) {
-      // A long-tailed distribution, like times, with the median 1.
+      // Draws from a long-tailed distribution with the median 1, like that of response times.
       const draw = () => (1 / random() - 1) ** 2;
       let held = 0;
       for (let run = 0; run < runs; run += 1) {

@@ -140,7 +140,8 @@ describe('bootstrap', () => {
        writeFileSync(process.argv[2] as string, String(process.pid));
        setInterval(() => {}, 1000);`,
     );
-    // A shell replaces npm. It runs another command afterwards, so that it does not become the first one.
+    // A shell stands in for npm. It has a second command, because a shell would replace itself by a single
+    // command.
     const npm = spawn('/bin/sh', ['-c', `'${process.execPath}' '${BOOTSTRAP}' '${file}' '${out}'; exit`], {
       stdio: 'ignore',
       env: { ...process.env, npm_lifecycle_event: 'demo' },

@@ -36,7 +36,7 @@ describe('fitting of weights', () => {
 });
 
 describe('calibration on sets that were not fitted on', () => {
-  /** Says odds of e to 1 where a price is unknown, and of e^4 to 1 elsewhere. */
+  /** A model whose log-odds of a match are 1 if a price is unknown, and 4 otherwise. */
   const model = {
     pair: Object.fromEntries(FEATURES.map((name) => [name, 0])) as PairWeights,
     trees: {
@@ -76,7 +76,10 @@ describe('calibration on sets that were not fitted on', () => {
 describe('boosted trees', () => {
   const options: Boosting = { trees: 60, depth: 3, rate: 0.2, minObservations: 20, l2: 1, inputShare: 1 };
   const random = seededRandom(2);
-  /** Likely only where both are high, which no sum of the two can say; the third says nothing. */
+  /**
+   * Observations with two features and an irrelevant third one. A positive label is likely only if both
+   * features are high, which no sum of the features can express.
+   */
   const observations = Array.from({ length: 4_000 }, (): Observation => {
     const features = [random(), random(), random()];
     const [one = 0, other = 0] = features;

@@ -100,7 +100,8 @@ describe('a tree with production packages only', function () {
     } catch (error) {
       throw new Error(`the service printed:\n${service.output()}`, { cause: error });
     } finally {
-      // A child that outlives a failure would keep the standard error of the whole run open.
+      // The process is killed even after a failure, because it would keep the standard error of the test run
+      // open.
       service.child.kill('SIGKILL');
     }
   });

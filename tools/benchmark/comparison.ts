@@ -37,7 +37,9 @@ export const ofPairs = (
 export const shareOfDirect = (outcome: Comparison): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
-/** Takes the measurements in turn: once to warm up the caches, which does not count, and then `count` times. */
+/**
+ * Takes the measurements in turn: once to warm up the caches, which does not count, and then `count` times.
+ */
 export async function alternately<Name extends string, Value>(
   count: number,
   measurements: Record<Name, () => Promise<Value>>,

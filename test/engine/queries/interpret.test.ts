@@ -4,7 +4,9 @@ import { phrases } from '../../support/words.js';
 
 const SOURCES = ['shopee_sg', 'shopee_my', 'lazada_sg', 'amazon_sg', 'Shop-B', 'shopeefood', '12', 'a'];
 
-/** The typed text, the remaining text, and the parameters as in a URL. */
+/**
+ * A query as typed, the text that remains of it, and the filters that were read from it, as URL parameters.
+ */
 type Case = [typed: string, text: string, read: string];
 
 const READ: Record<string, Case[]> = {

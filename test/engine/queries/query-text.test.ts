@@ -22,7 +22,7 @@ describe('phrases around the product', () => {
     ['kasut untuk ibu', 'kasut'],
     ['给妈妈的手机', '手机'],
     ['送给女朋友的手表', '手表'],
-    // Conditions do not name a product.
+    // Words of conditions are left out of the text, because they do not name a product.
     ['kettle not from lazada', 'kettle'],
     ['a kettle that is not loud', 'a kettle'],
     ["kettle that isn't loud", 'kettle'],
@@ -58,7 +58,7 @@ describe('phrases around the product', () => {
     ['do not disturb sign', 'do not disturb sign'],
     ['5 star hotel towel', '5 star hotel towel'],
     ['in stock', 'in stock'],
-    // Words that name or describe a product remain.
+    // Words that name or describe a product remain in the text.
     ['shampoo for babies', 'shampoo for babies'],
     ['case for my iphone', 'case for my iphone'],
     ['baju untuk anak', 'baju untuk anak'],

@@ -68,7 +68,7 @@ const KETTLE: ListingToMatch = {
   internal: { gtins: [], models: [] },
 };
 
-/** The parameters that the handler of an endpoint receives after validation. */
+/** Returns the parameters that the handler of an endpoint receives after validation. */
 function validated<T>(method: 'get' | 'post', url: string, body?: unknown): T {
   const [path = '', parameters = ''] = url.split('?');
   const endpoint = endpoints.find((one) => one.method === method && one.path === path);
@@ -84,13 +84,13 @@ type Slice = { limit: number; offset: number };
 const pageOf = (selection: Selection, { limit, offset }: Slice) =>
   pageRequest(selection, { from: offset }, limit);
 
-/** A case for each URL, whose validated parameters `build` turns into requests. */
+/** Returns a case for each URL: `build` turns its validated parameters into requests. */
 const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown) =>
   Object.fromEntries(urls.map((url) => [url, () => build(validated<T>('get', url))]));
 
 type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
 
-/** By relevance, the first request of `match=auto` finds the listings with all the words. */
+/** With the order by relevance, the first request of `match=auto` finds the listings that have all words. */
 const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
   textSelections(q, { filter: filterClauses(filters, NOW), match });
 

@@ -36,7 +36,8 @@ describe('searchText', () => {
     const mentioned: Query = { bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] } };
     const each = [
       plain('wi'),
-      // The head noun: a listing of another thing that the text names must have it in its name.
+      // A clause for the head noun of the query. A listing of another thing that the query also names must
+      // have the head noun in its name.
       any('fi'),
       found(250, ...called, mentioned),
       any('AX3000'),

@@ -11,8 +11,8 @@ const HOW =
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 /**
- * Makes a test of each case: what it gives, as JSON, is what `snapshots/<name>.json` has under its title. With
- * `UPDATE_SNAPSHOTS=1` that file is written instead.
+ * Defines a test for each case: its result as JSON must equal the entry with its title in
+ * `snapshots/<name>.json`. With `UPDATE_SNAPSHOTS=1`, the file is written instead.
  */
 export function snapshotTests(name: string, cases: Readonly<Record<string, () => unknown>>): void {
   const file = join(FOLDER, `${name}.json`);
@@ -35,7 +35,7 @@ export function snapshotTests(name: string, cases: Readonly<Record<string, () =>
       it(title, () => {
         const given: unknown = JSON.parse(JSON.stringify(request()));
         if (isDeepStrictEqual(given, kept[title])) return;
-        // As text, because of objects as deep as these no difference is shown.
+        // The values are compared as text, because no difference is displayed for deeply nested objects.
         assert.equal(
           pretty(given),
           pretty(kept[title]),

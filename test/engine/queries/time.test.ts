@@ -8,7 +8,9 @@ import {
   type Filters,
 } from '../../../src/engine/queries/filters.js';
 
-/** A value of each filter. A new filter does not compile until it has a value here. */
+/**
+ * A value for each filter. After a filter is added, this does not compile until the filter has a value here.
+ */
 const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
   category: 'Audio',
   category_path: ['Audio'],

@@ -9,7 +9,7 @@ import { words } from '../../support/words.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 
-/** The records of a fixture, read as `npm run ingest -- --as FORMAT` reads them. */
+/** Returns the records of a fixture, read as `npm run ingest -- --as FORMAT` reads them. */
 async function load(format: PlatformFormat, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
   const map = platformMap(format);
   const items: FeedItem[] = [];
@@ -27,7 +27,7 @@ async function load(format: PlatformFormat, file: string): Promise<{ items: Feed
   return { items, skipped };
 }
 
-/** The errors of each record by line; an empty text for a valid record. */
+/** Returns the errors of each record by its line; an empty text for a valid record. */
 const findings = (items: FeedItem[]): Record<string, string> =>
   Object.fromEntries(
     items.map(({ line, error, reasons = [], value }) => {

@@ -27,7 +27,7 @@ async function read(
   return { items, error: null };
 }
 
-/** The records of a feed as pairs of line and value, or line and error. */
+/** Returns the records of a feed as pairs of line and value, or of line and error. */
 async function pairs(...chunks: Text[]): Promise<unknown[]> {
   const { items, error } = await read(chunks);
   assert.isNull(error);
@@ -217,7 +217,7 @@ describe('CSV feeds', () => {
     for (const [text, reason] of broken) assert.match((await read([text])).error ?? '', reason, text);
   });
 
-  // Without the limit, 60,000 columns with one name took 74 s.
+  // Without the limit of columns, a row of 60,000 columns with one name took 74 s.
   it('have at most 2,000 columns, which are numbered if they share a name', async () => {
     const columns = (count: number) => `${Array<string>(count).fill('c').join(',')}\n`;
     const foreign = (...text: string[]) => read(text, undefined, { anyColumns: true });
@@ -255,7 +255,7 @@ describe('any feed', () => {
     assert.isBelow(Math.max(...read.values()), 64 * 1024);
   });
 
-  // Serializing the value of such a record would overflow the stack, and the second record would be lost.
+  // Serializing such a record would overflow the stack, and the record behind it would be lost.
   it('of XML is read on behind a record that is nested too deeply', async () => {
     const deep = `<item><sku>${'<b>'.repeat(20_000)}x${'</b>'.repeat(20_000)}</sku></item>`;
     const { items, error } = await read([`<items>${deep}<item><sku>1</sku></item></items>`]);
@@ -268,7 +268,7 @@ describe('any feed', () => {
     for (const text of ['', '\ufeff', ' \n\n']) assert.deepEqual(await pairs(text), []);
   });
 
-  // If each chunk were appended to all blanks before it, this would take minutes.
+  // If each chunk were appended to all blanks before it, reading this feed would take minutes.
   it('may begin with megabytes of blank lines, which count for line numbers', async () => {
     const blank = Array.from({ length: 250 }, () => Buffer.alloc(16 * 1024, '\n'));
     assert.deepEqual(await pairs('\ufeff', ...blank, '  \n{"a":1}\n'), [[250 * 16 * 1024 + 2, { a: 1 }]]);

@@ -113,7 +113,7 @@ describe('CSV feeds that spreadsheets wrote', () => {
     });
 
     it(`${name}: may have a first line that tells Excel the delimiter`, async () => {
-      // Without the first line, another delimiter would be detected.
+      // Without the first line, which names the delimiter, another delimiter would be detected.
       const other = delimiter === ',' ? ';' : ',';
       const long = ['a', 'b', 'c', 'd'].join(other);
       for (const [mark, end] of [

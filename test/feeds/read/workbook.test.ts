@@ -8,7 +8,10 @@ import { pluck } from '../../support/listings.js';
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** A workbook with parts in the order in which Excel writes them: the shared texts follow the sheets. */
+/**
+ * Creates a workbook whose parts have the order in which Excel writes them: the shared texts follow the
+ * sheets.
+ */
 function workbook(parts: Record<string, string | Uint8Array>): Buffer {
   const all = {
     '[Content_Types].xml': '<Types/>',
@@ -117,7 +120,7 @@ describe('Workbooks', () => {
     assert.match(await long('xl/worksheets/sheet1.xml', sheet('<row r="9"/><row r="2"/>')), /no order/);
   });
 
-  // Without the limits, a workbook of 504 bytes took 1 GB and 40 s.
+  // Without these limits, a workbook of 504 bytes took 1 GB and 40 s.
   it('have limits for columns, characters and blank cells, which a few bytes could exceed', async () => {
     const of = (rows: string, shared = '') =>
       workbook({ 'xl/worksheets/sheet1.xml': sheet(rows), 'xl/sharedStrings.xml': strings(shared) });

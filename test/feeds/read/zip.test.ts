@@ -7,7 +7,9 @@ interface Entry {
   name: string;
   data: Buffer;
   isStored?: boolean;
-  /** Whether the size is in the local header or in a descriptor behind the data. */
+  /**
+   * Where the archive states the size of the file: in the local header, or in a descriptor behind the data.
+   */
   size?: 'header' | 'signed descriptor' | 'bare descriptor' | 'zip64 descriptor' | 'zip64 header';
   flags?: number;
   method?: number;
@@ -23,7 +25,7 @@ const numbers = (...pairs: [size: 2 | 4 | 8, value: number][]): Buffer =>
     }),
   );
 
-/** An archive as programs write it to a file, or with descriptors to a pipe. */
+/** Creates an archive as programs write it to a file, or, with descriptors, to a pipe. */
 function archive(...entries: Entry[]): Buffer {
   const files = entries.map((entry) => {
     const { name, data, isStored = false, size = 'header', flags = 0 } = entry;
@@ -102,7 +104,8 @@ const refusal = (packed: Buffer): Promise<string> =>
 
 describe('readZip', () => {
   const text = 'sku,source,name\n1,s,Kettle\n'.repeat(20);
-  // Data that looks like the parts of an archive: a reader that searches for signatures would end the file there.
+  // Data that looks like the parts of an archive: a reader that searches for signatures would end the file
+  // there.
   const deceptive = Buffer.from('PK\x07\x08 0123456789abcdef PK\x03\x04 PK\x01\x02 PK\x05\x06 '.repeat(9));
   const last = { name: 'last.csv', data: Buffer.from(text) };
 

@@ -3,18 +3,24 @@ import { assert } from 'chai';
 import { FeedError, PackingError, readFeed } from '../../../src/feeds/read/feed.js';
 import { readZstd } from '../../../src/feeds/read/zstd.js';
 
-/** A block that repeats one byte. */
+/** Creates a zstd block that repeats one byte. */
 const repeated = (byte: string, times: number, isLast: boolean): Buffer => {
   const block = Buffer.alloc(4, byte);
   block.writeUIntLE((times << 3) | (1 << 1) | Number(isLast), 0, 3);
   return block;
 };
 const MAGIC = Buffer.from('28b52ffd', 'hex');
-/** @param exponent the size of the window is 2^(10 + exponent) bytes. */
+/**
+ * Creates a zstd frame.
+ * @param exponent the size of the frame's window is 2^(10 + exponent) bytes.
+ */
 const frame = (exponent: number, ...blocks: Buffer[]): Buffer =>
   Buffer.concat([MAGIC, Buffer.from([0, exponent << 3]), ...blocks]);
 
-/** @param step the size of the chunks in bytes. */
+/**
+ * Decompresses zstd data that arrives in chunks.
+ * @param step the size of the chunks in bytes.
+ */
 async function unpack(packed: Buffer, step = packed.length, deadlineMs?: number): Promise<string> {
   const chunks = Array.from({ length: Math.ceil(packed.length / step) }, (_, i) =>
     packed.subarray(i * step, (i + 1) * step),
@@ -36,7 +42,8 @@ async function refusal(packed: Buffer, deadlineMs?: number): Promise<string> {
 
 describe('zstd', () => {
   it('is decompressed from chunks of any size, with several frames, checksums and skippable frames', async () => {
-    // `printf 'kettle kettle kettle kettle\n' | zstd`, with its checksum and its content size.
+    // The output of `printf 'kettle kettle kettle kettle
+    // ' | zstd`, which contains a checksum and the content size.
     const written = Buffer.from('KLUv/QRYdQAAQGtldHRsZSAKAQCiixGoi0yo', 'base64');
     const skippable = Buffer.from('502a4d1803000000abcdef', 'hex');
     const all = Buffer.concat([
@@ -50,14 +57,14 @@ describe('zstd', () => {
     assert.strictEqual(await unpack(written, 1), 'kettle kettle kettle kettle\n');
   });
 
-  // Without the limit, 38 bytes took 2 GB and blocked the process for 7 s.
+  // Without the limit of the window, 38 bytes took 2 GB and blocked the process for 7 s.
   it('with a window above 8 MB is rejected before memory is allocated for it', async () => {
     const before = process.memoryUsage().arrayBuffers;
     for (const exponent of [14, 17, 20]) {
       const packed = frame(exponent, ...Array<Buffer>(8).fill(repeated('a', 1, false)));
       assert.match(await refusal(packed), /need a window above 8 MB/);
     }
-    // The content size of a single segment is its window.
+    // In a frame with a single segment, the content size is the size of the window.
     const single = Buffer.concat([MAGIC, Buffer.from([0xa0]), Buffer.from('ffffff7f', 'hex')]);
     assert.match(await refusal(single), /need a window above 8 MB/);
     assert.isBelow(process.memoryUsage().arrayBuffers - before, 8 * 1024 * 1024);
@@ -71,9 +78,9 @@ describe('zstd', () => {
     assert.match(await refusal(frame(13, long)), /a block is longer than 128 kB/);
   });
 
-  // In the thread of the caller, a block of 14 bytes would block the process for minutes.
+  // If the main thread decompressed it, a block of 14 bytes would block the process for minutes.
   it('whose block declares absurd lengths is given up without blocking the process', async () => {
-    // 65,000 sequences that repeat 65,539 bytes each, in tables of one symbol.
+    // The block has 65,000 sequences, each of which repeats 65,539 bytes; its tables have one symbol.
     const body = Buffer.from([8, 0x41, 255, 0, 0x7f, 0b01010100, 0, 0, 52, 255, 255, 255, 255, 1]);
     const head = Buffer.alloc(3);
     head.writeUIntLE((body.length << 3) | (2 << 1) | 1, 0, 3);

@@ -4,7 +4,7 @@ import { badRequest } from '../../../src/platform/errors.js';
 import { callTool } from '../../../src/http/mcp/call.js';
 import type { Api, Tool, ToolArguments } from '../../../src/http/mcp/tool.js';
 
-/** A tool that records its arguments. */
+/** Creates a tool that records its arguments. */
 function tool(run: (args: ToolArguments) => object = () => ({})) {
   const calls: ToolArguments[] = [];
   const made: Tool = {

@@ -23,7 +23,7 @@ describe('the discovery documents', () => {
     });
   }
 
-  /** Where a document leads, on this very service. */
+  /** Requests a link of a document from this service. */
   const leads = async (href: string) => {
     assert.match(href, new RegExp(`^${PUBLIC_URL}/`));
     return (await api.get(href.slice(PUBLIC_URL.length))).status;

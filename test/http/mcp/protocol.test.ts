@@ -5,7 +5,7 @@ import { record } from '../../support/listings.js';
 const OWN_ORIGIN = 'http://catalogue.example';
 const BOTH = 'application/json, text/event-stream';
 
-/** `POST /mcp` as it goes over the wire; what agents do with it is in tools.test.ts. */
+/** Tests `POST /mcp` at the level of HTTP. tools.test.ts tests what agents do with it. */
 describe('the Model Context Protocol over HTTP', () => {
   const api = useApi([record({ sku: 'a', name: 'Blue kettle' })], { CORS_ORIGINS: 'https://agents.example' });
   let key: string;
@@ -14,7 +14,10 @@ describe('the Model Context Protocol over HTTP', () => {
   });
 
   const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
-  /** @param authorization such as `Bearer KEY`. */
+  /**
+   * Sends a message to `/mcp`.
+   * @param authorization such as `Bearer KEY`.
+   */
   const post = (message: unknown, headers: Record<string, string>, authorization: string): Promise<Reply> =>
     api.open('/mcp', {
       method: 'POST',

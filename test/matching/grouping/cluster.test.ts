@@ -20,11 +20,11 @@ const same = (a: number, b: number): Decision => ({ a, b, same: true });
 const different = (a: number, b: number): Decision => ({ a, b, same: false });
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** The probability of a pair, or -1 if the two listings were not compared. */
+/** Returns the probability of a pair, or -1 if the two listings were not compared. */
 const probabilityOf = (pairs: readonly Pair[], a: number, b: number): number =>
   pairs.find((one) => (one.a === a && one.b === b) || (one.a === b && one.b === a))?.probability ?? -1;
 
-/** In an order of their own. */
+/** Returns the items in random order. */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const keyed = items.map((item) => ({ item, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

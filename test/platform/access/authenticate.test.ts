@@ -13,7 +13,8 @@ describe('authentication', function () {
     app = await startSmallApp({
       redisUrl,
       prefix: `${indexPrefix}:${randomUUID()}`,
-      // Replaces the signature check: the middle part of a token in this test is the id of its key.
+      // A replacement for the check of the signature: the middle part of a token in this test is the id of
+      // its key.
       verifyToken: (token) =>
         Promise.resolve(token.startsWith('good.') ? (token.split('.')[1] ?? null) : null),
     });

@@ -7,7 +7,7 @@ const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);
 describe('visitors', () => {
   it('have the same pseudonym for a week within the /56 of their address', () => {
     const secret = 'a secret of these tests';
-    // Weeks are counted from 1970-01-01, a Thursday, as 2026-11-19 is.
+    // Weeks begin on a Thursday, because they are counted from 1970-01-01. 2026-11-19 is a Thursday as well.
     const ofWeek = [0, 3, 6.9].map((day) => visitorOf('203.0.113.7', at(day), secret));
     assert.match(ofWeek[0] ?? '', /^[0-9a-f]{6}$/);
     assert.lengthOf(new Set(ofWeek), 1);

@@ -32,7 +32,7 @@ describe('access while Redis fails', function () {
   });
   afterEach(async () => {
     await Promise.all(apps.splice(0).map((app) => app.close()));
-    // A stopped process does not end before it continues.
+    // A process that was stopped by SIGSTOP does not end before it continues.
     signalRedis('SIGCONT');
     await redis.stop();
     await rm(dataDir, { recursive: true });
@@ -42,7 +42,7 @@ describe('access while Redis fails', function () {
     redis = await startLocalRedis({ log: () => undefined, dataDir, port });
   }
 
-  /** Has no effect if the process has ended. */
+  /** The signal has no effect if the process has ended. */
   function signalRedis(signal: NodeJS.Signals): void {
     try {
       process.kill(redis.pid, signal);
@@ -67,7 +67,7 @@ describe('access while Redis fails', function () {
     return app;
   }
 
-  /** Starts an app and uses a key in it. */
+  /** Starts an app and uses an API key, so that the app knows the key. */
   async function startWithSeenKey() {
     const app = await start();
     await connected(app.redis);
@@ -78,7 +78,10 @@ describe('access while Redis fails', function () {
 
   const newKey = async (app: SmallApp) => (await app.access.keys.create(wanted, new Date())).rawKey;
 
-  /** Checks what the contract requires while Redis is away, for a recently used key and for all other requests. */
+  /**
+   * Checks what the API contract requires while Redis is unavailable, for a recently used key and for all
+   * other requests.
+   */
   async function expectHeldOut(app: SmallApp, seen: string, unseen: string): Promise<void> {
     expect(await tally(130, () => ask(app, '/key', seen))).to.deep.equal({ 200: 100, 429: 30 });
     for (const key of [unseen, `svc_live_${'a'.repeat(48)}`, 'nonsense', undefined]) {
@@ -88,14 +91,14 @@ describe('access while Redis fails', function () {
       expect(await answer.json()).to.deep.equal({ detail: 'Service temporarily unavailable' });
     }
     expect((await ask(app, '/open')).status).to.equal(503);
-    // A link that leads to a shop needs no key.
+    // A link to a shop needs no API key.
     expect(await tally(110, () => ask(app, '/link'))).to.deep.equal({ 200: 100, 429: 10 });
     for (const secret of [SECRET, 'wrong']) {
       expect((await ask(app, '/admin', undefined, { 'x-admin-secret': secret })).status).to.equal(503);
     }
   }
 
-  /** Checks that Redis counts again and that answers state its counts. */
+  /** Checks that Redis counts requests again, and that responses state its counts. */
   async function expectHealed(app: SmallApp): Promise<void> {
     const fresh = await newKey(app);
     const remaining = async () => (await ask(app, '/key', fresh)).headers.get('x-ratelimit-remaining');
@@ -117,7 +120,7 @@ describe('access while Redis fails', function () {
     expect((await until(() => ask(app, '/key', unseen), 200)).headers.get('x-ratelimit-remaining')).to.equal(
       '99',
     );
-    // Counted by Redis again, where it had one request before.
+    // The request is counted by Redis again, which had counted one request of the key before.
     expect((await ask(app, '/key', rawKey)).headers.get('x-ratelimit-remaining')).to.equal('98');
     await expectHealed(app);
   });
@@ -130,7 +133,7 @@ describe('access while Redis fails', function () {
     for (let i = 0; i < 50; i++) expect((await ask(app, '/key', rawKey)).status).to.equal(200);
     signalRedis('SIGCONT');
     await until(() => ask(app, '/key', unseen), 200);
-    // What was sent to the hung Redis, it now has done: a few attempts of fifty.
+    // Redis has now processed the commands that it received while it hung: a few attempts of fifty.
     const stats = await app.redis.info('commandstats');
     expect(calls(stats, 'hmget')).to.be.within(1, 10);
     expect(calls(stats, 'evalsha')).to.be.within(1, 10);
@@ -172,7 +175,7 @@ describe('access while Redis fails', function () {
   it('hung at the start: answers 503, and works once it goes on', async () => {
     signalRedis('SIGSTOP');
     const app = await start();
-    // It takes connections, but does not greet: the client gives the first one up.
+    // Redis accepts connections and does not respond, so the client closes its first connection.
     await new Promise((resolve) => app.redis.once('close', resolve));
     expect((await ask(app, '/key', `svc_live_${'a'.repeat(48)}`)).status).to.equal(503);
     expect((await ask(app, '/open')).status).to.equal(503);
@@ -231,11 +234,11 @@ describe('access while Redis fails', function () {
   });
 });
 
-/** How often Redis has run a command since its statistics began. */
+/** Returns how often Redis has run a command since its statistics were reset. */
 const calls = (stats: string, command: string): number =>
   Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
 
-/** The error that a promise ends with. */
+/** Returns the error with which a promise is rejected. */
 async function rejection(promise: Promise<unknown>): Promise<ApiError> {
   const outcome = await promise.then(
     () => undefined,

@@ -1,4 +1,7 @@
-/** A process with a small app of its own: node --import tsx test/platform/access/instance.ts REDIS_URL PREFIX; says where it listens. */
+/**
+ * node --import tsx test/platform/access/instance.ts REDIS_URL PREFIX: starts a small app in a process of its
+ * own, and prints its address.
+ */
 import { connected, startSmallApp } from './small-app.js';
 
 const [redisUrl = '', prefix = ''] = process.argv.slice(2);

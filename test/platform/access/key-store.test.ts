@@ -142,7 +142,7 @@ describe('recent keys', () => {
   });
 });
 
-/** Everything that Redis stores under a prefix. */
+/** Returns everything that Redis stores under a prefix. */
 async function everything(redis: Redis, prefix: string): Promise<Record<string, unknown>> {
   const dump: Record<string, unknown> = {};
   for await (const names of redis.scanStream({ match: `${prefix}:*`, count: 1_000 })) {

@@ -73,7 +73,7 @@ describe('rate limit', function () {
     const counter = `${prefix}:limit:key:${record.id}`;
     await ask(app, '/key', rawKey);
     expect(await app.redis.pttl(counter)).to.be.within(30_000, 60_000);
-    // As if most of the window had passed.
+    // The remaining time is shortened, as if most of the window had passed.
     await app.redis.pexpire(counter, 20_000);
     const late = await ask(app, '/key', rawKey);
     expect(await app.redis.pttl(counter)).to.be.within(1, 20_000);
@@ -148,7 +148,7 @@ describe('rate limit', function () {
   it('needs one Redis command, with or without a key', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
-    // The first request may have to load the script.
+    // The first request may have to load the script of the rate limit counter.
     await ask(app, '/open');
     const seen = await commandsOf(app, prefix, async () => {
       for (let i = 0; i < 3; i++) await ask(app, '/key', rawKey);
@@ -223,7 +223,7 @@ function expectWindow({ headers }: Response): void {
   expect(headers.get('x-ratelimit-reset')).to.match(/^\d{10}$/);
 }
 
-/** The commands that the app sends to Redis for some requests, in lower case. */
+/** Returns the commands that the app sends to Redis for some requests, in lower case. */
 async function commandsOf(
   app: SmallApp,
   prefix: string,
@@ -249,7 +249,7 @@ async function commandsOf(
   }
 }
 
-/** Another process with a small app of its own. */
+/** Starts a small app in a process of its own. */
 async function startProcess(prefix: string): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [...program('test/platform/access/instance.ts'), redisUrl, prefix], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

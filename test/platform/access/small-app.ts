@@ -14,12 +14,14 @@ import { createLogger } from '../../../src/telemetry/logger.js';
 
 export interface SmallAppOptions {
   redisUrl: string;
-  /** First part of every Redis key. */
+  /** The first part of every Redis key. */
   prefix: string;
   adminSecret?: string;
   trustProxy?: Config['trustProxy'];
   verifyToken?: VerifyToken;
-  /** How long a Redis command may take; the default is long, because a loaded machine must not fail a test. */
+  /**
+   * The time limit of a Redis command in ms. The default is long, so that no test fails on a busy machine.
+   */
   redisDeadlineMs?: number;
 }
 
@@ -31,8 +33,9 @@ export interface SmallApp {
 }
 
 /**
- * An app of nothing but the access checks: `/key` needs a key and tells whose, `/missing` and `/invalid` need one and
- * fail, `/open` is counted, `/link` is counted by address alone, `/admin` asks for `X-Admin-Secret`.
+ * Starts an app that contains only the access checks: `/key` requires a key and states its owner, `/missing`
+ * and `/invalid` require a key and fail, `/open` is counted, `/link` is counted only by address, and `/admin`
+ * requires `X-Admin-Secret`.
  */
 export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp> {
   const { redisUrl, prefix, adminSecret = null, trustProxy = false, verifyToken } = options;
@@ -87,12 +90,12 @@ function addRoutes(app: Express, access: Access): void {
   });
 }
 
-/** Resolves once the app's connection to Redis is usable. */
+/** Waits until the connection of the app to Redis can be used. */
 export async function connected(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await once(redis, 'ready');
 }
 
-/** Asks an app, with a key or without. */
+/** Sends a request to an app, with or without a key. */
 export function ask(
   app: { url: string },
   path: string,
@@ -104,7 +107,7 @@ export function ask(
   return fetch(app.url + path, { headers: { ...authorization, ...headers } });
 }
 
-/** Asks `count` times at once; how often each status came. */
+/** Sends `count` requests at once, and returns how often each status was received. */
 export async function tally(
   count: number,
   request: (i: number) => Promise<Response>,
@@ -116,7 +119,10 @@ export async function tally(
   return counts;
 }
 
-/** Asks again and again until the answer is as wanted; mocha's timeout ends it otherwise. */
+/**
+ * Repeats a request until its response has the expected status. Otherwise, the time limit of Mocha ends the
+ * test.
+ */
 export async function until(request: () => Promise<Response>, status: number): Promise<Response> {
   for (;;) {
     const answer = await request();

@@ -20,7 +20,7 @@ describe('a previous JWT secret', () => {
     indexPrefix = `${prefixOfTests}:${randomUUID()}`;
   });
 
-  /** An instance with this uptime that accepts a previous secret for this many seconds. */
+  /** Creates an instance that has run for `uptime` and accepts a previous secret for `acceptedSeconds`. */
   const instance = (given: { uptime: number; acceptedSeconds: number; secret?: string; redis?: Redis }) =>
     previousSecret({
       redis: new RedisBreaker(given.redis ?? client, { deadlineMs: 5_000 }),

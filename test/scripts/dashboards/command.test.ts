@@ -13,7 +13,7 @@ interface Asked {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
-  /** The uploaded file. */
+  /** The file in a multipart request. */
   file?: { field: string; name: string; text: string };
 }
 
@@ -23,7 +23,7 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** Responds as Kibana's documentation states, and records the requests. */
+/** A server that responds as Kibana's documentation states, and records the requests. */
 class StandIn {
   readonly asked: Asked[] = [];
   readonly #answers = new Map<string, Answer[]>();
@@ -51,7 +51,7 @@ class StandIn {
     return listening(this.#server);
   }
 
-  /** Sets the responses to successive requests; the last one repeats. */
+  /** Sets the responses to successive requests; the last one is repeated. */
   on(path: string, ...answers: Answer[]): this {
     this.#answers.set(path, answers);
     return this;

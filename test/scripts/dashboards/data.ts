@@ -22,8 +22,8 @@ const DAY_MS = 86_400_000;
 const LISTINGS = 600;
 
 /**
- * A catalogue like the demo's with some listings of every kind that a dashboard tells apart, and a day of requests and
- * loads, all up to `now`.
+ * Fills indices with a catalogue like that of the demo, which has listings of every kind that a dashboard
+ * distinguishes, and with the requests and loads of a day that ends at `now`.
  */
 export async function fillIndices(es: Client, indexPrefix: string, now: Date): Promise<void> {
   const sample = { seed: 42, listings: LISTINGS, now, imageBaseUrl: 'http://shop.test/images' };
@@ -73,7 +73,7 @@ function specialListings(now: Date): Record<string, unknown>[] {
   ];
 }
 
-/** The results that `npm run images` stores. */
+/** Stores the results that `npm run images` would store. */
 async function markImages(es: Client, index: string, now: Date): Promise<void> {
   const { hits } = await es.search<{ image_url: string | null }>({
     index,
@@ -101,7 +101,7 @@ const QUERIES = ['wireless headphones', 'kettle', 'wh-1000xm5', 'nothing like it
 const STATUSES = [200, 200, 200, 200, 304, 404, 422, 429, 500, 503];
 const KEYS = ['free', 'standard', 'premium'] as const;
 
-/** Request events as the service writes them. */
+/** Creates request events as the service writes them. */
 function* requests(now: Date): Generator<Record<string, unknown>> {
   const exchange = (at: Date, more: Partial<RequestRecord>): RequestRecord => ({
     at,
@@ -152,7 +152,7 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
   }
 }
 
-/** Load events as `npm run ingest` writes them. */
+/** Creates load events as `npm run ingest` writes them. */
 function* loads(now: Date): Generator<Record<string, unknown>> {
   for (const days of [0, 1, 2]) {
     const load = new LoadEvents(`load-${days}`, 'feed.ndjson.gz');
@@ -166,7 +166,7 @@ function* loads(now: Date): Generator<Record<string, unknown>> {
   }
 }
 
-/** Audit events as the service and `npm run keys` write them. */
+/** Creates audit events as the service and `npm run keys` write them. */
 function audit(now: Date): Record<string, unknown>[] {
   const documents: Record<string, unknown>[] = [];
   const tell = auditLog(createLogger({ environment: 'test', logLevel: 'silent' }), {

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** A translated query, and the use of each field in it. */
+/** A translated query of Kibana, and how it uses each field. */
 export interface Parsed {
   query: estypes.QueryDslQueryContainer;
   uses: { field: string; as: 'exists' | 'value' | 'comparison'; value: string }[];
@@ -10,8 +10,8 @@ const TOKEN = /\s*(>=|<=|[()<>:]|"(?:[^"\\]|\\.)*"|[^\s()<>:"]+)/y;
 const BOUNDS: Record<string, string> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' };
 
 /**
- * Reads the part of Kibana's query language that our dashboards use, as Kibana translates it: `field: value`,
- * `field: *`, comparisons, and, or, not, brackets. @throws whatever else it meets.
+ * Translates the part of Kibana's query language that the dashboards use, as Kibana does: `field: value`,
+ * `field: *`, comparisons, and, or, not, brackets. @throws Error if the text contains anything else.
  */
 export function parseKql(text: string): Parsed {
   const tokens = tokensOf(text);

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { type Kql, type LensColumn, RECORDS } from '../../../scripts/dashboards/lens-columns.js';
 import { parseKql, type Parsed } from './kql.js';
 
-/** The layer of a panel in a saved object. */
+/** The layer of a Lens panel in a saved object of Kibana. */
 export interface Layer {
   columns: Record<string, LensColumn>;
   columnOrder: string[];
@@ -11,11 +11,11 @@ export interface Layer {
 /** The request that Kibana would send for a panel. */
 export interface PanelSearch {
   search: { size: 0; query: estypes.QueryDslQueryContainer; aggs: Aggs };
-  /** Every field in the request, with its use. */
+  /** How the request uses each field. */
   uses: { field: string; as: LensColumn['operationType'] | Parsed['uses'][number]['as']; value?: string }[];
 }
 
-/** A row of the table behind a panel: the keys and numbers of a bucket, by column. */
+/** A row of the table in a panel: the keys and numbers of a bucket, by column. */
 export interface PanelRow {
   keys: Record<string, string>;
   values: Record<string, number | null>;
@@ -28,14 +28,14 @@ interface Column extends LensColumn {
   id: string;
 }
 
-/** Columns that Kibana computes itself. */
+/** The types of the columns that Kibana computes itself. */
 const COMPUTED = ['math', 'formula'];
-/** An interval that `auto` may stand for. */
+/** An interval that Kibana may choose for `auto`. */
 const SOME_INTERVAL = '3h';
 
 /**
- * The request behind a panel. Kibana applies the time range to the fields of date histograms, else to the data view's
- * time field. @throws for what it does not know.
+ * Returns the request that Kibana would send for a panel. The time range applies to the fields of date
+ * histograms, or else to the time field of the data view. @throws Error for unknown features.
  */
 export function searchOf(
   layer: Layer,
@@ -78,7 +78,10 @@ function columnsOf({ columns, columnOrder }: Layer): Record<'buckets' | 'metrics
   };
 }
 
-/** Nests each bucket in the previous one, with all metrics in each, by which it may be sorted. */
+/**
+ * Nests each bucket aggregation in the previous one. Each contains all metrics, because it may be sorted by
+ * them.
+ */
 function nested([outer, ...inner]: Column[], metrics: Column[], query: Query): Aggs {
   const numbers = Object.fromEntries(metrics.flatMap((column) => metricAgg(column, query)));
   if (outer === undefined) return numbers;
@@ -214,7 +217,7 @@ function numberIn(bucket: any, { id, operationType, filter }: Column): number | 
   return operationType === 'median' || operationType === 'percentile' ? agg.values[0].value : agg.value;
 }
 
-/** Computes a formula by its `math` column. */
+/** Computes the formula of a column from its `math` column. */
 function compute({ columns }: Layer, id: string, values: Record<string, number | null>): number | null {
   const column = columns[id];
   const known = (reference: string): number | null => {

@@ -14,7 +14,7 @@ import { savedPanels } from './panels.js';
 const indexPrefix = `${testPrefix}-${randomBytes(3).toString('hex')}`;
 const views = dataViews(indexPrefix);
 
-/** The field types that each operation of Lens requires. */
+/** The field types that each operation of Kibana's Lens requires. */
 const NUMBERS = ['long', 'short', 'integer', 'double'];
 const TYPES_FOR: Record<string, string[]> = {
   terms: ['keyword'],
@@ -30,7 +30,10 @@ const TYPES_FOR: Record<string, string[]> = {
 
 type Capabilities = Record<string, Record<string, { searchable: boolean; aggregatable: boolean }>>;
 
-/** Describes fields that a panel uses wrongly, by the API from which Kibana learns about fields. */
+/**
+ * Returns a description of each field that a panel uses wrongly, based on the field capabilities API, which
+ * Kibana uses as well.
+ */
 function misuses(uses: PanelSearch['uses'], fields: Capabilities): string[] {
   return uses.flatMap(({ field, as, value }) => {
     const types = Object.entries(fields[field] ?? {});

@@ -2,7 +2,7 @@ import type { Kql } from '../../../scripts/dashboards/lens-columns.js';
 import { type SavedObject, savedObjects } from '../../../scripts/dashboards/saved-objects.js';
 import type { Layer } from './lens-search.js';
 
-/** A panel as it is in the imported saved objects. */
+/** A dashboard panel in the imported saved objects. */
 export interface SavedPanel {
   dashboard: SavedObject;
   panelIndex: string;

@@ -16,7 +16,7 @@ import {
 import { run, ends } from '../../support/command.js';
 
 describe('a command', () => {
-  /** Prints what it was given. */
+  /** A command that prints its options and operands. */
   const echo = command({
     name: 'echo',
     about: 'Says what it heard.',

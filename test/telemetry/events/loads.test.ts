@@ -113,7 +113,7 @@ describe('records of loads', function () {
     });
     assert.equal(stopped.event.outcome, 'failure');
     assert.deepInclude(stopped.catalog.load, { available: 8, vanished: 6, marked: 0 });
-    // Seen to fail: with the first event of each source in place of its last.
+    // This test was seen to fail when the first event of each source was read instead of the last one.
     const [figures, ...others] = await loadFigures(es, own.INDEX_PREFIX);
     assert.isEmpty(others);
     assert.deepInclude(figures, { source: 'shop_a', failed: false, rejected: 0, vanished: 0.75 });
@@ -129,7 +129,7 @@ describe('records of loads', function () {
   });
 
   it('never make a load fail', async () => {
-    // A name that is taken by something that is no stream of ours.
+    // An index that does not belong to the service has the name of the events.
     const own = `${prefix}-x`;
     await es.indices.create({ index: `${own}-loads-${today()}`, settings: { 'index.blocks.write': true } });
     await es.indices.create({ index: `${own}-loads`, settings: { 'index.blocks.write': true } });

@@ -20,7 +20,7 @@ describe('how many events are written of requests without a key', () => {
     const budget = new RateBudget();
     const take = (seconds: number) => budget.take('unknown', 2, at(seconds));
     assert.deepEqual([0, 0, 0, 1, 30, 31].map(take), [0, 0, null, null, 2, null]);
-    // A request that took long came before the others.
+    // An event with an earlier time than the previous ones, because its request took longer.
     assert.deepEqual([5, 60, 60].map(take), [null, 2, null]);
   });
 });

@@ -36,11 +36,12 @@ describe('request events', function () {
     const index = `${api.prefix}-requests*`;
     await es.indices.refresh({ index });
     const search = { index, size: 1_000, sort: [{ '@timestamp': 'asc' }] };
-    // 503 where the first event has just created the index and its shard is not there yet.
+    // Elasticsearch responds with 503 if the first event has just created the index and its shard is not
+    // available yet.
     const { hits } = await es.search<any>(search, { ignore: [503] });
     return hits?.hits.map(({ _source }) => _source) ?? [];
   };
-  /** The event of the request with this id, as soon as it is written. */
+  /** Waits for the event of the request with this id, and returns it. */
   const eventOf = (requestId: string) =>
     until(async () => (await read()).find((event) => event.http.request.id === requestId));
   const ask = async (path: string, requestId: string, init: RequestInit = {}) => {
@@ -139,7 +140,7 @@ describe('request events', function () {
     socket.write(
       `GET /v1/search HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone-1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
     );
-    // The proxy has it, and keeps it.
+    // The proxy has received the search, and does not forward it.
     await until(() => proxy.requests.slice(before).some((line) => line.endsWith('/_search')));
     socket.destroy();
     await proxy.set('up');
@@ -151,7 +152,7 @@ describe('request events', function () {
     const before = proxy.requests.length;
     const ids = Array.from({ length: 20 }, (_, i) => `away-${i}`);
     await Promise.all(ids.map((each) => api.open('/', { headers: { 'x-request-id': each } })));
-    // A batch is lost on its way.
+    // The proxy has received a batch of events, which is then lost.
     await until(() => proxy.requests.slice(before).some((line) => line.endsWith('/_bulk')));
     await proxy.set('down');
     assert.equal((await api.get('/v1')).status, 200, 'requests go on');
@@ -201,7 +202,7 @@ describe('request events', function () {
     const events = (await read()).filter(({ catalog }) => catalog.route === 'unknown');
     const omitted = events.reduce((sum, { catalog }) => sum + (catalog.omitted ?? 0), 0);
     const [first, last] = [events[0], events.at(-1)].map((event) => Date.parse(event['@timestamp']));
-    // Sixty at once, then one a second.
+    // The limit allows sixty events at once, and then one per second.
     assert.isAtMost(events.length, 61 + ((last ?? 0) - (first ?? 0)) / 1_000);
     assert.isAtLeast(omitted, 100);
     assert.isAtLeast(events.length + omitted, 401);

@@ -52,7 +52,10 @@ describe('events at the end of the service', function () {
     const { raw_key: key } = (await created.json()) as { raw_key: string };
     return { child, url, key, output: () => output };
   };
-  /** Requests without a pause from eight clients until the service takes no more; the ids of those answered. */
+  /**
+   * Sends requests from eight clients without a pause until the service stops. Returns the ids of the
+   * answered ones.
+   */
   const load = ({ url, key }: { url: string; key: string }) => {
     const answered: string[] = [];
     const client = async () => {
@@ -68,7 +71,7 @@ describe('events at the end of the service', function () {
     return { answered, over: Promise.all(Array.from({ length: 8 }, client)) };
   };
 
-  /** As docker stop does: who has not ended ten seconds after SIGTERM is killed. */
+  /** Stops a process as `docker stop` does: with SIGTERM, and with SIGKILL ten seconds later. */
   const stop = async (child: ChildProcess) => {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');

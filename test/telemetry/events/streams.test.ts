@@ -61,7 +61,7 @@ describe('where events are kept', () => {
       again: [],
       diskFull: 0,
     });
-    // Once there is something, there are other calls to make.
+    // The stream is prepared again, because other requests are sent if it already exists.
     assert.equal(await prepareStream(es, stream), storage);
     await es.indices.refresh({ index: stream.name });
     assert.equal((await es.count({ index: stream.name })).count, 2);

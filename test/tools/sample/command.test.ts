@@ -70,7 +70,7 @@ describe('npm run sample', () => {
     const expected = [...sizes.values()].reduce((sum, size) => sum + size * (size - 1), 0);
     assert.equal(new Set(pairs.map(String)).size, expected);
     for (const [a, b, c, d] of pairs) assert.equal(product.get(`${a} ${b}`), product.get(`${c} ${d}`));
-    // If a shop states a model, it is this one.
+    // If a shop states a model, it must be the model of the product.
     const stated = feed.flatMap((record, at) => {
       const { metadata } = record as unknown as { metadata: { model?: string } | null };
       return metadata?.model === undefined ? [] : [[metadata.model, listings[at]?.[4]]];

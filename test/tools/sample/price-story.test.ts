@@ -7,11 +7,11 @@ import { cents, NOW, RECORDS, share } from './sample.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** What can be observed of a listing's prices by a visit of the shop every hour. */
+/** What could be observed of a listing's prices by visiting the shop every hour. */
 interface Seen {
   price: number;
   list: number | null;
-  /** Days from the first observation to now. */
+  /** The number of days from the first observation to now. */
   age: number;
   highest: number;
   /** The previous price and its duration in days; null if there was only one price. */

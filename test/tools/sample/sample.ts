@@ -8,7 +8,7 @@ export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://sho
 
 export const RECORDS: readonly FeedRecord[] = [...generateCatalogue(OPTIONS)];
 
-/** The products of the sample catalogue, each with its records. */
+/** The products of the sample catalogue, each with its feed records. */
 export const PRODUCTS: readonly { product: SampleProduct; records: readonly FeedRecord[] }[] =
   productsBehind();
 

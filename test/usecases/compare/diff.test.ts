@@ -10,7 +10,10 @@ import { words } from '../../support/words.js';
 
 const rates = parseRates({ base: 'USD', date: '2026-01-31', rates: { SGD: '1.25', EUR: '0.8', KWD: '0.3' } });
 
-/** Prices as `10.00 USD`; without a currency `10.00`, without a price `` or ` USD`. */
+/**
+ * Creates products from prices such as `10.00 USD`. A price may have no currency (`10.00`), and a product no
+ * price (an empty text or ` USD`).
+ */
 const priced = (...prices: string[]): Priced[] =>
   prices.map((text, i) => {
     const [price, currency] = text.split(' ');
@@ -69,14 +72,15 @@ describe('comparePriced', () => {
   });
 
   it("converts before comparing, and states the spread in the first product's currency", () => {
-    // 100 SGD = 80 USD; 72 EUR = 90 USD.
+    // With the exchange rates of this test, 100 SGD are 80 USD, and 72 EUR are 90 USD.
     const { ranks, spread } = compare('100.00 SGD', '85.00 USD', '72.00 EUR');
     assert.deepEqual(ranks, [1, 2, 3]);
     assert.deepInclude(spread, { price_spread: '12.50', price_spread_pct: 12.5, currency: 'SGD' });
   });
 
   it('rounds once, half up, to the decimals of the currency', () => {
-    // 0.03 SGD = 0.024 USD; the spread of 0.006 USD is 0.01 in dollars, 0.0018 in dinars of three decimals.
+    // 0.03 SGD are 0.024 USD. The price spread of 0.006 USD is rounded to 0.01 in dollars; it is 0.0018 in
+    // dinars, which have three decimals.
     assert.strictEqual(compare('0.03 USD', '0.03 SGD').spread.price_spread, '0.01');
     assert.strictEqual(compare(' KWD', '0.03 USD', '0.03 SGD').spread.price_spread, '0.002');
   });
@@ -90,10 +94,10 @@ describe('comparePriced', () => {
     assert.strictEqual(compare('0.10 USD', '0.30 USD').spread.price_spread, '0.20');
     const { spread } = compare('900000000000.01 USD', '900000000000.02 USD');
     assert.strictEqual(spread.price_spread, '0.01');
-    // A third is 33.333…, two thirds 66.666….
+    // Percentages are rounded to two decimals: a third is 33.333…, two thirds are 66.666….
     assert.strictEqual(compare('3.00 USD', '4.00 USD').spread.price_spread_pct, 33.33);
     assert.strictEqual(compare('3.00 USD', '5.00 USD').spread.price_spread_pct, 66.67);
-    // 1.00125 times: 0.125 % is half up.
+    // The difference is 0.125 %, which is rounded up.
     assert.strictEqual(compare('8.00 USD', '8.01 USD').spread.price_spread_pct, 0.13);
   });
 
@@ -110,7 +114,7 @@ describe('comparePriced', () => {
     const bare = compare('3.00', '1.00');
     assert.deepEqual(bare.ranks, [2, 1]);
     assert.deepInclude(bare.spread, { price_spread: '2.00', currency: null });
-    // No rate leads from XTS to the first product's dollars.
+    // There is no exchange rate from XTS to the currency of the first product, so the spread is in XTS.
     assert.deepInclude(compare(' USD', '3.00 XTS', '1.00 XTS').spread, {
       price_spread: '2.00',
       currency: 'XTS',

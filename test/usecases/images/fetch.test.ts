@@ -16,11 +16,11 @@ const MAX_BYTES = 100_000;
 
 describe('guarded image fetcher', () => {
   let server: TestServer;
-  /** A host that is not on the list of allowed ones. */
+  /** The server of a host from which images must not be fetched. */
   let secret: TestServer;
   const fetchers: ImageFetcher[] = [];
 
-  /** `drip`: headers at once, then bytes without end and without hurry. */
+  /** Sends the headers at once, and then a byte every 10 ms without end. */
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('.'), 10);
     response.once('close', () => {
@@ -104,7 +104,10 @@ describe('guarded image fetcher', () => {
   });
 
   describe('never reaches an address that is not public', () => {
-    /** Loopback and others, as hostile listings spell them; the port of a real server makes a leak visible. */
+    /**
+     * Spellings of loopback and other internal addresses, as hostile listings may use them. The port is that
+     * of a real server, so that a request to it would be noticed.
+     */
     const literals = words(`
     127.0.0.1 127.1 127.0.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 0x7F.0x0.0x0.0x1
     127.0.0.1. 0 0.0.0.0 １２７.０.０.１ 127。0。0。1 ①②⑦.0.0.1 %31%32%37.0.0.1 [::1] [::] [0:0:0:0:0:0:0:1]
@@ -170,7 +173,8 @@ describe('guarded image fetcher', () => {
     let lookups = 0;
     const resolve: FetcherOptions['resolve'] = (_name, _options, callback) => {
       lookups += 1;
-      // As a rebinding server answers: harmless when checked, loopback afterwards.
+      // Responds as the DNS server of a rebinding attack: with a harmless address for the check, and with an
+      // internal one afterwards.
       callback(null, [{ address: lookups === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }]);
     };
     const allowedHosts = [`shop.example:${server.port}`];

@@ -181,7 +181,7 @@ describe('npm run images', () => {
       },
     };
     const { hashed, left } = await run({ fetcher: impatient, signal: stop.signal });
-    // Those that were under way at the time are not waited for.
+    // The command does not wait for the images that were being fetched when it was stopped.
     assert.isAtLeast(hashed, 6);
     assert.isAtMost(hashed, 20);
     assert.equal(hashed + left, 60);

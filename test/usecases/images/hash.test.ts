@@ -142,7 +142,7 @@ describe('perceptual hash', () => {
   });
 });
 
-/** A PNG that claims a size, whatever its data. */
+/** Creates a PNG whose header states a size, whatever its data is. */
 function pngOf(width: number, height: number, data: Buffer): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
   header.writeUInt32BE(width, 0);

@@ -1,6 +1,9 @@
 import sharp from 'sharp';
 
-/** Pictures as shops have them: a thing of a few parts on white. Each seed gives another thing. */
+/**
+ * Creates a picture like those of shops: an object of a few parts on a white background. Each seed gives
+ * another object.
+ */
 export function productPicture(seed: number): Promise<Buffer> {
   const next = random(seed);
   const [width, height] = [150 + next() * 250, 150 + next() * 250];
@@ -18,13 +21,11 @@ export function productPicture(seed: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** An SVG of 500 × 500. */
+/** Creates an SVG of 500 × 500 pixels. */
 export const svg = (content: string, head = ''): Buffer =>
   Buffer.from(`${head}<svg xmlns="http://www.w3.org/2000/svg" width="500" height="500">${content}</svg>`);
 
-/**
- * 3 kB that take years to draw: each mask is seen through the one before it, twice.
- */
+/** Creates an SVG of 3 kB that would take years to draw, because each mask uses the previous mask twice. */
 export function nestedMasks(depth = 30): Buffer {
   const area = 'width="500" height="500" fill="white"';
   const masks = Array.from({ length: depth }, (_mask, i) =>
@@ -35,10 +36,13 @@ export function nestedMasks(depth = 30): Buffer {
   return svg(`${masks.join('')}<rect ${area} mask="url(#m${depth - 1})"/>`);
 }
 
-/** 9 MB that take 2.5 GB to draw. */
+/** Creates an SVG of 9 MB that needs 2.5 GB of memory to be drawn. */
 export const endlessText = (): Buffer => svg(`<text y="20">${'lorem ipsum dolor '.repeat(500_000)}</text>`);
 
-/** A sequence of numbers from 0 to 1 that is the same for the same seed (a linear congruential generator). */
+/**
+ * Returns a generator of numbers from 0 to 1, which are the same for the same seed (a linear congruential
+ * generator).
+ */
 function random(seed: number): () => number {
   let state = ((seed + 1) * 716_273_641) % 2_147_483_647;
   return () => {

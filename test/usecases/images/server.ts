@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on loopback that counts what reaches it. */
+/** A server on loopback that records the requests it receives. */
 export interface TestServer {
   /** `127.0.0.1:PORT`. */
   host: string;
   port: number;
   url: (path: string) => string;
-  /** Paths asked for, in order. */
+  /** The requested paths in their order. */
   requests: string[];
-  /** Most requests that were under way at once. */
+  /** Returns the maximum number of requests that were in progress at the same time. */
   peak: () => number;
   stop: () => Promise<void>;
 }

@@ -25,7 +25,7 @@ describe('checkItem', () => {
     const checked = checkItem(item(bad), [], { onBad }, NOW);
     assert.isTrue('record' in checked);
     if ('record' in checked) assert.sameMembers([...checked.dropped], [...onBad]);
-    // The rating is only validated once the history is dropped.
+    // The rating is validated only after the price history, which has too many errors, was dropped.
     const hidden = { ...bad, price_history: Array(30).fill({}), rating: 'good' };
     assert.isTrue('reasons' in checkItem(item(hidden), [], { onBad }, NOW));
   });

@@ -60,8 +60,8 @@ async function removeCatalogue(): Promise<void> {
 }
 
 /**
- * Elasticsearch behind a proxy: `refuse` returns the status with which a request is rejected; other requests wait for the
- * promise that `hold` returns.
+ * Starts a proxy in front of Elasticsearch. `refuse` returns the status with which a request is rejected;
+ * other requests wait for the promise that `hold` returns.
  */
 async function startDoor(
   refuse: (path: string) => number | null,
@@ -256,7 +256,8 @@ describe('loading a feed', function () {
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks <= 2 ? 429 : null));
     const summary = await load(records(4_000), { es: door.through });
     assert.strictEqual(summary.created, 4_000);
-    // Two batches were rejected; with 1,000 records each there would be four more.
+    // Two batches were rejected, after which batches are smaller. If each batch had 1,000 records, there
+    // would be six requests: four batches, two of which were sent twice.
     assert.isAbove(bulks, 7);
     await door.close();
   });
@@ -286,7 +287,8 @@ describe('loading a feed', function () {
     const swap = async () => {
       await es.indices.addBlock({ index: `${alias}-v1`, block: 'write' });
       await es.indices.refresh({ index: alias });
-      // The new index has the same sequence numbers, but each listing has changed since it was read.
+      // The copied index has the same sequence numbers, but each listing differs from the one that was read
+      // before.
       const script = { source: "ctx._source.internal.list_price = '900.00'" };
       await es.reindex({ source: { index: alias }, dest: { index: next }, script, refresh: true });
       await es.indices.updateAliases({

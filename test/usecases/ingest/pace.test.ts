@@ -38,7 +38,7 @@ describe('the pace of a load', () => {
   });
 
   it('settles below what an Elasticsearch with a small queue rejects', () => {
-    // This Elasticsearch accepts 2,000 documents at once.
+    // The simulated Elasticsearch accepts 2,000 documents at once.
     let pace = FIRST_PACE;
     let refused = 0;
     for (let batch = 0; batch < 200; batch += 1) {

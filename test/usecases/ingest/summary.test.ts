@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { countNames, emptySummary } from '../../../src/usecases/ingest/summary.js';
 
 describe('countColumns', () => {
-  // If the names were listed for each column, 6 MB of CSV would take 30 s.
+  // The names are read once per record. If they were read once per column, 6 MB of CSV would take 30 s.
   it('counts up to 100 names and reads them once per record', () => {
     let listed = 0;
     const summary = emptySummary();

@@ -34,7 +34,7 @@ const OTHER = listing(3, 'Auralis AX1000M5 wireless headphones white');
 const PARTNER = listing(4, 'Kopfhoerer mit Funk');
 const FILTERS = { includeSameSource: false };
 
-/** The body of a response to several searches, with the listings that each one found. */
+/** Creates the body of a response to several searches, with the listings that each search found. */
 const answer = (...found: object[][]): Uint8Array =>
   Buffer.from(
     JSON.stringify({

@@ -9,7 +9,7 @@ import {
 } from '../../../src/usecases/shared/matcher/worker-pool.js';
 import type { MatchRequest } from '../../../src/usecases/shared/matcher/match-request.js';
 
-/** A request that the workers of these tests answer with its number, or never. */
+/** Creates a request that the workers of these tests answer with its number, or do not answer. */
 const numbered = (number: number) => ({ of: { index: '', id: number } }) as unknown as MatchRequest;
 const NEVER = -1;
 
@@ -61,7 +61,7 @@ describe('the pool of matcher workers', () => {
     const hung = Array.from({ length: 5 }, () => match(numbered(NEVER)));
     for (const failure of await Promise.all(hung.map(failureOf)))
       expect(failure).to.be.instanceOf(MatcherUnavailableError);
-    // On a busy machine a new thread may itself be late.
+    // On a busy machine, a new thread may take long to start.
     const again = async (): Promise<unknown> => {
       try {
         return await match(numbered(7));

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { isOneEdit } from '../../../src/text/typo.js';
 import { matchedRanges } from '../../../src/usecases/suggest/find-suggestions.js';
 
-/** The text with each matched range in brackets. */
+/** Returns the text with each matched range in brackets. */
 function marked(text: string, typed: string): string {
   return matchedRanges(text, typed)
     .toReversed()

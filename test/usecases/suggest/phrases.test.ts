@@ -1,7 +1,10 @@
 import { assert } from 'chai';
 import { phrasesOf } from '../../../src/usecases/suggest/phrases.js';
 
-/** @param kinds the nouns that say what the product is; absent: every word of the name. */
+/**
+ * Returns the phrases of a product name.
+ * @param kinds the nouns that name the product type; without them, every word of the name.
+ */
 const texts = (
   name: string,
   kinds: readonly string[] = name.match(/\p{L}+/gu) ?? [],
@@ -18,7 +21,7 @@ describe('phrasesOf', () => {
     assert.deepEqual(texts('[Ready Stock] Black Fast Delivery'), []);
     assert.deepEqual(texts('5 Kettle'), []);
     assert.deepEqual(texts('Petalune Airy Matte', ['lipsticks']), []);
-    // Singular and plural match.
+    // The singular in the name matches the plural of the kind.
     assert.include(texts('Petalune Airy Matte Lipstick', ['lipsticks']), 'Matte Lipstick');
   });
 
