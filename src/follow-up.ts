@@ -11,7 +11,10 @@ import type { ExchangeRates } from './listing/rates.js';
 import type { SuggestionSource } from './usecases/suggest/collect.js';
 import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
-/** The pause before each batch exceeds the refresh interval of the index, so that listings are searchable. */
+/**
+ * The pause in ms before each batch of updates. It is longer than the refresh interval of the index, so that
+ * searches already find the written listings.
+ */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
 /**
@@ -22,15 +25,19 @@ const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
-  /** The data that relates the listing to others, after and before the write. */
+  /**
+   * What connects the written listing with others, such as its GTINs: as it is now and, if it existed before,
+   * as it was before the write.
+   */
   states: Connections[];
   listing: SuggestionSource;
 }
 
 /**
- * Updates flags and suggestions a few seconds after listings were written over HTTP, for these and related
- * listings. `npm run ingest` updates them for the whole catalogue.
- * @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it.
+ * Updates quality flags and search suggestions a few seconds after listings were written over HTTP: the flags
+ * of the written and of related listings, and the suggestions that the written ones add. A load by `npm run
+ * ingest` updates them for the whole catalogue instead.
+ * @param onError called if an update fails. The next `npm run quality` and `npm run suggest` make up for it.
  */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },
@@ -43,7 +50,7 @@ export function createFollowUp(
   let isRunning = false;
 
   const flag = async (batch: readonly Waiting[]): Promise<void> => {
-    // An index with an earlier schema has no quality flags.
+    // Quality flags are not updated in an index of an earlier schema, because it has no field for them.
     if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA) return;
     const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
     const states = batch.flatMap((one) => one.states);
@@ -70,7 +77,10 @@ export function createFollowUp(
   };
 
   return {
-    /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
+    /**
+     * Schedules the update of flags and suggestions for a written listing.
+     * @param before the listing before the write; null if it is new.
+     */
     written(before: StoredListing | null, after: StoredListing): void {
       if (waiting.length >= MAX_WAITING || (before !== null && isSame(before, after))) return;
       const { name, brand, category, metadata } = after;
@@ -78,12 +88,15 @@ export function createFollowUp(
       waiting.push({ states, listing: { name, brand, category, metadata } });
       void run();
     },
-    /** Leaves the remaining updates to the next `npm run quality` and `npm run suggest`. */
+    /**
+     * Ends the updates of flags and suggestions. Those that are left are made by the next `npm run quality`
+     * and `npm run suggest`.
+     */
     stop: () => stopped.abort(),
   };
 }
 
-/** Whether a write cannot affect quality flags or suggestions. */
+/** Whether a write changed nothing in a listing that quality flags or suggestions depend on. */
 const isSame = (before: StoredListing, after: StoredListing): boolean =>
   before.category === after.category &&
   before.internal.models.join() === after.internal.models.join() &&

@@ -5,7 +5,10 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/** The time after which a stopping process is ended. A regular stop takes ten seconds plus the delay. */
+/**
+ * The time in ms, in addition to `SHUTDOWN_DELAY_MS`, after which a stopping process that still runs is
+ * ended. A regular stop takes at most ten seconds plus that delay.
+ */
 const STOP_WITHIN_MS = 12_000;
 
 async function main(): Promise<void> {
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
         },
       );
   };
-  // A signal during the start is obeyed, too.
+  // A stop signal that arrives while the service is still starting is obeyed, too.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => {
@@ -49,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 async function start(config: Config, logger: Logger): Promise<Running> {
-  // The primary of several processes serves no requests, so the service is imported on demand.
+  // If the service has several processes, the primary serves no requests, so it does not import the service.
   const startService = async (worker: boolean) =>
     (await import('./wiring.js')).startService(config, logger, [], worker);
   if (config.workers > 1) {

@@ -52,34 +52,48 @@ import { trendsIndex } from './usecases/trending/list-trending.js';
 
 export interface Service {
   url: string;
-  /** The base URL of the metrics server, without `/metrics`, or null if this process does not run one. */
+  /**
+   * The base URL of the server for Prometheus metrics, without `/metrics`; null if this process runs none.
+   */
   metricsUrl: string | null;
   metrics: Registry | null;
   readonly ready: boolean;
   /**
-   * Closes the listener and waits until every connection has received its last response, at most for
-   * `withinMs`. The process stays ready, because another process serves the same port.
+   * Stops listening and waits, for at most `withinMs`, until every connection has received its last response.
+   * Readiness stays as it is, because another process serves the same port.
    */
   drain(withinMs: number): Promise<void>;
-  /** Fails readiness, finishes requests in progress and closes all sockets, within ten seconds. */
+  /**
+   * Reports the service as not ready, finishes requests in progress and closes all sockets, within ten
+   * seconds.
+   */
   stop(): Promise<void>;
 }
 
 /** How many ms the start of the service waits for Redis, so that the first requests find it connected. */
 const REDIS_START_MS = 1_000;
 
-/** The TTL of metrics about the whole catalogue. Prometheus scrapes all instances, several times a minute. */
+/**
+ * How long, in ms, metrics about the whole catalogue are cached, because Prometheus reads them from every
+ * instance several times a minute.
+ */
 const FIGURES_TTL_MS = 60_000;
 
-/** The time limit of a shutdown, and the parts of it for requests in progress and for the last events. */
+/**
+ * The time limit in ms of a shutdown, then its parts: for requests in progress, and for writing the last
+ * events.
+ */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 8_000;
 const EVENTS_MS = 1_500;
 
-/** How long an idle connection stays open while a process drains: a request may just be arriving on it. */
+/**
+ * How long, in ms, a connection without a request stays open while the process finishes its last requests: a
+ * new request may just be arriving on the connection.
+ */
 const IDLE_MS = 10_000;
 
-/** The time after which a worker process listens even if it is not ready. */
+/** The time in ms after which a worker process starts to listen even if its readiness check still fails. */
 const READY_MS = 5_000;
 
 /**
@@ -116,7 +130,7 @@ export async function startService(
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
   const followUp = createFollowUp({ es: writer, rates, ...names }, (error) => {
-    // `diskFull` has already logged a full disk.
+    // A full disk is not logged here, because `diskFull` has already logged it.
     if (!diskFull.isFull)
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
   });
@@ -187,7 +201,7 @@ export async function startService(
 
   await Promise.race([once(connection, 'ready').catch(() => undefined), sleep(REDIS_START_MS)]);
   if (previous !== null) await logPreviousSecret(previous, now, logger);
-  // The first scheduled probe is a second away.
+  // The readiness is checked at once, because the first scheduled check is a second away.
   void health.check();
   const metricsListener = metrics === null || worker ? null : metricsServer(metrics.registry, logger);
   const metricsHost = metricsAddress(config.metrics?.host ?? '');
@@ -218,7 +232,7 @@ export async function startService(
     async drain(withinMs) {
       isDraining = true;
       stopCreating();
-      // Unlike `close` of an HTTP server, this does not close idle connections.
+      // This method of the base class, unlike `close` of an HTTP server, leaves idle connections open.
       Server.prototype.close.call(server);
       const timers = [
         setTimeout(() => server.closeIdleConnections(), IDLE_MS),
@@ -285,7 +299,10 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
   return { connection, redis };
 }
 
-/** The response caches, each of which is valid until the content of its indices changes. */
+/**
+ * The caches of HTTP responses. A cached response is valid until the content of the indices that it was made
+ * from changes.
+ */
 function createCaches({ es, config, products, decisions, suggestions }: Context) {
   const models = modelsIndex(config.indexPrefix);
   const brands = brandsIndex(config.indexPrefix);
@@ -295,8 +312,8 @@ function createCaches({ es, config, products, decisions, suggestions }: Context)
       busy: BUSY,
       bytes,
     }),
-    // Reading the version of the index is cheaper than reading suggestions: caching pays from two requests
-    // on.
+    // Reading the version of the index is cheaper than reading suggestions, so this cache saves time from two
+    // simultaneous requests on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),
   };
 }
@@ -347,7 +364,8 @@ function createCatalogueWhenPossible(es: Client, config: Config, logger: Logger)
         const reason = areCredentialsRefused(error)
           ? 'Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY'
           : 'Elasticsearch is not available yet';
-        // The error of a refused HEAD request has no text.
+        // If Elasticsearch refuses the credentials, its error is not logged: the request was a HEAD request,
+        // whose answer has no text.
         if (reason !== logged) logger.warn(reason, areCredentialsRefused(error) ? {} : loggable(error));
         logged = reason;
       }

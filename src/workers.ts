@@ -27,14 +27,16 @@ interface Member {
   state: 'starting' | 'serving' | 'draining';
   startedAt: number;
   metrics: ProcessMetrics;
-  /** Callbacks for the next metrics message of the worker; also called when the worker ends. */
+  /** Functions to call when the worker process sends its metrics the next time, or when it ends. */
   onMetrics: (() => void)[];
-  /** Resolves once the worker listens, with whether it is ready; resolves to false if it ends before. */
+  /**
+   * Resolves to whether the worker process is ready, once it listens; resolves to false if it ends before.
+   */
   ready: Promise<boolean>;
   exited: Promise<void>;
 }
 
-/** The run time after which a worker process that ends is replaced without a pause. */
+/** A worker process that ends is replaced without a pause if it had run for more than this time in ms. */
 const STABLE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -87,7 +89,7 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
       await service.stop();
       await sendMetrics();
     },
-    // The primary replaces a worker process.
+    // A reload does nothing within a worker process, because the primary process replaces the workers.
     reload: () => undefined,
   };
 }
@@ -205,7 +207,7 @@ class Workers implements Running {
     }, pause);
   }
 
-  /** Replaces all worker processes, and again after a SIGHUP in the meantime. */
+  /** Replaces all worker processes, and does so again if another SIGHUP arrived in the meantime. */
   private async reloadWhileWanted(): Promise<void> {
     this.isReloading = true;
     await this.started;
@@ -220,7 +222,7 @@ class Workers implements Running {
   /** Replaces all worker processes one by one. @returns whether all of them were replaced. */
   private async replaceAll(): Promise<boolean> {
     for (const old of [...this.members].filter(({ state }) => state === 'serving')) {
-      // A worker process that has ended in the meantime was replaced already.
+      // A worker process that ended during the reload was replaced already.
       if (this.stopping || !this.members.has(old)) continue;
       const fresh = this.fork();
       const isReady = await Promise.race([fresh.ready, sleep(START_MS, false)]);

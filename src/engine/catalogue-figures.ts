@@ -22,7 +22,10 @@ interface Loads {
   sources: { buckets: { key: string; last: Latest }[] };
 }
 
-/** The time limit for reading the catalogue's metrics. A scrape of Prometheus waits for them. */
+/**
+ * The time limit in ms for reading the metrics of the catalogue. It is short, because Prometheus waits for
+ * them.
+ */
 const DEADLINE_MS = 3_000;
 
 /**

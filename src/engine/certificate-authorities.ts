@@ -26,7 +26,10 @@ export class CertificateAuthorities {
   /** When the certificate of each host expires, in seconds since 1970; null if it was rejected. */
   private readonly certificates = new Map<string, number | null>();
 
-  /** @throws ConfigError if the file cannot be read or contains no certificate. */
+  /**
+   * @param file the path of the PEM file.
+   * @throws ConfigError if the file cannot be read or contains no certificate.
+   */
   constructor(
     private readonly file: string,
     private readonly log: LogMessage = () => undefined,
@@ -60,7 +63,8 @@ export class CertificateAuthorities {
   private readAgainIfChanged(): void {
     const version = this.versionOfFile();
     if (version === this.version) return;
-    // The version is stored even if the file is unusable, so that the problem is logged once for each change.
+    // The version of the CA file is stored even if the file is unusable, so that the problem is logged only
+    // once for each change of the file.
     this.version = version;
     try {
       this.connector = this.read();
@@ -73,13 +77,19 @@ export class CertificateAuthorities {
     }
   }
 
-  /** Identifies the content of the CA file. Kubernetes updates a secret by replacing a symbolic link. */
+  /**
+   * Identifies the content of the CA file by its inode, times and size. The inode is needed because
+   * Kubernetes updates a secret by replacing a symbolic link.
+   */
   private versionOfFile(): string {
     const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
     return [ino, ctimeMs, mtimeMs, size].join();
   }
 
-  /** TLS sessions are not resumed, because the certificate would not be verified again. */
+  /**
+   * Reads the CA file and creates the function that opens TLS connections. TLS sessions are not resumed,
+   * because the certificate of the server would not be verified again.
+   */
   private read(): buildConnector.connector {
     const text = readFileSync(this.file, 'utf8');
     const ca = text.match(CERTIFICATE) ?? [];

@@ -10,9 +10,15 @@ interface Deadlines {
   maxRetries: number;
 }
 
-/** For a single node: an attempt outlasts a garbage collection of 2 s, and all attempts end within 3 s. */
+/**
+ * The deadlines of requests to a single node of Elasticsearch. An attempt outlasts a garbage collection of 2
+ * s, and a request ends within 3 s, because an attempt that timed out is not repeated on the same node.
+ */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
-/** For a cluster: a node may forward a search to a node that hangs, so one retry may not be enough. */
+/**
+ * The deadlines of requests to a cluster of several nodes. One retry may not be enough, because the second
+ * node may forward a search to the same node that hangs.
+ */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
 /**

@@ -28,7 +28,8 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             connections: 256,
             keepAliveTimeout: 600_000,
             keepAliveMaxTimeout: 600_000,
-            // Connections are renewed, so that a certificate that is no longer trusted is noticed.
+            // Connections are closed after this time and opened again, so that a certificate that is no
+            // longer trusted is noticed.
             clientTtl: 600_000,
             connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
@@ -41,7 +42,8 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
 
     // The base class declares overloads, all of which take the same two arguments.
     override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
-      // The client aborts this signal after a timeout, so it must not be the caller's signal.
+      // The Elasticsearch client aborts the signal of a request after a timeout, so each request gets a
+      // signal of its own instead of the caller's.
       const signal = AbortSignal.any(options.signal ? [options.signal] : []);
       // undici aborts a request that waits for a connection only after the connection is open or has failed.
       const ended = new Promise<never>((_, reject) => {

@@ -58,7 +58,10 @@ export async function startOfPage(
 const SORT = '{"sort":';
 const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
 
-/** Parses only the total and the last sort key, because parsing the others would block the event loop. */
+/**
+ * Returns the total of a search and the sort keys of its last hit. The other hits are not parsed, because
+ * parsing thousands of them would block the event loop.
+ */
 async function lastHit(
   es: Client,
   search: estypes.SearchRequest,
@@ -76,7 +79,10 @@ async function lastHit(
   return { total, sort: sort === null ? null : (JSON.parse(sort) as estypes.SortResults) };
 }
 
-/** The number of listings that match a search. `filter_path` leaves out empty members of an answer. */
+/**
+ * The number of listings that match a search; 0 if the answer has no total, because `filter_path` leaves out
+ * empty members.
+ */
 export function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
   const total = answer.hits?.total;
   return typeof total === 'number' ? total : (total?.value ?? 0);

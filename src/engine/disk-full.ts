@@ -8,7 +8,10 @@ export type WriteKind = (typeof WRITE_KINDS)[number];
 /** How messages to the operator state that a disk is full. */
 export const DISK_FULL = 'its disk is full';
 
-/** Whether a disk above its flood-stage watermark caused a rejection; other write blocks have status 403. */
+/**
+ * Whether Elasticsearch rejected a write because a disk is above its flood-stage watermark. Other write
+ * blocks are told apart by their status 403.
+ */
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 

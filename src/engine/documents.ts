@@ -44,7 +44,7 @@ const MAX_BATCH_SIZE = 100;
 /** Creates a reader of listings. Reads of one turn of the event loop share a request, which is cheaper. */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
-    // Each read has to return the current state of a listing.
+    // Listings are not cached, because each read has to return the current state of a listing.
     cache: false,
     maxBatchSize: MAX_BATCH_SIZE,
     batchScheduleFn: setImmediate,
@@ -52,16 +52,26 @@ export function listingReader(es: Client, index: string): ReadListing {
   return (id) => loader.load(id);
 }
 
-/** Errors with which an overloaded Elasticsearch rejects a single document, although the status is 200. */
+/**
+ * The types of error with which an overloaded Elasticsearch rejects single documents of a multi-get request.
+ * The status of the whole answer is 200 nevertheless.
+ */
 const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
 
-/** @throws EngineUnavailableError on overload, because a second request would add to the load. */
+/**
+ * Checks whether an answer contains documents that Elasticsearch rejected because of overload.
+ * @throws EngineUnavailableError in that case, because a second request would add to the load.
+ */
 function throwIfOverloaded(answer: Buffer): void {
   const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
-/** @throws EngineUnavailableError if the alias is missing or a shard failed, as stated for each id. */
+/**
+ * Returns the content of one document in the answer to a multi-get request; null if it does not exist.
+ * @throws EngineUnavailableError if the answer for the document is an error: the alias is missing or a shard
+ * failed.
+ */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
   if ('error' in doc) throw unavailable(doc.error);
   return doc._source ?? null;
@@ -82,7 +92,8 @@ export async function getStoredListing(
 ): Promise<StoredListing | null> {
   const request = { index, id: String(id), ...NEAREST, ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
-  // Elasticsearch also answers 404 for a missing index; only the answer about a document has `found`.
+  // Elasticsearch answers 404 for a missing index, too. Only an answer about a document has the member
+  // `found`.
   if (!('found' in answer)) throw new EngineUnavailableError(`index ${index} is missing`);
   return answer._source ?? null;
 }

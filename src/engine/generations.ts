@@ -37,7 +37,11 @@ export async function readGenerations(es: Client, alias: string): Promise<Genera
   return { live, ...rest };
 }
 
-/** Like `readGenerations`, but the alias need not exist. */
+/**
+ * Reads the indices of the catalogue, and which of them its alias points to; null if there is no alias.
+ * @throws OperationError if `alias` is itself an index, or leads to several indices or to one of another
+ * service.
+ */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',
@@ -151,7 +155,12 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
 
 type AliasSwap =
   | { moved: true }
-  | { moved: false; error: unknown; /** Whether an earlier attempt may still succeed. */ pending: boolean };
+  | {
+      moved: false;
+      error: unknown;
+      /** Whether an earlier attempt to move the alias may still succeed. */
+      pending: boolean;
+    };
 
 /** Moves an alias in one atomic step. @throws EngineUnavailableError if it is uncertain whether it moved. */
 export async function swapAlias(

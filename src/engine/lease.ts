@@ -101,7 +101,10 @@ export class Lease<State extends object> {
     return this.renew();
   }
 
-  /** @throws LeaseLostError if another process has taken over the lease. */
+  /**
+   * Writes the lease with an incremented counter, which shows that this process still runs.
+   * @throws LeaseLostError if another process has taken over the lease.
+   */
   renew(): Promise<void> {
     const write = this.#writing.then(() => this.#write());
     this.#writing = write.catch(() => undefined);
@@ -119,7 +122,8 @@ export class Lease<State extends object> {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
           { index, id, document: this.stored, ...condition },
-          // A retry by the client would conflict with the first attempt if that one succeeded.
+          // The client must not retry this write, because a retry would conflict with the first attempt if
+          // that one succeeded.
           { maxRetries: 0 },
         );
         this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };
@@ -170,7 +174,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
   const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true };
   await es.indices.create(
     { index, settings, mappings: { dynamic: false, _meta: meta } },
-    // Status 400 means that the index exists already, which is the usual case.
+    // Status 400 means that the index of the leases exists already, which is the usual case.
     { ignore: [400] },
   );
   const { [index]: found } = await es.indices.getMapping({ index });

@@ -121,7 +121,10 @@ const NO_LINK = 'null,"image_url":';
 const METADATA = '"metadata":';
 const ID = /^\{"id":(\d+),/;
 
-/** The JSON of a product in pieces: a listing, with a link of the service if the feed has none. */
+/**
+ * The JSON of a listing as clients receive it, in pieces of bytes. If the feed has no affiliate link for the
+ * listing, the service inserts one.
+ */
 function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
@@ -160,7 +163,10 @@ export const productBytes = (listing: ListingBytes, links: LinkSettings): Json<P
 
 const COMMA = Buffer.from(',');
 
-/** The JSON of `frame` with an additional member `items`: the listings of the hits as products. */
+/**
+ * Creates a JSON object with the members of `frame` and a last member `items`: the listings of the hits in
+ * the shape that clients receive.
+ */
 export function withItems<Frame extends object>(
   frame: Frame,
   hits: readonly { bytes?: ListingBytes; _source?: Product | undefined }[],

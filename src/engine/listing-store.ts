@@ -49,7 +49,10 @@ export async function readListings(
   }
 }
 
-/** A missing index does not count as a failed read: without a catalogue, no listing exists. */
+/**
+ * The type of the error with which a read of a listing failed; undefined if none did. A missing index is no
+ * error here: without a catalogue, no listing exists.
+ */
 function failureOf(doc: estypes.MgetResponseItem<StoredListing>): string | undefined {
   return 'error' in doc && doc.error.type !== 'index_not_found_exception' ? doc.error.type : undefined;
 }
@@ -60,7 +63,10 @@ function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedLis
   return { index, listing, seqNo, primaryTerm };
 }
 
-/** A limit in characters, because some listings have price histories that are a hundred times as long. */
+/**
+ * The maximum length of a bulk request in characters. A limit on the number of listings would not suffice,
+ * because those with long price histories are a hundred times as long as others.
+ */
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
@@ -126,14 +132,17 @@ export async function sendOperations(
   return answers;
 }
 
-/** The first operations that fit into one request; at least one. */
+/** The operations at the beginning of the list that fit into one bulk request; at least one. */
 function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   let characters = 0;
   const end = open.findIndex(({ operation }) => (characters += operation.length) > MAX_BULK_CHARACTERS);
   return end < 0 ? open : open.slice(0, Math.max(end, 1));
 }
 
-/** A bulk operation. A conditional write names its index, because versions are valid only there. */
+/**
+ * Formats a bulk operation. A conditional write names its index instead of the alias, because a version is
+ * valid only in its index.
+ */
 function toOperation({ listing, over }: ListingWrite): string {
   const action =
     over === null
@@ -151,7 +160,8 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
   if (isBlocked(answer)) return 'blocked';
-  // A missing catalogue or a missing permission concerns the whole load and not this listing.
+  // The write failed because the catalogue or a permission is missing. That concerns the whole load and not
+  // only this listing, so it is thrown.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }

@@ -6,7 +6,10 @@ import { firstListingsRequest, type Selection } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
-/** The number of searches of one request that run at once. It is low, so that other clients need not wait. */
+/**
+ * How many searches of one multi-search request run at the same time. The number is low, so that other
+ * clients need not wait.
+ */
 const CONCURRENT_SEARCHES = 2;
 
 const FILTER_PATH = [
@@ -103,7 +106,7 @@ export async function searchEach(
   return queries.map((query) => (query === null ? undefined : answers.shift()) ?? { total: 0, listings: [] });
 }
 
-/** Elasticsearch reports the failure of one search within an answer with status 200. */
+/** Elasticsearch reports the failure of one search of a multi-search request in an answer with status 200. */
 function succeeded<Source>(
   answer: estypes.MsearchMultiSearchItem<Source> | estypes.ErrorResponseBase,
 ): estypes.MsearchMultiSearchItem<Source> {

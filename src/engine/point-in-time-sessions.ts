@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/** One client's paging through a point in time, which is a frozen view of the catalogue. */
+/** One client's session of reading pages from a point in time, which is a frozen view of the catalogue. */
 interface PointInTimeSession {
   /** The id of a point-in-time session, which stays the same if the id of its point in time changes. */
   id: string;

@@ -12,7 +12,8 @@ const GATEWAY_ERRORS = new Set([502, 503, 504]);
  * @throws ResponseError for every other error: a request that was rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
-  // These options make the body a stream, which the TypeScript types of the client do not express.
+  // With `asStream: true` and `meta: true`, the body of the answer is a stream, which the TypeScript types of
+  // the client do not express.
   const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Readable };
   const chunks: Buffer[] = [];
   try {

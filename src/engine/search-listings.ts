@@ -12,7 +12,10 @@ import {
 } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 
-/** A listing in its public shape. If `bytes` has its JSON, reading `_source` parses it. */
+/**
+ * A hit of a search: a listing in its public shape. If `bytes` contains its JSON, that JSON is parsed only
+ * when `_source` is read.
+ */
 export interface ListingHit extends Pick<
   estypes.SearchHit<Product>,
   '_source' | '_score' | 'sort' | 'fields' | 'highlight' | 'matched_queries'

@@ -11,19 +11,28 @@ import { searchBytes, searchListingBytes } from './search-listings.js';
  */
 const PAGE = { first: 100, max: 1_000, bytes: 512 * 1024 };
 
-/** The deadlines for later pages of an export: a pause is better than a file that is cut off. */
+/**
+ * The deadlines for the later pages of an export. They are long, because a pause in the file is better than a
+ * file that is cut off.
+ */
 const PAGE_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
-/** The deadline for opening an export. Scheduled exports start on the hour, many at once. */
+/**
+ * The deadline for opening an export. It allows for many exports at once, because scheduled ones start on the
+ * hour.
+ */
 const OPENING_DEADLINES = { requestTimeout: 2_500 };
 
 /** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
-/** The keep-alive until the first page is read. It is short, because a lost point in time stays open. */
+/**
+ * How long a point in time stays open until the first page is read. The time is short, because a point in
+ * time whose id was lost with the answer cannot be closed.
+ */
 const FIRST_KEEP_ALIVE = '10s';
 
-/** The pauses in milliseconds before the attempts to close the point in time. */
+/** The pauses in milliseconds before each attempt to close a point in time. */
 const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
 
 /**
@@ -98,12 +107,16 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
       await es.closePointInTime({ id: pit.id }, { ignore: [404] });
       return;
     } catch {
-      // The next attempt follows after a pause.
+      // A failed attempt to close the point in time is ignored, because the next attempt follows after a
+      // pause.
     }
   }
 }
 
-/** The number of listings as long as these that make a page of about `PAGE.bytes` bytes. */
+/**
+ * The number of listings on the next page of an export, chosen so that a page takes about `PAGE.bytes` bytes
+ * if its listings are as long as these.
+ */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((PAGE.bytes * listings.length) / Math.max(1, bytes));

@@ -19,7 +19,10 @@ const ATTEMPTS_IN_SILENCE = 2;
  */
 const READS_BY_ID = new Set(['get', 'mget']);
 
-/** The circuit breaker opens after this number of consecutive failures, for this number of milliseconds. */
+/**
+ * After `OPENS_AFTER` consecutive failures, the circuit breaker refuses all requests to Elasticsearch for
+ * `OPEN_MS` ms.
+ */
 const OPENS_AFTER = 5;
 const OPEN_MS = 1_000;
 
@@ -41,9 +44,11 @@ export class RetryingTransport extends Transport {
     const { requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
-      // The pause in seconds before a retry after all nodes were tried: a tenth of the deadline.
+      // The pause in seconds before a retry once all nodes were tried: a tenth of the deadline, which is in
+      // ms.
       retryBackoff: () => Number(requestTimeout) / 10_000,
-      // The service creates spans for Elasticsearch requests from its own measurements.
+      // The client's own tracing is off, because the service creates the spans of Elasticsearch requests from
+      // its own measurements.
       openTelemetry: { enabled: false },
     });
     this.maxRetries = maxRetries;
@@ -83,7 +88,8 @@ export class RetryingTransport extends Transport {
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
     const untried = this.connectionPool.connections.filter((node) => !triedNodes.has(node));
-    // The pool lowers the weight of a node that fails.
+    // The connection pool lowers the weight of a node that fails, so the untried node with the highest weight
+    // is chosen.
     const [best] = triedNodes.size === 0 ? [] : untried.sort((a, b) => b.weight - a.weight);
     const node = best ?? super.getConnection(options);
     if (node !== null) triedNodes.add(node);
@@ -91,7 +97,10 @@ export class RetryingTransport extends Transport {
   }
 }
 
-/** The transport of the API, whose requests share a circuit breaker. A rejection is no failure. */
+/**
+ * The transport of the API's Elasticsearch client, whose requests share a circuit breaker. A request that
+ * Elasticsearch rejects does not count as a failure.
+ */
 export class BreakingTransport extends RetryingTransport {
   private readonly breaker = new CircuitBreaker({
     opensAfter: OPENS_AFTER,

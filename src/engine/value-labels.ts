@@ -3,7 +3,7 @@ import { type LabelledField, valueLabelsRequest } from './queries/facets.js';
 
 const TTL_MS = 60_000;
 
-/** The cache of labels is cleared when it has this many entries. */
+/** The maximum number of entries in the cache of labels, which is then cleared. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {

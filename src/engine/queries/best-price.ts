@@ -7,10 +7,16 @@ import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
 const SIZE = { likely: 60, cheapest: 60 };
-/** Boosts above every score of a text search. Listings with the identifier come first. */
+/**
+ * The boosts that separate kinds of match. They exceed every score of a text search, and listings with the
+ * searched identifier come first.
+ */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
-/** What the score of a hit says about where the listing contains all words of the query. */
+/**
+ * Tells from the score of a hit which part of the listing contains all words of the query: `named` is the
+ * name, brand or category, `stated` these or the attributes, and `described` any field.
+ */
 export const wordCoverage = (score: number) => ({
   named: score >= BOOST.stated + BOOST.named,
   stated: score >= BOOST.stated,
@@ -18,12 +24,15 @@ export const wordCoverage = (score: number) => ({
 });
 
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/** The description is not among these fields, because it also states what a listing is compatible with. */
+/**
+ * The fields that tell which product a listing is. The description is left out, because it also states what
+ * the product is compatible with.
+ */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 interface SoughtProduct {
   text: string;
-  /** Variants of the text in which numbers without a unit get a unit, as in listings. */
+  /** Variants of the query text in which a number without a unit gets one, because listings state units. */
   otherTexts: readonly string[];
   /** The normalized URL, if the query text is the address of a product page; otherwise null. */
   url: string | null;

@@ -1,7 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CACHED_COUNTS } from './selection.js';
 
-/** The number of categories in one answer. With price statistics, each category has several buckets. */
+/**
+ * The number of categories in one answer. It is lower with price statistics, because Elasticsearch limits the
+ * buckets of an answer and each category then has several.
+ */
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 

@@ -63,10 +63,16 @@ export function dealsSelection(
   };
 }
 
-/** Sorts listings out of stock last. Listings that do not state their availability count as in stock. */
+/**
+ * A sort clause that puts listings out of stock last. Listings that do not state their availability count as
+ * in stock.
+ */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
-/** Sorts by the discount that `dealOf` returns at this time; listings without a deal come last. */
+/**
+ * A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal
+ * come last.
+ */
 export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -78,7 +84,10 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/** The script of the sort order by discount. An index of an earlier schema has no field with the flags. */
+/**
+ * The script that computes the discount for sorting. It checks whether the field with the quality flags
+ * exists, because an index of an earlier schema lacks it.
+ */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

@@ -37,7 +37,10 @@ function named(kind: string, body: QueryNode): unknown {
   );
 }
 
-/** The name of a clause with a constant score: a kind of product, one word, or words written as one. */
+/**
+ * The name that an explained query gives to a clause with a constant score: `kind` for a clause about the
+ * kind of product, the word for one word, and `joined` for words written as one.
+ */
 function nameOf(constant: QueryNode): string {
   const text = textIn(constant);
   if (text === null) return 'kind';

@@ -6,7 +6,9 @@ import { attributeFields, attributeName, statedNames } from './filter-clauses.js
 import { type Filters, type Refinement, selectedValues } from './filters.js';
 import { type AggregationRequests, CACHED_COUNTS, type QueryClause } from './selection.js';
 
-/** The number of currencies of the facet `price`; the most frequent ones are used. */
+/**
+ * The number of currencies in which the facet `price` counts price ranges; the most frequent ones are used.
+ */
 const CURRENCIES = 5;
 
 /**
@@ -15,13 +17,22 @@ const CURRENCIES = 5;
  */
 const MIN_VALUES = 200;
 
-/** The precision threshold of distinct counts: up to this number of values, they are exact. */
+/**
+ * Up to this number of different values of a facet, Elasticsearch counts them exactly
+ * (`precision_threshold`).
+ */
 const DISTINCT_EXACTLY = 10_000;
 
-/** The number of attribute names to request. It is higher than in the answer, as two may be one attribute. */
+/**
+ * The number of attribute names to request from Elasticsearch. It is a multiple of the number that is
+ * answered, because several names may stand for the same attribute.
+ */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
-/** Attributes that nobody filters by. Only a facet `attr.NAME` counts them, not the facet `attributes`. */
+/**
+ * Attributes that nobody filters by, such as the number of reviews. The facet `attributes` leaves them out;
+ * only a facet that names one (`attr.NAME`) counts its values.
+ */
 const COUNTERS: readonly string[] = (
   'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
   'ratings count|ratings_count|number of ratings|sold|units sold|units_sold|sold count|sold_count|historical_sold|sales|' +
@@ -29,7 +40,9 @@ const COUNTERS: readonly string[] = (
   'seller|seller name|seller_name|merchant|vendor'
 ).split('|');
 
-/** The minimum schema version of the index that facets need; 0 if every version is sufficient. */
+/**
+ * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
+ */
 export const schemaOfFacets = (names: readonly string[]): number =>
   names.some(
     (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
@@ -39,7 +52,7 @@ export const schemaOfFacets = (names: readonly string[]): number =>
 
 /** The listings and values that facets count. */
 export interface FacetScope {
-  /** Query clauses that narrow the listings that all facets count. */
+  /** Query clauses that narrow the listings in which the values of every facet are counted. */
   shared: QueryClause[];
   /** The filters that belong to one of the facets, and apply to the hits after the facets are counted. */
   ofFacets: readonly Refinement[];
@@ -186,7 +199,10 @@ function valueAggs(name: string, selected: readonly string[], limit: number): Ag
   };
 }
 
-/** Counts the listings with the same value in both fields, which would be counted twice. */
+/**
+ * An aggregation that counts the listings with the same value under the British and the American name of an
+ * attribute. The sum of both fields counts these listings twice.
+ */
 const valuesOfBoth = (first: string, second: string, size: number): AggregationRequests[string] => ({
   filter: { bool: { filter: [{ exists: { field: first } }, { exists: { field: second } }] } },
   aggs: { values: { terms: { field: first, size }, aggs: { same: { terms: { field: second, size } } } } },
@@ -212,14 +228,20 @@ const PRICES: estypes.AggregationsAggregationContainer = {
   },
 };
 
-/** The values of a facet to be labelled, and the fields with their compared and their written form. */
+/**
+ * A field with facet values, for which the written form is to be looked up: the field that is compared
+ * (`field`), the field as feeds write it (`written`), and the values in compared form.
+ */
 export interface LabelledField {
   field: string;
   written: string;
   values: readonly string[];
 }
 
-/** The number of forms requested for a facet value. Some belong to other values of the same listing. */
+/**
+ * The number of written forms requested for a facet value. More than one is needed, because listings with
+ * several values also contribute the forms of their other values.
+ */
 const WRITTEN_FORMS = 10;
 
 /** A request for the most frequent written forms of facet values, separately for each field. */

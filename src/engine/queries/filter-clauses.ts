@@ -64,7 +64,10 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
   return { range: { 'internal.price_units': limits } };
 }
 
-/** Price limits as a list of at most one clause. @throws QueryError if they exclude each other. */
+/**
+ * The filter clause of price limits, as a list; an empty list without limits.
+ * @throws QueryError if the lower limit exceeds the upper one.
+ */
 export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
   return clause === null ? [] : [clause];
@@ -81,7 +84,10 @@ export const statedNames = (attribute: string): string[] => [
   ...new Set([attribute, attribute.replaceAll(BRITISH, 'color')]),
 ];
 
-/** The fields with the values of an attribute: a pair for each spelling of the attribute's name. */
+/**
+ * The index fields with the values of an attribute: for each spelling of the attribute's name, the field that
+ * is compared and the field with the values as feeds write them.
+ */
 export const attributeFields = (attribute: string): { field: string; written: string }[] =>
   statedNames(attribute).map((name) => ({
     field: `internal.attribute_values.${name}`,

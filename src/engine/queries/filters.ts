@@ -22,18 +22,19 @@ export const MAX_FILTER = { values: 20, characters: 200 };
 
 export const MAX_ATTRIBUTES = 10;
 
-/** A facet value that a filter selects: in the form that is compared, and as the request wrote it. */
+/** A facet value that a filter selects, in two forms: folded for comparisons, and as the request wrote it. */
 export interface SelectedValue {
   key: string;
   given: string;
 }
 
-/** The parameters of a request that can change the clause of a filter other than their own. */
+/** The parameters of a request that can change the query clause of another filter, such as price limits. */
 type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
 
 /**
- * How a filter builds its query clause; null if this value of the parameter filters nothing. Only `clauseAt`
- * receives the time of the request: responses that depend on it are not cached.
+ * The function with which a filter builds its query clause; it returns null if the value of the parameter
+ * filters nothing. A filter that depends on the time of the request has `clauseAt` instead of `clause`, and
+ * responses to it are not cached.
  */
 type ClauseOf<Schema extends TSchema> =
   | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
@@ -42,7 +43,9 @@ type ClauseOf<Schema extends TSchema> =
 /** Everything that the service knows about one filter parameter. */
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
   schema: Schema;
-  /** The name of the filter in the explanation of an empty result, if it is not the parameter's name. */
+  /**
+   * The name by which the explanation of an empty result calls the filter, if it is not the parameter's name.
+   */
   name?: string;
   /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
   facet?: (typeof FACETS)[number];
@@ -246,7 +249,10 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
   return [...clauses, ...attributes];
 }
 
-/** The clauses of `refinements` alone. @throws QueryError if the lower price limit exceeds the upper one. */
+/**
+ * The query clauses of the filters in a request, without the names of the filters.
+ * @throws QueryError if the lower price limit exceeds the upper one.
+ */
 export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
@@ -254,7 +260,7 @@ export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
-/** The minimum schema version of the index that filters need; 0 if every version is sufficient. */
+/** The minimum schema version of the index that the given filters need; 0 if every version is sufficient. */
 export function schemaOfFilters(filters: Filters): number {
   const hasAttributes = filteredAttributes(filters).some(([, values]) => values.length > 0);
   const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
@@ -274,7 +280,7 @@ export function selectedValues(facet: string, filters: Filters): SelectedValue[]
   );
 }
 
-/** Removes values that are equal when compared to an earlier one. */
+/** Removes values of a filter that have the same compared form (key) as an earlier value. */
 function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
   const found = new Map<string, string>();
   for (const given of values) {

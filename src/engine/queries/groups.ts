@@ -9,13 +9,16 @@ export const GROUP_FIELD = 'internal.group_id';
 
 const MAX_GROUP = 200;
 
-/** Refers to a document whose content Elasticsearch looks up during a search. */
+/** Refers to a document by its index and id. Elasticsearch reads a member of it during a search. */
 export interface DocumentReference {
   index: string;
   id: number;
 }
 
-/** Listings whose `field` has the value of the member `path` of another document; none if that is missing. */
+/**
+ * A clause for the listings whose `field` has the value that another document has at `path`. It matches no
+ * listing if that document or the value is missing.
+ */
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
@@ -56,14 +59,15 @@ export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: Ma
 const COUNTED_EXACTLY = 10_000;
 
 /**
- * The parts of a search request that return each product once and count the products.
+ * The parts of a search request that return only one listing of each product and count the products.
  * @param ofFacets the filters that are applied to the hits after the facets are counted.
  */
 export function byProduct(ofFacets: readonly QueryClause[]) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
   return {
     collapse: { field: GROUP_FIELD },
-    // Elasticsearch would evaluate a filter that accepts every listing, which takes three times as long.
+    // A filter aggregation is used only if there is a filter: with one that accepts every listing,
+    // Elasticsearch takes three times as long.
     aggs: {
       total_groups:
         ofFacets.length === 0
@@ -92,7 +96,8 @@ export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchReq
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,
-  // Otherwise Elasticsearch loads the stored fields of each hit to return its `_id`.
+  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
+  // `_id`.
   stored_fields: '_none_',
   docvalue_fields: COSTING_FIELDS,
 });
@@ -124,7 +129,10 @@ export const decisionsSearch = (
   track_total_hits: false,
 });
 
-/** Searches for the listings that people decided to be the same product. @throws QueryError */
+/**
+ * Searches for the listings that people decided to be the same product as a listing.
+ * @throws QueryError if the lower price limit exceeds the upper one.
+ */
 export const partnersSearch = (
   partners: readonly ListingKey[],
   filters: MatchFilters,

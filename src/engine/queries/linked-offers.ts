@@ -12,7 +12,10 @@ const MIN_MODEL_LENGTH = 4;
 const MAX_PARTS = 4;
 /** The maximum number of letters of a word without a digit in a model number, such as "WH". */
 const MAX_LETTERS = 3;
-/** The maximum number of products that an identifier may find. A number of more products is a size. */
+/**
+ * The maximum number of products that an identifier may find. A text that more products have is not an
+ * identifier but, for example, a size.
+ */
 const MAX_PRODUCTS = 5;
 
 const MEASURE = new RegExp(`^\\d+(?:[.,]\\d+)?\\s*${UNIT_WORDS}$`, 'iu');
@@ -30,11 +33,17 @@ export function mayBeIdentifier(text: string): boolean {
   );
 }
 
-/** The listings that an identifier finds, and the linked offers of the same products. */
+/**
+ * Two query clauses: one for the listings that an identifier finds, and one for all linked offers of their
+ * products.
+ */
 export interface LinkedOffers {
-  /** Matches the listings that have the identifier or, if none states it, the model number in their name. */
+  /**
+   * Matches the listings that have the text as SKU, GTIN or model number. If there are none, it matches those
+   * with the model number in their name.
+   */
   identified: QueryClause;
-  /** Matches the offers that are linked to these listings, and those of these listings that are linked. */
+  /** Matches all linked offers of the products that the identified listings are linked to. */
   offers: QueryClause;
 }
 

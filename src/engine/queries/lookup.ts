@@ -19,7 +19,10 @@ export interface Identifier {
   brand?: string | undefined;
 }
 
-/** A normalized identifier with its query and the schema version it needs, or the reason why it is wrong. */
+/**
+ * An identifier as text in normalized form, the query that finds its listings, and the schema version that
+ * the index must have; or, for an invalid identifier, the reason why it is wrong.
+ */
 export type ReadIdentifier = { normalised: string; query: QueryClause; schema?: number } | { wrong: string };
 
 const GTIN_WRONG = {

@@ -75,8 +75,9 @@ export function wordClauses(q: string): QueryClause[] {
 }
 
 /**
- * A clause that scores the words of a text and adds the boost `allWords`: an equal share of it for each word
- * that is found, or all of it if the listing writes adjacent words as one.
+ * A clause that scores the words of a text. It adds the boost `allWords` if a listing has every word, also if
+ * the listing writes adjacent words as one; otherwise an equal share of the boost for each word that is
+ * found.
  */
 function allOrEach(words: readonly string[], any: (query: string) => QueryClause): QueryClause[] {
   const counting = countingWords(words);
@@ -94,7 +95,10 @@ function allOrEach(words: readonly string[], any: (query: string) => QueryClause
 /** A clause for the listings with a word in any searched field. */
 export const withWord = (word: string): QueryClause => ({ bool: { should: writtenForms(word) } });
 
-/** For each word of a text, a clause for the listings with it, perhaps joined ("fi" of "wi fi" in "WiFi"). */
+/**
+ * For each word of a text, a clause for the listings that contain the word, alone or joined with a neighbour:
+ * "fi" of "wi fi" is found in "WiFi".
+ */
 export function withEachWord(text: string): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {
@@ -132,7 +136,8 @@ function withHeadNoun(head: string, words: readonly string[], boost: number): Qu
   const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
-  // Things with the same purpose match at half the boost: a camera case should come before bags of tea.
+  // Things with the same purpose as the head noun match at half the boost: for "camera bag", a camera case
+  // should come before bags of tea.
   const serves: QueryClause = {
     bool: {
       must: [

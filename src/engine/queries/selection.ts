@@ -45,7 +45,7 @@ export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
   includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price'],
 };
 
-/** Where a page starts: at an offset, or after the listing with these sort keys. */
+/** The start of a page of results: an offset, or the sort keys of the listing before the page. */
 export type PageStart = { from: number } | { search_after: estypes.SortResults };
 
 /** A request for a page of listings with their internal fields, and for the exact total. */
@@ -63,7 +63,10 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
   _source: PUBLIC_SOURCE,
 });
 
-/** A request on the way to a deep page. The first one reads the total, the others `size` sort keys. */
+/**
+ * A request for one hop on the way to a page at a deep offset. The first hop reads the total and the sort
+ * keys of a single listing, later ones the sort keys of `size` listings.
+ */
 export const hopRequest = (
   { query, sort, post_filter }: Selection,
   size: number,
@@ -73,7 +76,8 @@ export const hopRequest = (
   sort,
   ...(post_filter === undefined ? {} : { post_filter }),
   ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
-  // Without this setting, Elasticsearch loads the stored fields of each hit to return its `_id`.
+  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
+  // `_id`.
   stored_fields: '_none_',
   _source: false,
   track_total_hits: after === undefined,
@@ -86,7 +90,7 @@ export const firstListingsRequest = (
   { sort, size }: Pick<Selection, 'sort'> & { size: number },
 ): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE });
 
-/** The query of an export and its sort order, which is by id. */
+/** The query of an export, and its sort order, which is by id only. */
 export const exportSelection = (query: QueryClause): Selection => ({ query, sort: [{ id: 'asc' }] });
 
 /** A request for the page of an export that follows the listing with the id `after`, without the total. */

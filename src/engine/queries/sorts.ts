@@ -19,14 +19,16 @@ interface SortContext {
 }
 
 interface SortDefinition {
-  /** Builds the sort clauses. Listings without the value that is sorted by come last. */
+  /** Builds the sort clauses of one sort order. Listings that lack the value by which it sorts come last. */
   sort(context: SortContext): estypes.Sort;
   description: string;
   /** Whether the sort order is only possible in a search with a text. */
   needsText?: true;
   /** The first schema version of the index in which listings have the field that this order sorts by. */
   since?: number;
-  /** Whether the order can change with time alone. Such responses are not cached. */
+  /**
+   * Whether the order of the listings can change with time alone. Responses in such an order are not cached.
+   */
   changesWithTime?: true;
 }
 
@@ -87,7 +89,10 @@ export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 /** Sort values that place listings without an exchange rate, and those without a price, at the end. */
 const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 
-/** A number that is added to the price of flagged listings, so that they come last but stay sorted. */
+/**
+ * A number that is added to the sort key of a flagged price, so that flagged listings come last but are
+ * sorted by price among themselves.
+ */
 const FLAGGED_OFFSET = 1e18;
 
 /** Sorts listings by price in the base currency, by a script, because exchange rates change. */

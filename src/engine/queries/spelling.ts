@@ -14,7 +14,10 @@ import { SEARCH_TUNING } from './tuning.js';
 const OPTIONS = 5;
 /** The maximum length of a word that is corrected. Longer words take Elasticsearch very long. */
 const MAX_CORRECTED_LENGTH = 30;
-/** A suggestion that sounds alike is preferred, unless the nearest one occurs this many times as often. */
+/**
+ * Of two suggestions, the one that sounds like the typed word is preferred to the nearest one, unless
+ * listings contain the nearest one more than this many times as often.
+ */
 const RARER = 10;
 
 /**
@@ -29,11 +32,13 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        // Suggestions that differ by two edits cost twice as much as those that differ by one.
+        // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice
+        // as much.
         max_edits: q.trim().split(/\s+/).length <= SEARCH_TUNING.maxJoinedWords ? 2 : 1,
         // Typos in the first letter are corrected, too.
         prefix_length: 0,
-        // Elasticsearch compares the length of the stem: "keys" has four letters, its stem three.
+        // The minimum length is reduced by one letter, because Elasticsearch compares the length of the stem:
+        // "keys" has four letters, but its stem three.
         min_word_length: MIN_CORRECTED_LENGTH - 1,
         size: OPTIONS,
       },

@@ -19,7 +19,10 @@ const MAX_WORDS_WITH_TYPO = 6;
 const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/** Adjacent words of a suggestion, joined: `airfryer` for "digital air fryer". The second may be a number. */
+/**
+ * The pairs of adjacent words in a suggestion, each written as one word: `airfryer` for "digital air fryer".
+ * The second word may be a number.
+ */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
@@ -106,7 +109,10 @@ export function suggestionsRequest(
   };
 }
 
-/** A clause for words that differ from the typed one by one typo, but not in their first letter. */
+/**
+ * A clause for the suggestions with a word that differs from the typed word by one typo, but not in the first
+ * letter.
+ */
 const oneTypo = (value: string): QueryClause => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });

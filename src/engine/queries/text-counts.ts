@@ -8,7 +8,10 @@ import { type AggregationRequests, COUNTS, type QueryClause } from './selection.
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/** The share of listings of a kind from which on a noun names that kind, and not a brand or a feature. */
+/**
+ * A noun of the query text names a kind of product, and not a brand or a feature, if more than this share of
+ * the listings with the noun are of that kind.
+ */
 const MOSTLY_KIND = 0.15;
 
 /** The maximum number of words of a text for which the listings with most of the words are counted. */
@@ -26,11 +29,17 @@ interface TextCounts {
   kind: string | null;
   /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
   mode: MatchMode;
-  /** Clauses for the listings of the named kind and, in the mode `any`, for those with the most words. */
+  /**
+   * Clauses that narrow the result to the listings of the named kind and, in the mode `any`, to those that
+   * have the largest number of the words.
+   */
   filter: QueryClause[];
 }
 
-/** The counted words of a query text. A long text has none, because a count costs as much as a search. */
+/**
+ * The words of a query text that are counted. Those of a long text are not, because each count costs as much
+ * as a search.
+ */
 function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
@@ -42,7 +51,10 @@ const wordAggs = (words: readonly { query: QueryClause }[]): AggregationRequests
 const unknownWords = (words: readonly { word: string }[], counts: FilterCounts): string[] =>
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
-/** Aggregations, for the request of the page, that count how many found listings contain each word. */
+/**
+ * Aggregations that count, for each word of the query text, how many found listings contain it. They are a
+ * part of the request for the page of results.
+ */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
@@ -84,7 +96,8 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const heads: AggregationRequests = Object.fromEntries(
     named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
   );
-  // The minimum numbers of words that are tried: from all words but one down to two.
+  // How many of the words a listing must have at least, for each set that is counted: from all words but one
+  // down to two.
   const sizes =
     kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({

@@ -65,7 +65,10 @@ const EVENTS = {
   },
 } as const;
 
-/** A request for the number of distinct values in the events, from which the number of partitions follows. */
+/**
+ * A request for the number of distinct values in the recorded events. It determines into how many partitions
+ * the counting of the values is divided.
+ */
 export const distinctValuesRequest = (
   counted: CountedEvents,
   since: Date,

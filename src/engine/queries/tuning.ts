@@ -6,17 +6,23 @@ export const SEARCH_TUNING = {
    * least 1.
    */
   fields: {
-    // Shoppers search for names. Values from 4 to 15 give almost the same results.
+    // The name has the highest weight, because shoppers search for names. Weights from 4 to 15 give almost
+    // the same results.
     name: 5,
-    // Most brands are also part of the name, where they already count.
+    // The brand has a lower weight, because most brands are also part of the name, where they already count.
     brand: 3,
     'internal.categories': 3,
-    // Descriptions state what names leave out. Their length already lowers the score of each word.
+    // Descriptions have a weight because they state what names leave out. It need not be lower, because the
+    // length of a description already lowers the score of each word.
     description: 2,
-    // Attributes contain sizes, colours and connectors. A higher weight ranks spare parts above the product.
+    // Attributes contain sizes, colours and connectors. Their weight is the lowest, because a higher one
+    // ranks spare parts above the product.
     'internal.attributes': 1,
   },
-  /** The fields in which a head noun counts. The category "Printers & Ink" does not make ink of a printer. */
+  /**
+   * The fields in which the head noun of a query counts. The category is left out, because "Printers & Ink"
+   * does not make ink of a printer.
+   */
   namingFields: ['name', 'brand'],
   /**
    * The boost for two adjacent words that are also adjacent, or one word, in the name: "sound bar" finds a
@@ -32,11 +38,17 @@ export const SEARCH_TUNING = {
    * rare word. Values from 3 to 30 give almost the same results.
    */
   kind: 10,
-  /** The boost for every word of the text, above all boosts before; a share of it if words are missing. */
+  /**
+   * The boost for listings with every word of the text; those that lack words get a share of it. It exceeds
+   * all boosts for words, model numbers and kinds.
+   */
   allWords: 1000,
   /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs `allWords`. */
   identifier: 10_000,
-  /** The boost for offers that are linked to such listings. It outweighs `allWords`, but not `identifier`. */
+  /**
+   * The boost for offers that are linked to a listing whose SKU, GTIN or model number is the whole text. It
+   * outweighs `allWords`, but not `identifier`.
+   */
   linkedOffers: 5_000,
   /**
    * The factor for other shops' listings if the text is the exact name of a listing: 95 to 97 % of another

@@ -68,7 +68,10 @@ const price: PhraseReader = (text) => {
   };
 };
 
-/** Prices are read late, because a word after a number may belong to another phrase instead. */
+/**
+ * The readers of phrases, in the order in which they are tried. Prices come late, because a word after a
+ * number may belong to another phrase instead.
+ */
 const READERS: readonly PhraseReader[] = [
   (text) => phraseOf('min_rating', readRating(text)),
   fixed('in_stock', 'true', anywhere(words('inStock'))),
@@ -76,7 +79,8 @@ const READERS: readonly PhraseReader[] = [
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
   (text, names) => phraseOf('source', readSource(text, names)),
   price,
-  // The word is interpreted only at the end of the text, because a `discount card` is a product.
+  // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is
+  // a product.
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
@@ -109,7 +113,10 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   return { text: textLeft(q, left), read: read.sort((a, b) => a.from - b.from) };
 }
 
-/** Whether a phrase states another value of a parameter that was read, or an impossible price range. */
+/**
+ * Whether a phrase contradicts the phrases that were read before: it states another value of the same
+ * parameter, or makes the price range impossible.
+ */
 function contradicts(
   { parameter, value }: Phrase['parameters'][number],
   read: readonly ParameterWords[],
@@ -140,7 +147,10 @@ function textLeft(q: string, left: string): string {
   return NOTHING.test(text) || !/[\p{L}\p{N}]/u.test(text) ? '' : text;
 }
 
-/** Converted price limits are rounded to the cent. */
+/**
+ * The number of decimals to which price limits are rounded after the conversion of their currency: to the
+ * cent.
+ */
 const CENT = 100n;
 
 /**

@@ -49,11 +49,17 @@ const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
 /** The capture groups of an amount: currency before it, digits, scale (such as "k"), currency after it. */
 const AMOUNT_GROUPS = 4;
-/** An amount that is followed by more words of the price phrase. */
+/**
+ * A pattern for the first of several amounts in a price phrase, which is followed by more words of the
+ * phrase.
+ */
 const FIRST_AMOUNT =
   `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
-/** An amount at the end of a phrase. A letter or symbol right after it makes it a size or a model instead. */
+/**
+ * A pattern for an amount at the end of a price phrase. A letter or symbol right after the number excludes
+ * it, because it is then a size or a model.
+ */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
 type Groups = readonly (string | undefined)[];
@@ -144,7 +150,10 @@ interface PriceForm {
   bounds: readonly Bound[];
   /** Whether the phrase also occurs with other numbers ("up to 512 GB"). Then it must name a currency. */
   isLoose: boolean;
-  /** Whether the phrase ends with the amount. What follows may then be counted ("under 500 puzzles"). */
+  /**
+   * Whether the phrase ends with the amount, so that the number may instead count the word after it ("under
+   * 500 puzzles").
+   */
   mayCount: boolean;
 }
 

@@ -44,7 +44,8 @@ export function namesOf(codes: readonly string[]): SourceNames {
 export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // A later "from" may be followed by a shop.
+    // The search continues right after the start of this phrase, because a later "from" may be the one that a
+    // shop follows.
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);
