@@ -55,7 +55,7 @@ export function createApp(
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // The app's own router parses the query, so Express does not.
+  // Express does not parse the query string, because the app's own router does.
   app.set('query parser', false);
   trustProxies(app, config.trustProxy);
 

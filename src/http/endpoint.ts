@@ -42,13 +42,19 @@ export interface Operation<
   description?: string;
   pathParameters: Path;
   query: Query;
-  /** Finds errors in combinations of parameters, even if one is invalid by itself, so that all are reported at once. */
+  /**
+   * Returns the errors in combinations of parameters. It is called even if a parameter is invalid by itself,
+   * so that the response reports all errors at once.
+   */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
   /** The schema of the request body; null: the endpoint has no body. */
   body: Body | null;
   /** Set if the handler receives the raw body, which must have one of these media types. */
   upload?: { types: readonly string[] };
-  /** Whether responses are cached until the catalogue changes: all of them, or those to certain queries. */
+  /**
+   * Whether responses are cached until the catalogue changes: `true` for all of them; a function decides by
+   * the query.
+   */
   cached?: true | ((query: Static<Query>) => boolean);
   /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
@@ -56,7 +62,10 @@ export interface Operation<
    * The slots that a request needs: one `light` slot by default; null for a request that works without Elasticsearch.
    */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
-  /** The responses of this endpoint. Those of its access rule and of validation are added. */
+  /**
+   * The documented responses of the endpoint. Those that follow from its access rule and from validation are
+   * added to them.
+   */
   responses: Responses;
   handle(
     context: Context,

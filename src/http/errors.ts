@@ -7,7 +7,10 @@ import { loggable, type Logger } from '../telemetry/logger.js';
 import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
 import { requestIdOf } from './middleware.js';
 
-/** Converts an error to a response, never by its text: 503 if Elasticsearch cannot answer; 500 for any other fault. */
+/**
+ * Converts a thrown error to an HTTP error by its class, never by its text: 503 if Elasticsearch cannot
+ * answer, and 500 for any other fault.
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);
@@ -38,7 +41,7 @@ function isHttpError(error: unknown): error is Error & { status: number; type?: 
   return typeof error.status === 'number' && error.status >= 400 && error.status < 500;
 }
 
-/** Logs faults of the service and unavailable dependencies. */
+/** Logs an error if it is a fault of the service or of a dependency that is not available. */
 export function logFault(logger: Logger, error: ApiError, response: Response): void {
   if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
   logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
@@ -49,13 +52,14 @@ export function logFault(logger: Logger, error: ApiError, response: Response): v
 
 /** Answers every error with JSON that has `detail` and reveals nothing internal. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
-  // Express recognizes error handlers by their four parameters.
+  // Express recognizes error handlers by their four parameters, so the unused ones must be declared.
   return (thrown, _request, response, _next) => {
     const error = toApiError(thrown);
     if (error.event !== undefined) response.locals.event = error.event;
     logFault(logger, error, response);
     if (response.headersSent) {
-      // The response ends without its last part, so that no client takes it for complete.
+      // The response has already begun, so its connection is closed before its end. Otherwise the client
+      // would take the part that was sent for a complete response.
       response.destroy();
       return;
     }

@@ -39,7 +39,8 @@ export function performer(
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // Admin endpoints need no slots, so that an operator can act and see the state of the service under overload.
+  // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
+  // the service under overload.
   const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
 
   return async (input, { client, caller, timings, isDisconnected }) => {

@@ -10,13 +10,19 @@ export interface Caches {
   suggestions: ResponseCache;
 }
 
-/** The first request of a key only records that it was requested; `answer` and `version` are null then. */
+/**
+ * An entry of the cache. The first request of a key only records that the key was requested, so `answer` and
+ * `version` are null then.
+ */
 interface CacheEntry {
   answer: SerializedAnswer | null;
   version: string | null;
 }
 
-/** The number of simultaneous requests from which looking up the version costs less than the response cache saves. */
+/**
+ * The number of simultaneous requests from which the cache is used. With fewer, looking up the version of the
+ * catalogue costs more than the cache saves.
+ */
 export const BUSY = 5;
 
 /** The maximum time in ms to look up the version of the catalogue. If it takes longer, the cache is not used. */
@@ -85,8 +91,8 @@ export class ResponseCache {
   }
 
   /**
-   * All waiting requests share one look-up of the version. It starts after they have arrived, so that it sees every
-   * change that was made before them.
+   * Looks up the version of the catalogue. All waiting requests share one look-up, which starts after they
+   * have arrived, so that it sees every change that was made before them.
    */
   private currentVersion(): Promise<string | null> {
     if (this.lookUp === null) return this.startLookUp();

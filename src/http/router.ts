@@ -26,7 +26,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context, perform: P
       body: endpoint.body === null ? undefined : parseBody(request),
     };
     const answer = await perform(input, requesterOf(request, response));
-    // `answer` is null if the client has disconnected.
+    // There is no answer if the client has disconnected.
     if (answer === null) return;
     response.locals.event = answer.event;
     if (answer.body instanceof Readable)
@@ -35,7 +35,10 @@ export function endpointHandler(endpoint: Endpoint, context: Context, perform: P
   };
 }
 
-/** Whether the request's key is still usable: it may be revoked during a long response. */
+/**
+ * Returns a function that checks whether the API key of a request is still usable, because the key may be
+ * revoked during a long response.
+ */
 const keyIsUsable =
   ({ keys }: Context, response: Response) =>
   async (): Promise<boolean> => {
@@ -76,7 +79,10 @@ function queryOf(request: Request): RawParameters {
   return Object.fromEntries(values);
 }
 
-/** Answers 405 with `Allow` to another method. As in routing, static paths precede paths with parameters. */
+/**
+ * Answers 405 with `Allow` to a request whose method a path does not have. As in routing, static paths
+ * precede paths with parameters.
+ */
 export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {

@@ -19,7 +19,10 @@ const SOCKET_TIMEOUT_MS = 300_000;
  */
 const MAX_CONNECTIONS = 10_000;
 
-/** The minimum rate at which a client must send the rest of a request body that is discarded. */
+/**
+ * The minimum rate at which a client must send the rest of a request body that the service discards, and the
+ * maximum time for it in ms.
+ */
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
@@ -73,7 +76,8 @@ function discardUnread(
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },
   response: ServerResponse,
 ): void {
-  // Node calls this method after the last response of a connection.
+  // Node calls this method after the last response of a connection. It is replaced so that the socket is only
+  // half closed while the request is still arriving.
   socket.destroySoon = () => {
     if (request.complete) Socket.prototype.destroySoon.call(socket);
     else socket.end();
@@ -114,7 +118,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   // `_httpMessage` is Node's name for the response in progress. The error must not be written into its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
-    // The next request on the connection is late, but the response to the previous one is still being sent.
+    // The next request on the connection arrives too late, but the response to the previous one is still
+    // being sent, so the connection is closed only after it.
     current.once('close', () => {
       socket.end();
       discard(socket);

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { ValidationIssue } from '../platform/errors.js';
 
-/** The findings for texts that cannot be parsed. */
+/** For each type of parameter, the finding about a text that cannot be parsed as a value of that type. */
 export const PARSING = {
   integer: {
     type: 'int_parsing',
@@ -15,7 +15,8 @@ export const PARSING = {
 };
 
 /**
- * Reports the errors of Ajv. @param known the names that have an issue already; that they are missing is not reported.
+ * Validates a value with Ajv and returns its errors as issues.
+ * @param known the names of parameters that already have an issue; that they are missing is not reported.
  */
 export function findings(
   validate: ValidateFunction,
@@ -30,7 +31,7 @@ export function findings(
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
-  // A value of the wrong type is not in the enum either, so only the type is reported.
+  // A value of the wrong type is not in the enum either, so only the enum is reported.
   const enums = new Set(
     relevant.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
   );
@@ -74,7 +75,10 @@ const counted = (count = 0, noun: string): string => `${count} ${noun}${count ==
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** What is reported for a violated keyword of a schema. `isItem`: the value is an item of a list. */
+/**
+ * For each keyword of JSON Schema, the finding about a value that violates it. `isItem`: the value is an item
+ * of a list.
+ */
 const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => Finding> = {
   type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
   minimum: ({ limit }) => ({

@@ -15,10 +15,11 @@ const ajv = new Ajv2020({
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Tests check the schemas; checking them here takes a tenth of the start-up time.
+  // Ajv does not check the schemas when it compiles them, because tests do so and the check takes a tenth of
+  // the start-up time.
   validateSchema: false,
 });
-// The endpoints themselves report what is wrong with a time.
+// Ajv accepts every text as a time, because the endpoints themselves report what is wrong with a time.
 ajv.addFormat('date-time', true);
 // The keyword `separators` of a schema states the separators of a list; see `List` in `schemas/types.ts`.
 ajv.addKeyword('separators');
@@ -69,7 +70,7 @@ export function parameterCheck(
       if (typeOf(property) === 'number') decimals[name] = text;
     }
     issues.push(...findings(validate(), value, where, new Set(issues.map(({ loc }) => String(loc[1])))));
-    // Handlers receive decimal numbers as text.
+    // Handlers receive decimal numbers as the text of the request, so that no digit is lost.
     return { value: { ...value, ...decimals }, issues };
   };
 }

@@ -26,7 +26,7 @@ export function createAdmissionControl(
       const client = request.get('authorization') ?? addressOf(request);
       const release = await lookups.acquire({ client, slots: 1 });
       response.locals.releaseLookup = release;
-      // Releases the slot, too, if the request is refused afterwards or its client disconnects.
+      // The slot is also released if the request is refused after the look-up or its client disconnects.
       response.once('close', release);
       next();
     },

@@ -65,7 +65,7 @@ export class ConcurrencySlots {
     private readonly clock = () => performance.now(),
   ) {}
 
-  /** Whether all slots are taken and the queue is full. */
+  /** Whether all slots of the pool are taken and its queue is full. */
   get isFull(): boolean {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
   }
@@ -139,7 +139,7 @@ export class ConcurrencySlots {
       };
       const timer = setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
-      // The number of slots may have grown since the last release.
+      // The number of slots may have grown since the last release, so waiting requests are admitted first.
       this.admitWaiting();
       if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
       if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
@@ -152,7 +152,10 @@ export class ConcurrencySlots {
     return isOverloaded ? overload.maxWait : maxWait;
   }
 
-  /** Whether a number of slots is free. A request for more slots than the pool has runs alone. */
+  /**
+   * Whether a request for this number of slots can run now. A request for more slots than the pool has runs
+   * alone.
+   */
   private isFree(slots: number): boolean {
     return this.taken === 0 || this.taken + slots <= this.size;
   }
@@ -172,7 +175,10 @@ export class ConcurrencySlots {
     if (held === 0 && waiting === 0) this.clients.delete(name);
   }
 
-  /** Smaller requests do not overtake the next one; otherwise a large one would never find enough free slots. */
+  /**
+   * Admits waiting requests while there are enough free slots. Smaller requests do not overtake the next one
+   * in the queue, because a large request would otherwise never find enough free slots.
+   */
   private admitWaiting(): void {
     for (let next = this.next(); next !== null && this.isFree(next.slots); next = this.next()) next.admit();
   }

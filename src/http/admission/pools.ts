@@ -14,7 +14,10 @@ export type Pools = Record<Pool, ConcurrencySlots>;
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
-/** The slots for comparisons: as many as the largest one needs. Two of these at once delay searches. */
+/**
+ * The number of slots for comparisons. The largest comparison needs all of them, because two of that size at
+ * once would delay searches.
+ */
 const HEAVY_SLOTS = 20;
 
 /** The number of uploads that may be received at the same time. Each takes up to 10 MB of memory. */
@@ -27,7 +30,8 @@ const UPLOADS_LOADED = 2;
 const EXPORTS = 32;
 
 /**
- * Creates the pools of one process, which are its share: all processes of an instance use the same cluster.
+ * Creates the pools of one process. Each process of an instance gets an equal share of the slots, because all
+ * of them use the same Elasticsearch cluster.
  * @param workers the number of processes of the instance.
  * @param clock a monotonic clock in ms, for tests.
  */
@@ -39,7 +43,8 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     light: new ConcurrencySlots(
       {
         limit: adaptive,
-        // Fifty parallel requests of one client can wait even on a busy machine.
+        // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
+        // of slots has fallen.
         queue: 0.5,
         queueAtLeast: 64,
         maxWait: 5_000,

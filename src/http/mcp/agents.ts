@@ -30,7 +30,10 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
   };
 }
 
-/** The handler of `POST /mcp`, after its checks and `readBody`. @param performers the endpoints by method and path. */
+/**
+ * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `readBody`.
+ * @param performers the endpoints by method and path.
+ */
 export function agentHandler(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
@@ -93,7 +96,7 @@ const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
-/** Sends errors as JSON-RPC responses. A 401 has the same form as on every other path. */
+/** Answers errors as JSON-RPC responses, except a 401, which has the same form as on every other path. */
 export const answerInJsonRpc: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
   if (error.status === 401 || response.headersSent) {

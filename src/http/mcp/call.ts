@@ -13,7 +13,10 @@ import {
 import { fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/** The maximum number of links in the result of a tool. More would take as much room as the items. */
+/**
+ * The maximum number of links to listings in the result of a tool. More links would take as much room as the
+ * items.
+ */
 const MAX_LINKS = 3;
 
 /**
@@ -61,7 +64,7 @@ async function suggestedCall(
 ): Promise<ToolCall> {
   if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
-  // After a 429 or 503 the suggested call is not tried, because it would fail as well.
+  // After an error 429 or 503, the suggested call is not tried first, because it would fail as well.
   return status >= 429 ? call : workingCall(tool, call, api);
 }
 

@@ -14,7 +14,10 @@ const PUBLIC_HEADERS = {
   Link: '</.well-known/api-catalog>; rel="api-catalog"',
 };
 
-/** The routes of the discovery documents; they need no key and are not counted. */
+/**
+ * The routes of the discovery documents, which describe the service to agents. Requests for them need no API
+ * key and count towards no rate limit.
+ */
 export function discoveryRoutes(described: readonly Described[], { publicUrl }: Config): Router {
   const router = express.Router();
   const serve = (path: string, type: string, document: string | object) => {

@@ -47,13 +47,19 @@ const ALIASES: Record<string, Record<string, string>> = {
   fetch: { product_id: 'id' },
 };
 
-/** A tool call that succeeds with any catalogue that is not empty. */
+/**
+ * The tool call that is suggested if nothing more specific is known. It succeeds unless the catalogue is
+ * empty.
+ */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
-/** Removes invalid arguments. If the call is then incomplete, returns a call that finds listings instead. */
+/**
+ * Removes invalid arguments from a tool call. If the call is then incomplete, returns a call that finds
+ * listings instead.
+ */
 export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
-  // An error about a combination of arguments names them in its message only.
+  // An error about a combination of arguments names these arguments in its message only.
   const words = findings.flatMap(({ argument, message }) =>
     argument === undefined ? message.split(' ') : [],
   );
@@ -68,7 +74,7 @@ export function correctedCall(tool: Tool, args: ToolArguments, findings: readonl
     : FALLBACK_CALL;
 }
 
-/** For each argument of the tools, wrong names that language models use for it. */
+/** For each argument of the tools, the wrong names that language models often use for it. */
 const COMMON_MISNAMES: Record<string, string[]> = {
   q: ['query', 'search', 'keywords', 'product', 'product_name', 'name'],
   query: ['q', 'search', 'keywords'],
@@ -81,7 +87,7 @@ const COMMON_MISNAMES: Record<string, string[]> = {
   limit: ['count', 'top_k'],
 };
 
-/** Recovers arguments with a wrong name, and ids that are one text instead of a list. */
+/** Recovers arguments of a tool call that have a wrong name, and lists of ids that are given as one text. */
 function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
     const given = args[name];

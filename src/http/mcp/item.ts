@@ -23,10 +23,16 @@ export type Item = Static<typeof ItemSchema>;
 
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
-/** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */
+/**
+ * Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are
+ * kept.
+ */
 type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
-/** Converts listings for a value of `view`. `age_s` is the number of seconds since the last check; null if unknown. */
+/**
+ * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
+ * `age_s` is the number of seconds since the last check of the listing; null if it is unknown.
+ */
 export function itemsOf(fields: unknown, now: Date): ToItem {
   return <One extends Product>(listing: One) => {
     if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;

@@ -103,7 +103,7 @@ function serverFor(
     }
     return callTool(tool, params.arguments ?? {}, api);
   });
-  // Clients request the list of prompts although the service announces none, so it is empty.
+  // Clients request the list of prompts although the service announces none, so an empty list is answered.
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   server.setRequestHandler('resources/list', () => ({ resources }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));

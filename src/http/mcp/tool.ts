@@ -18,14 +18,14 @@ export interface ToolResult {
   /** The structured result, which conforms to the tool's output schema. */
   structured: object;
   lines: string[];
-  /** The text of the result for clients that expect a prescribed text. It replaces `lines`. */
+  /** A text that replaces `lines`, for clients that expect the result in a prescribed form. */
   text?: string;
   ids?: readonly number[];
-  /** Why the result has no items. The result then suggests a call that finds some. */
+  /** The reason why the result has no items, if it has none. A call that finds some is then suggested. */
   empty?: string;
 }
 
-/** A tool of agents, as `tools/list` describes it. Tools only read. */
+/** A tool of agents, as `tools/list` describes it. No tool changes anything. */
 export interface Tool {
   name: string;
   title: string;
@@ -43,8 +43,8 @@ interface InputSchema {
 }
 
 /**
- * Creates the input schema of a tool from parameters of its endpoint.
- * @throws Error at start-up for a name that the endpoint does not have.
+ * Creates the input schema of a tool from parameters of its endpoint and from arguments of its own.
+ * @throws Error at start-up if the endpoint has no parameter with one of the names.
  */
 export function argumentsOf(
   from: TObject,
@@ -78,7 +78,10 @@ function brief(schema: TSchema): TSchema {
   } as TSchema;
 }
 
-/** Arguments as text for a query or path. Absent and null ones are omitted; several values are separated by `|`. */
+/**
+ * Converts the arguments of a tool call to text for a query or path. Absent and null ones are omitted;
+ * several values are separated by `|`.
+ */
 export const asText = (args: ToolArguments, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -78,7 +78,8 @@ window.ui = SwaggerUIBundle({
 `;
 
 /**
- * The bundle of Swagger UI sets inline styles and draws icons from data URLs; everything else comes from this service.
+ * The content security policy of the docs page. The bundle of Swagger UI sets inline styles and draws icons
+ * from data URLs; everything else must come from this service.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -63,7 +63,7 @@ function valueOf(schema: Schema, name: string): unknown {
       return false;
     case 'string':
       if (schema.format !== undefined) return FORMATS[schema.format] ?? name;
-      // In the schemas, only amounts of money have a pattern.
+      // In the schemas of the service, only amounts of money have a pattern, so the example is an amount.
       return schema.pattern === undefined ? name : '349.00';
     default:
       return null;

@@ -185,14 +185,14 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
     const { examples, separators, ...stated } = reference(property, schemas);
-    // A schema that is a `$ref` has no description of its own.
+    // A schema that is a `$ref` has no description of its own, so that of the referenced schema is used.
     const { description = (property as { description?: string }).description, ...rest } = stated;
     return {
       name,
       in: where,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
-      // Generated clients repeat the query parameter for each of its values.
+      // With these options, generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
       // The docs page fills examples into its request form, and examples of filters would exclude most listings.

@@ -1,7 +1,7 @@
 import { nameOf } from '../../telemetry/request-record.js';
 import type { Described } from '../endpoint.js';
 
-/** Operation ids that differ from the name in the API root. */
+/** The operation ids of endpoints for which they differ from the name in the API root. */
 const FUNCTIONS: Record<string, string> = {
   'get /': 'welcome',
   'get /v1': 'apiRoot',

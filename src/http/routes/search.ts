@@ -20,7 +20,8 @@ export const search = endpoint({
     `${MAX_OFFSET} works.`,
   query: searchParameters,
   check: searchIssues,
-  // Words of `q` may name sources, which change only with the listings.
+  // A response may be cached even if words of `q` name sources, because the sources change only with the
+  // listings.
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&
@@ -39,11 +40,15 @@ export const search = endpoint({
 export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
 
 /**
- * A request takes one more concurrency slot for each of these numbers of highlighted or explained listings, and facets.
+ * A search needs one more concurrency slot for each of these numbers of highlighted listings, of explained
+ * listings, and of facets.
  */
 const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
 
-/** A query text of this many words doubles the time in which a listing is highlighted or explained. */
+/**
+ * Highlighting or explaining a listing takes twice as long for a query text of this many words, three times
+ * as long for twice as many, and so on.
+ */
 const WORDS_PER_LISTING = 20;
 
 function costOfSearch(query: SearchParameters): Cost {

@@ -36,7 +36,8 @@ const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    // The body parser decompresses whatever Node supports; zstd frames can allocate 128 MB.
+    // Content encodings are checked here, because the body parser decompresses whatever Node supports, and
+    // zstd frames can allocate 128 MB.
     if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
       next(unsupportedCoding('Unsupported content encoding'));
       return;
@@ -96,7 +97,10 @@ const readBytes = boundedBody(
   express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
 );
 
-/** The media types of records, and those that clients such as curl send by default. */
+/**
+ * The media types that an upload may have: those of records, and those that clients such as curl send by
+ * default.
+ */
 const UPLOAD_TYPES =
   /^(?:application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json|x-www-form-urlencoded|octet-stream|(?:x-)?gzip)|text\/plain)$/;
 
@@ -124,7 +128,7 @@ export function readUpload(slots: ConcurrencySlots): RequestHandler {
     }
     response.once('close', release);
     void readBytes(request, response, (error?: unknown) => {
-      // The body parser leaves `body` unset for an empty body.
+      // The body parser leaves `body` unset for an empty body, so an empty buffer is set instead.
       if (!Buffer.isBuffer(request.body)) request.body = Buffer.alloc(0);
       next(error);
     });

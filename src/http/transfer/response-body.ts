@@ -94,7 +94,10 @@ interface StaticAnswer {
   content: Buffer | string;
 }
 
-/** At this quality, Brotli compresses half a megabyte in some 20 ms; twice the time hardly makes it smaller. */
+/**
+ * The quality of Brotli compression. It compresses half a megabyte in some 20 ms; a quality that takes twice
+ * as long hardly makes the result smaller.
+ */
 const BROTLI_QUALITY = 6;
 
 const ENCODERS = {

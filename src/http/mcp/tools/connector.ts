@@ -39,7 +39,7 @@ export const search: Tool = {
     const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
     const { items } = await call<{ items: Product[] }>('GET /v1/search', { query });
     const results = items.map(resultOf);
-    // Results are dropped until the text fits, because the URLs of shops may be long.
+    // The last results are dropped until the text fits, because the URLs of shops may be long.
     while (JSON.stringify({ results }).length > MAX_CHARACTERS) results.pop();
     return { structured: { results }, lines: [], text: JSON.stringify({ results }) };
   },

@@ -102,7 +102,8 @@ export const searchProducts: Tool = {
   output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'match'];
-    // In any other order than relevance, the agent must be told whether the listings have all words.
+    // The endpoint says whether the listings have all words of the query only if `match` is given. The agent
+    // needs to know that in any other order than relevance.
     const { sort = 'relevance', interpret: isInterpreted = false } = args;
     const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
     return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
@@ -120,7 +121,7 @@ export const getDeals: Tool = {
   run: (args, api) =>
     pageResult<Product & { discount_pct: number; original_price: string }>(
       { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
-      // An agent is looking for something that can be bought.
+      // Deals that are out of stock come last, because an agent is looking for something that can be bought.
       { ...args, out_of_stock: 'last' },
       api,
       (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
