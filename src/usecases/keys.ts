@@ -81,7 +81,10 @@ export async function rotateKey(
   };
 }
 
-/** A refusal is recorded in the audit log. @throws ApiError as `CheckAdminSecret` does. */
+/**
+ * Checks the admin secret of a request. A refusal is recorded in the audit log.
+ * @throws ApiError as `CheckAdminSecret` does.
+ */
 async function checkAdmin(
   given: string | undefined,
   caller: Caller,

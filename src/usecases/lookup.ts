@@ -10,7 +10,7 @@ import { notFound, type ValidationIssue } from '../platform/errors.js';
 import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
-/** The parameters that go with one type of identifier only, and that type. */
+/** The parameters of a look-up that are allowed only with one type of identifier, each with that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
 interface LookupQuery extends Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>> {
@@ -33,7 +33,7 @@ export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   );
   const read = readIdentifier(identifierOf(query, first));
   return [
-    // The request schema already reports an empty identifier.
+    // An empty identifier is not reported here, because the request schema already reports it.
     ...('wrong' in read && query[first] !== '' ? [issue(first, read.wrong)] : []),
     ...others.map((name) => issue(name, `Value error, give ${choice}`)),
     ...misplaced.map((name) => issue(name, `Value error, goes with ${COMPANIONS[name]} alone`)),

@@ -27,7 +27,8 @@ export async function writeListings(context: Context, { key, upload, idempotency
   }
   let results: UploadResult[] | undefined;
   const request = { keyId: key.id, name: idempotencyKey, content: upload };
-  // What Redis stores for each request has to be short, so a repeated request gets only the counts of outcomes.
+  // Redis stores the outcome of every request with an `Idempotency-Key`, so it must be short: a repeated
+  // request gets only the counts of outcomes.
   const answer = await access.idempotency.once(request, async () => countsOf((results = await load())));
   return {
     headers: replayed(answer.replayed),

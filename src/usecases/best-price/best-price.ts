@@ -13,7 +13,7 @@ import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
 import { findProduct, type FoundProduct, type ProductOffer } from './find-product.js';
 
 export interface BestPriceQuery {
-  /** The name of a product, an identifier, or the address of a page. */
+  /** What the shopper looks for: the name of a product, an identifier, or the address of a product page. */
   q: string;
   category?: string;
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
@@ -28,7 +28,8 @@ export interface BestPrice {
   /** The filter clauses of the engine query that every offer matches. */
   filter: estypes.QueryDslQueryContainer[];
   /**
-   * The product that was found, and which prices are trusted. An explanation of the choice needs both.
+   * The product that was found, and which prices are trusted. Both are needed to explain the choice of the
+   * best offer.
    */
   found: FoundProduct;
   trust: PriceTrust;

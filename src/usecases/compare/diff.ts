@@ -27,7 +27,10 @@ export async function diffByIds(
   };
 }
 
-/** Scores every pair of listings as a comparison of the one with the lower id does, also within one source. */
+/**
+ * Scores every pair of listings as the comparison of the listing with the lower id does. Listings of the same
+ * source are compared with each other, too.
+ */
 async function sameProductPairs(context: Context, listings: readonly StoredListing[]) {
   const sources = new Set(listings.map(({ source }) => source));
   const { pairs } = await findMatches(context, {
@@ -100,8 +103,8 @@ export function fieldDiffs(products: readonly Product[]) {
 }
 
 /**
- * Describes one compared field.
- * @param values one text for each product, empty if it is unknown.
+ * Describes a field in a comparison of products.
+ * @param values the value of each product as text; empty if it is unknown.
  */
 function diffOf(field: string, values: string[]) {
   return { field, values, all_identical: values.every((value) => value === values[0]) };

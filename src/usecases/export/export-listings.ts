@@ -29,7 +29,7 @@ type ExportQuery = Filters & {
 
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
-/** A chunk of this many listings has about 50 kB. */
+/** The number of listings that an export formats and sends at a time, which are about 50 kB. */
 const CHUNK_SIZE = 20;
 
 /**
@@ -59,7 +59,8 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
   const body = Readable.from(chunks(snapshot.pages, writer, config), { objectMode: false });
-  // The stream emits `close` in every case, also if the client disconnects or reading never starts.
+  // The slot is released at the event `close`, which the stream emits in every case, also if the client
+  // disconnects or reading never starts.
   body.once('close', () => {
     releaseSlot();
     void snapshot.close();

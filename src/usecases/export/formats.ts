@@ -42,7 +42,10 @@ const csvOf = (fields: readonly string[]) =>
     formatters: { string: (text: string) => quote(text) },
   });
 
-/** Arrays and metadata are written as JSON, which a spreadsheet never runs. A null value becomes an empty cell. */
+/**
+ * Returns the cells of a listing in a CSV export. Arrays and metadata are written as JSON, which a
+ * spreadsheet never runs. A null value becomes an empty cell.
+ */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];

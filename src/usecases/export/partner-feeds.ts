@@ -99,7 +99,10 @@ class PartnerValidation {
     for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
   }
 
-  /** @param limits the maximum length of each field, in code points. */
+  /**
+   * Refuses the listing if a field is longer than the partner allows.
+   * @param limits the maximum length of each field, in code points.
+   */
   limits(limits: Partial<Record<LimitedField, number>>): void {
     for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
       if (lengthOf(this.product[field] ?? '') > limit)

@@ -20,7 +20,8 @@ async function decode(bytes: Uint8Array): Promise<DecoderMessage> {
 }
 
 process.on('message', (bytes: Uint8Array) => void decode(bytes).then(send));
-// The parent process has exited. A normal exit would wait for the image decoder, which may never finish.
+// The parent process has exited. This process kills itself, because a normal exit would wait for the image
+// decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C sends the signal to this process too, but the parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -22,7 +22,10 @@ export interface DecoderOptions {
   maxKilobytes?: number;
 }
 
-/** The largest images take two to seven seconds on a core that is shared with other work. */
+/**
+ * The maximum time in ms for decoding one image. The largest images take two to seven seconds on a core that
+ * is shared with other work.
+ */
 const DEADLINE_MS = 20_000;
 const STARTS_WITHIN_MS = 60_000;
 

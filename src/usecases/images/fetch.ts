@@ -62,7 +62,7 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
       if (response.status !== 200) throw new ImageFailure(`HTTP ${response.status}`);
       return await limitedBody(response, maxBytes);
     } finally {
-      // Cancels the download of the rest of the body.
+      // Cancels the download of the rest of the response, if not all of it was read.
       await response.body?.cancel().catch(() => undefined);
     }
   };
@@ -113,7 +113,10 @@ function targetOf(response: Response, url: URL): URL {
   return readUrl(location, url);
 }
 
-/** A `Content-Length` above the limit in bytes fails at once; a smaller one is not trusted. */
+/**
+ * Reads a response body of limited size. A `Content-Length` above the limit fails at once; a smaller one is
+ * not trusted, so the received bytes are counted as well.
+ */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new ImageFailure('too large');
   const chunks: Uint8Array[] = [];

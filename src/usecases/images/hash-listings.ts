@@ -12,7 +12,10 @@ export interface HashSummary {
   passed: number;
   hashed: number;
   failed: Record<string, number>;
-  /** The number of listings that remain for the next run: their host does not respond, or they changed meanwhile. */
+  /**
+   * The number of listings that remain for the next run, because the host of their image does not respond or
+   * something else changed them meanwhile.
+   */
   left: number;
 }
 
@@ -57,7 +60,8 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
         await store(run, pending, images, summary);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
-        // The run was stopped while it waited for an engine that refuses writes.
+        // The run was stopped while Elasticsearch refused writes, so the listings of this batch remain for
+        // the next run.
         summary.left += pending.length;
         break;
       }
@@ -105,7 +109,10 @@ async function hashImage(
   }
 }
 
-/** Whether the host does not respond, or sends images that harm the decoder. */
+/**
+ * Whether an image failed because of its host: the host does not respond, or sends images that crash or block
+ * the decoder process.
+ */
 function isHostFailure(failure: string | null): boolean {
   return (
     isHarmful(failure) ||
@@ -185,7 +192,10 @@ interface ImageBatch {
 }
 
 const BATCH_SIZE = 200;
-/** The time in ms after which a failed image is tried again. Earlier attempts would only burden the shop's server. */
+/**
+ * The time in ms after which a failed image is tried again. It is long, because attempts burden the shop's
+ * server.
+ */
 const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>

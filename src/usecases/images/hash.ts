@@ -75,10 +75,14 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/** Returns the grey levels, row by row, on a white background and in the right orientation. */
+/**
+ * Reduces an image to a small picture in grey levels, row by row, on a white background and in the right
+ * orientation.
+ */
 async function shrink(bytes: Buffer): Promise<Uint8Array> {
   try {
-    // sharp reports its own limit only by the text of an error.
+    // The number of pixels is checked here, because the image library reports its own limit only by the text
+    // of an error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
     return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

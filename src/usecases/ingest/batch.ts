@@ -68,17 +68,23 @@ export interface BatchContext {
   alias: string;
   withdrawn: string;
   backoff: Backoff;
-  /** The observation time of records that state none. It is later than that of every previous batch. */
+  /**
+   * The observation time of records that state none. It is later than that of every previous batch of the
+   * load.
+   */
   now: Date;
-  /** Whether to write first and read stored listings only on a conflict, which is cheaper while most are new. */
+  /**
+   * Whether to write listings first and to read stored ones only on a conflict, which is cheaper while most
+   * listings of the feed are new.
+   */
   expectNew: boolean;
   dryRun: boolean;
   ids: bigint | undefined;
   affiliateTemplates: AffiliateTemplates | undefined;
   declaredHistory: boolean;
-  /** Called for each listing that was written. @param before null for a new listing. */
-  /** See `applyRecord`. */
+  /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string) => InferredBrand) | undefined;
+  /** Called for each listing that was written. @param before null for a new listing. */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
@@ -239,7 +245,7 @@ function mergeRecords(
       now,
       affiliateTemplates,
       declaredHistory,
-      // An index of an earlier schema has no field for makers.
+      // Makers are not inferred if the index has an earlier schema, because it has no field for them.
       makerOf: schema < MAKERS_SCHEMA ? undefined : makerOf,
       schema,
     });

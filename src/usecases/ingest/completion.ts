@@ -60,7 +60,10 @@ export class Completion {
     return completion;
   }
 
-  /** Must be called before each feed file. @param modified when the file was written; null if unknown. */
+  /**
+   * Notes that the next feed file begins; must be called before each file is read.
+   * @param modified when the file was written; null if unknown.
+   */
   beginFile(modified: Date | null, now: Date): void {
     this.#fileTime = formatInstant((modified ?? now).getTime());
     this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);

@@ -28,7 +28,7 @@ export const quoteName = (name: string): string => JSON.stringify(cleanText(name
 export interface FeedBeginning {
   head: FeedItem[];
   whole: boolean;
-  /** Whether reading the feed fails directly after these first records. */
+  /** Whether the feed cannot be read beyond these first records, because an error follows them. */
   isBroken: boolean;
   records: AsyncIterable<FeedItem>;
 }
@@ -195,7 +195,10 @@ function bySource(head: readonly FeedItem[]) {
   return sources;
 }
 
-/** `false` does not count, because the service itself marks listings as unavailable if a complete feed lacks them. */
+/**
+ * Whether a record states a value. `false` does not count, because the service itself marks listings as
+ * unavailable if a complete feed lacks them.
+ */
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 

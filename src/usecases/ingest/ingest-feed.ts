@@ -60,7 +60,10 @@ async function withRecords<T>(
   }
 }
 
-/** Checks the beginning of a feed. @throws LoadError, as for a load that was stopped at its first record. */
+/**
+ * Checks the beginning of a feed.
+ * @throws LoadError if a guard stops the load, with an empty summary, because nothing has been loaded yet.
+ */
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {
     await guardFeed(beginning, options, options);

@@ -5,7 +5,10 @@ import { redactForms } from '../../telemetry/redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 import { ECS_VERSION } from '../../telemetry/request-event.js';
 
-/** A feed may contain any number of sources and reasons, so the recorded ones are limited. */
+/**
+ * The maximum number of rejection reasons, and of sources, that are recorded for one load, because a feed may
+ * contain any number of either.
+ */
 const MAX_REJECTIONS = 200;
 
 const MAX_SOURCES = 200;
@@ -91,7 +94,10 @@ export class LoadEvents {
     ];
   }
 
-  /** Sources for which the feed is complete are included even if the load was stopped at once. */
+  /**
+   * Returns the counts of each source. Sources for which the feed is complete are included even if the load
+   * was stopped at once.
+   */
   #bySource(): (SourceCounts & { source: string })[] {
     const none: [string, SourceCounts][] = this.complete.map((source) => [
       source,
@@ -140,7 +146,10 @@ export class LoadEvents {
 
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
-/** `unchanged` includes `checked`, `history` and `repeated`, so that all counts but `records` add up to `records`. */
+/**
+ * Returns the counts of a load for its documents. `unchanged` includes `checked`, `history` and `repeated`,
+ * so that all counts but `records` add up to `records`.
+ */
 function countsOf(summary: Summary): Record<string, number> {
   const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;
   return {

@@ -15,7 +15,7 @@ import { countNames, countRejected, emptySummary, type Summary } from './summary
 import { withdrawnIndex } from './withdraw.js';
 
 export interface Reject {
-  /** For a record in an archive, the name of the file in the archive. */
+  /** The name of the file that contains the record, if the feed is an archive of several files. */
   file?: string | undefined;
   line: number;
   reasons: string[];
@@ -180,7 +180,10 @@ class Load {
     );
   }
 
-  /** Sends the batch as soon as the pace allows it and no running batch contains one of its listings. */
+  /**
+   * Sends the collected records as one batch to Elasticsearch, as soon as the pace allows it and no running
+   * batch contains one of its listings.
+   */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;

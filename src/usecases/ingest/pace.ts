@@ -28,8 +28,9 @@ export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 export const GENTLE_PACE: LoadPace = { records: 200, bytes: MB, inFlight: 1 };
 
 /**
- * A rejected or slow batch halves all values. A quick batch increases the size of batches by one step and, once they
- * have their full size, the number of concurrent batches.
+ * Adapts the pace of a load to the response to a batch. A rejected or slow batch halves all values of the
+ * pace. A quick batch increases the size of batches by one step and, once they have their full size, the
+ * number of concurrent batches.
  */
 export function paceAfter(pace: LoadPace, response: BatchResponse): LoadPace {
   if (response === 'rejected' || response.tookMs > SLOW_MS)

@@ -35,7 +35,10 @@ const FIRST_CAPACITY = 1024;
 
 /** A compact set of listings: a hash table of their ids with open addressing, about 20 bytes per listing. */
 export class SeenListings {
-  /** The ids; 0 marks a free entry. Ids are evenly distributed, so no further hash is needed. */
+  /**
+   * The ids of the listings in the set; 0 marks a free entry. Ids are evenly distributed, so no further hash
+   * is needed.
+   */
   #entries = new Float64Array(FIRST_CAPACITY);
   #size = 0;
 
@@ -44,8 +47,9 @@ export class SeenListings {
   }
 
   /**
-   * Adds a listing. Two listings whose first ids collide count as one, so that a missing listing may seem present, but
-   * never the reverse. @returns whether the listing was new.
+   * Adds a listing to the set, by the id that is computed from its source and SKU. Two listings with the same
+   * computed id count as one, so that a missing listing may seem present, but never the reverse.
+   * @returns whether the listing was new.
    */
   add(source: string, sku: string): boolean {
     const id = listingId(source, sku, 0);

@@ -9,7 +9,7 @@ import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
-/** The texts of a valid record are much shorter. */
+/** The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
 const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
@@ -64,7 +64,10 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/** Once the reasons and warnings of a response exceed this number of characters, further records have one of each. */
+/**
+ * Once the reasons and warnings in the response to an upload exceed this number of characters in total, each
+ * further record gets only one reason and one warning.
+ */
 const MAX_NOTES = 1_000_000;
 /** The maximum length of a reason or warning, because Elasticsearch may quote long values in its errors. */
 const MAX_NOTE = 300;

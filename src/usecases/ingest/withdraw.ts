@@ -6,7 +6,8 @@ import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
 
 /**
- * The members of a look-up of tombstones; without an index, the full response would repeat a long error for each id.
+ * The members that a look-up of tombstones, the documents of withdrawn listings, returns. If their index does
+ * not exist, the full response would repeat a long error for each id.
  */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
@@ -99,7 +100,8 @@ async function withdrawFound(
   let conflicts = 0;
   const pages = versionedPages(es, index, { query, fields: ['id', 'source', 'sku'], backoff });
   for await (const page of pages) {
-    // Tombstones are written first: a load that finds neither would create the listing again.
+    // Tombstones are written before the listings are deleted, because a load that finds neither the listing
+    // nor its tombstone would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
     const tombstones = page.map(({ listing: { id, source, sku } }) => {
       const action = {

@@ -29,11 +29,11 @@ export interface BrandsContext {
   report: (line: string) => void;
 }
 
-/** How many of the hidden brands a dictionary infers. */
+/** Measures how well a dictionary infers the hidden brands of listings. */
 export interface BrandFigures extends Record<string, Estimate> {
-  /** The share of inferred makers that are the stated brand. */
+  /** The share of the inferred makers that equal the brand that the listing states. */
   precision: Estimate;
-  /** The share of stated brands that are inferred. */
+  /** The share of the stated brands that the dictionary infers. */
   recall: Estimate;
 }
 
@@ -46,15 +46,21 @@ export interface BrandsReport {
   /** The figures of the active and of the learned dictionary on hidden brands; null if too few listings state a brand. */
   figures: { before: BrandFigures; after: BrandFigures } | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'nothing learned';
-  /** The version of the stored dictionary; null if none was stored. */
+  /** The version number of the dictionary that was learned and stored; null if none was stored. */
   version: number | null;
-  /** What was written into the listings; null if nothing was. */
+  /** How many inferred makers were written into listings; null if nothing was written. */
   inferred: InferredCounts | null;
 }
 
-/** The maximum number of listings that a dictionary is learned from. Ids are random, so the first ones are a random part. */
+/**
+ * The maximum number of listings from which a dictionary is learned. Ids are random, so the listings with the
+ * lowest ids are a random part.
+ */
 const MAX_LISTINGS = 200_000;
-/** One of this many names is hidden from every version, so that versions can be compared on it. */
+/**
+ * The brands of one in this many names are hidden while any version is learned, so that versions can be
+ * compared on these names.
+ */
 const HIDDEN_SHARE = 5;
 /** The minimum number of hidden brands for a comparison. */
 const MIN_HIDDEN = 30;
@@ -66,7 +72,10 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 type BrandListing = Pick<Product, 'name' | 'brand' | 'source'>;
 
-/** The listings with one name are hidden together, so that no other listing gives the brand away. */
+/**
+ * Whether the brands of listings with this name are hidden. Listings with the same name are hidden together,
+ * so that none of them gives the brand of another away.
+ */
 const isHidden = (name: string): boolean =>
   createHash('sha256').update(keyOfMaker(name)).digest().readUInt32BE() % HIDDEN_SHARE === 0;
 

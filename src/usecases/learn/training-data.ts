@@ -49,9 +49,12 @@ const MAX_LISTINGS = 6_000;
 const MAX_PAIRS = 80_000;
 /** The maximum number of listings of one product, so that no product outweighs others. */
 const MAX_OF_PRODUCT = 8;
-/** The number of products that only one source offers, as a share of the others. They show what has no counterpart. */
+/**
+ * The number of sampled products that only one source offers, as a share of the number of other products.
+ * They show the model listings that no other source has.
+ */
 const WITHOUT_COUNTERPART = 0.25;
-/** The number of candidates of a listing that are used, besides those that are the same product. */
+/** The maximum number of different products among the candidates of a listing that are used for training. */
 const MAX_DIFFERENT = 8;
 /** The weight of a human decision. A pair that identifiers tell has the weight 1. */
 const DECISION_WEIGHT = 20;
@@ -179,7 +182,8 @@ async function pairsOf(
   return all.flatMap(({ product, listing }, at) => {
     const { candidates, siblings } = found[at] ?? { candidates: [], siblings: [] };
     const identity = identityOf(listing);
-    // Half of the listings keep their model numbers. Where these tell what is the same product, they are always hidden.
+    // Half of the listings with a GTIN keep their model numbers in the comparison. Listings without a GTIN
+    // lose them, because there the model numbers alone tell what is the same product.
     const hideModels = identity.gtins.length === 0 || listing.id % 2 === 0;
     let different = 0;
     const labels = candidates.map((candidate) => {

@@ -13,7 +13,10 @@ import type { LearnedVersion } from '../shared/learned-versions.js';
 import { modelOf } from '../shared/matcher/matching-models.js';
 import type { ComparedRecord } from './records.js';
 
-/** The filters of a linking run: a group may contain several listings of one shop. */
+/**
+ * A linking run also compares listings of the same source, because a group may contain several listings of
+ * one shop.
+ */
 export const FILTERS: MatchFilters = { includeSameSource: true };
 
 /** Listings to compare with their candidates. It consists of plain values, so that it can be sent to another thread. */
@@ -34,7 +37,7 @@ export type ComparisonResponse =
   | { pairs: ComparedRecord['pairs'][] }
   /** Further searches whose responses the comparison needs. The caller runs them and sends the request again. */
   | { wanted: estypes.SearchSearchRequestBody[] }
-  /** The error of a search. */
+  /** The error of an Elasticsearch search whose response the comparison needs. */
   | { failed: estypes.ErrorCause };
 
 /** Compares listings with the candidates that Elasticsearch found for them. */
@@ -94,6 +97,6 @@ const readMemoizedProfile: ProfileReader = (listing) => {
   const known = profiles.get(key);
   const profile = known ?? readProfile(listing);
   if (known === undefined) profiles.set(key, profile);
-  // The price is in the currency of the listing that this one is compared with, so it may differ.
+  // The price of a memoized profile may be in another currency than the comparison needs, so it is replaced.
   return profile.price === listing.comparablePrice ? profile : { ...profile, price: listing.comparablePrice };
 };

@@ -76,7 +76,8 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   observed.forEach(({ at, units }, index) => {
     const next = observed[index + 1];
     const until = next?.at ?? to;
-    // A gap may start and end within a day or week, so the middle of the segment decides.
+    // A gap between observations may start and end within a day or week, so a segment counts as a gap if its
+    // middle lies in one.
     const middle = (at + until) / 2;
     const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
     paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;

@@ -72,7 +72,8 @@ async function flagCandidates(
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
-    // A listing that has been checked already was checked together with its group.
+    // Listings that have been checked already are skipped, because they were checked together with their
+    // group.
     const open = sets.filter(([first]) => first !== undefined && !checked.has(first.version._id));
     const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
     for (const { version } of open.flat()) checked.add(version._id);

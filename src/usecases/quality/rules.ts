@@ -48,9 +48,15 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
 
 const roundToCents = (units: number): number => Math.round(units / 100) * 100;
 
-/** The maximum price, in ten-thousandths, that is checked for being shared by many listings of a source: 2.00. */
+/**
+ * The maximum price, in ten-thousandths of a unit of its currency, that is checked for being shared by many
+ * listings of a source: 2.00.
+ */
 export const MAX_SHARED_UNITS = 20_000;
-/** A very low price is a placeholder if this number and this share of a source's listings have it. */
+/**
+ * A very low price is a placeholder if at least this number, and at least this share, of a source's listings
+ * have it.
+ */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 

@@ -14,7 +14,7 @@ import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
  * After a copy pass of at most this many ms, loads wait during the next and last pass, which will be about as short.
  */
 const SHORT_PASS_MS = 2_000;
-/** Loads also wait after a copy pass of at most this many listings. */
+/** Loads also wait during the next and last copy pass if a pass has copied at most this many listings. */
 const SMALL_PASS = 1_000;
 /** The maximum duration, in ms, of the last of `MAX_PASSES` passes, because loads wait for about as long. */
 const TOLERABLE_PASS_MS = 30_000;

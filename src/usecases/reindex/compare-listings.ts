@@ -57,7 +57,11 @@ export async function compareListings(
   return findings;
 }
 
-/** The order of the fields counts, because responses contain them in this order. */
+/**
+ * Compares a listing of two indices.
+ * @returns how they differ, for the operator; null if they are equal. The order of the fields counts, because
+ * responses contain them in this order.
+ */
 function compare(
   before: SampledVersion | null | undefined,
   after: SampledVersion | null | undefined,

@@ -79,6 +79,7 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
 });
 
 /**
+ * Waits until a copy task of Elasticsearch has ended.
  * @returns the number of copied listings; null if Elasticsearch has lost the task or ended it early.
  * @throws OperationError if the target index rejects a listing.
  */
@@ -98,7 +99,7 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   try {
     return await es.tasks.get({ task_id: task });
   } catch (error) {
-    // The node of Elasticsearch that ran the copy has left the cluster.
+    // Elasticsearch does not find the task, because the node that ran the copy has left the cluster.
     if (isNotFound(error)) return null;
     throw error;
   }

@@ -9,7 +9,10 @@ const POLL_MS = 500;
 const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 
-/** The index may have had a write block when the snapshot was taken, so such blocks are not restored. */
+/**
+ * The index settings that block writes. They are not restored, because the index may have had such a block
+ * when the snapshot was taken.
+ */
 const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
 
 /**

@@ -43,7 +43,10 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   await lease.save({ previous: null });
 }
 
-/** Existing indices are left as they are, because they are newer and cannot be rebuilt. */
+/**
+ * Restores the indices of a backup other than that of the listings. Existing indices are left as they are,
+ * because they are newer and cannot be rebuilt.
+ */
 async function restoreParts(context: RestoreContext, source: SnapshotContent): Promise<void> {
   const { es, indexPrefix, report } = context;
   for (const part of PARTS) {
@@ -63,7 +66,8 @@ async function restoreParts(context: RestoreContext, source: SnapshotContent): P
 }
 
 /**
- * Restores every index under a temporary name, verifies the listings, reports the time of each step, and deletes them.
+ * Rehearses a restore: restores every index under a temporary name, verifies the listings, reports the time
+ * of each step, and deletes the restored indices.
  */
 export async function rehearseRestore(context: RestoreContext, choice: SnapshotChoice): Promise<void> {
   const { es, alias, indexPrefix, report } = context;

@@ -39,7 +39,7 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
 }
 
 interface Swap {
-  /** The serving index, to which the alias points; null if there is none. */
+  /** The index to which the alias points, which serves requests; null if there is none. */
   from: string | null;
   to: string;
   /** Whether listings of the serving index that are newer than those of the restored one may be lost. */

@@ -87,7 +87,10 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   };
 }
 
-/** `beyond` is the number of listings with values beyond the requested number. */
+/**
+ * Returns the counted values of a facet. `beyond` is the number of listings with other values than these, and
+ * `exact` says whether all counts are exact.
+ */
 function countedValues(aggregations: FacetAggregations): {
   buckets: FacetBucket[];
   beyond: number;
@@ -119,7 +122,8 @@ function distinctValues(aggregations: FacetAggregations): number | undefined {
 /** Returns the form in which most listings write a value; undefined if no listing has the value. */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
-  // `forms` also contains the written forms of other values that the same listings have.
+  // The written forms of a value may also contain those of other values that the same listings have, so the
+  // form of this value is looked up.
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 

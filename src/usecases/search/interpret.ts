@@ -8,7 +8,10 @@ import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
 
-/** The parameters in `interpreted` are part of `query`, whose `q` is the remaining text. */
+/**
+ * An interpreted search. The parameters that `interpreted` lists are already part of `query`, whose `q` is
+ * the remaining text.
+ */
 interface InterpretedQuery {
   query: SearchParameters;
   /** The interpretation of words of the text; undefined if the request does not ask for one. */

@@ -49,7 +49,8 @@ export const highlightRequest: AdditionalRequest = {
   highlight: {
     pre_tags: [MARKS.open],
     post_tags: [MARKS.close],
-    // Elasticsearch returns the whole text instead of fragments.
+    // With this option, Elasticsearch returns the whole text with the marked matches instead of fragments of
+    // it.
     number_of_fragments: 0,
     max_analyzed_offset: HIGHLIGHTED_CHARACTERS,
     fields: Object.fromEntries(HIGHLIGHTED_FIELDS.map((field) => [field, {}])),

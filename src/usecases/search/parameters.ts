@@ -135,7 +135,10 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
   ];
 }
 
-/** A list that is too long is an error of its own, and only its beginning is checked. */
+/**
+ * Reports invalid names of facets. Only the beginning of the list is checked, because a list that is too long
+ * is an error of its own.
+ */
 const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)

@@ -55,7 +55,7 @@ export async function answerSearch(
     ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
     ...(session !== null && { next_cursor: nextCursor(context, given, session, found) }),
-    // Members that are undefined do not appear in the JSON.
+    // Members that are undefined do not appear in the JSON of the response.
     matched,
     total_groups,
     facets,

@@ -171,7 +171,10 @@ async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
   return toResult(search, { ...understood, found: await readPage(search, understood) }, suggest);
 }
 
-/** A page whose request also counted the listings of the kind that the words name; null if they name none. */
+/**
+ * A page of results. If the words name a kind of thing, the request for the page also counted the listings of
+ * that kind; otherwise `kind` is null.
+ */
 interface CountedPage extends FoundPage {
   kind: ReturnType<typeof kindCount>;
 }

@@ -26,7 +26,10 @@ export interface AliasMove {
 interface ReindexState {
   /** An unfinished move. */
   move: AliasMove | null;
-  /** The index to which the alias pointed before. It contains all writes to the live index up to `covered`. */
+  /**
+   * The index to which the alias pointed before the last move. It contains all writes to the live index up to
+   * the sequence number `covered`.
+   */
   previous: { index: string; covered: number } | null;
 }
 

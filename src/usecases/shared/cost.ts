@@ -33,7 +33,10 @@ export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? L
 /** The number of words whose spelling is corrected in the time of one search. */
 const CORRECTED_PER_SLOT = 6;
 
-/** In a text without blanks, such as Thai, Elasticsearch splits words of about this length. */
+/**
+ * In a text without blanks, such as Thai, the words into which Elasticsearch splits the text have about this
+ * number of characters.
+ */
 const CHARACTERS_PER_WORD = 10;
 
 /** An estimate of the number of words into which Elasticsearch splits a text. */

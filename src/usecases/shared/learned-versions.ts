@@ -27,7 +27,10 @@ export interface VersionRecord {
 
 type StoredVersion = VersionRecord & { model: string };
 
-/** The active version, and the versions that were active before, the latest last. Null: what the service ships. */
+/**
+ * The number of the active version, and those of the versions that were active before, the latest last. Null
+ * stands for what the service ships.
+ */
 interface Activation {
   active: number | null;
   earlier: (number | null)[];
@@ -45,7 +48,7 @@ const documentId = (version: number): string => `model-${version}`;
 
 /** The versions of what one command learned from the catalogue, stored in an index, and which of them is active. */
 export class LearnedVersions {
-  /** @param name what a version is, for messages: "matching model". */
+  /** @param name what messages call a version, such as "matching model". */
   constructor(
     private readonly es: Client,
     readonly index: string,
@@ -63,7 +66,7 @@ export class LearnedVersions {
     return version === null ? null : this.read(version);
   }
 
-  /** @throws OperationError if there is no such version. */
+  /** Reads one version with its content. @throws OperationError if there is no such version. */
   async read(version: number): Promise<LearnedVersion> {
     const { es, index } = this;
     const answer = await es.get<StoredVersion>({ index, id: documentId(version) }, { ignore: [404] });

@@ -36,6 +36,7 @@ export const checkFilters = (context: Context, filters: Filters): Promise<void> 
   checkSchema(context, { 'a filter': schemaOfFilters(filters) });
 
 /**
+ * Checks that the schema of the index supports every feature that a request uses.
  * @param needed the schema version that each feature needs.
  * @throws ApiError 503 that names the first feature for which the index must be reindexed.
  */

@@ -54,7 +54,10 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
   });
 }
 
-/** The difference in the base currency, multiplied by both exchange rates. Without a division, it is exact. */
+/**
+ * The difference of two prices in the base currency, multiplied by the exchange rates of both. It is exact,
+ * because nothing is divided.
+ */
 const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
 /** Returns the spread of prices, its percentage with two decimals; all members are null if no price can be compared. */

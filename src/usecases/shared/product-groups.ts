@@ -10,7 +10,10 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
-/** @throws ApiError 400 if a page of products ends beyond the result window, which a collapsed search cannot pass. */
+/**
+ * Checks that a page of products ends within the result window, which a collapsed search cannot pass.
+ * @throws ApiError 400 if the page ends beyond it.
+ */
 export function checkReach({ limit, offset }: Slice): void {
   if (offset + limit >= MAX_RESULT_WINDOW) {
     throw badRequest(`with group=product, offset and limit together must be below ${MAX_RESULT_WINDOW}`);

@@ -35,6 +35,7 @@ export function distinctIds(ids: readonly number[]): number[] {
 }
 
 /**
+ * Checks that every requested id has a listing, and returns the listings.
  * @param listings the listings in the order of the ids; null where no listing has the id.
  * @throws ApiError 404 that names the ids without a listing.
  */

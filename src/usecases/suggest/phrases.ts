@@ -47,7 +47,10 @@ const MALAY_MARKETING_WORDS = new Set(
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/** A phrase without a group of people is still complete: "running shoes" in "women's running shoes". */
+/**
+ * Matches a group of people, such as "women's". A phrase after such a word is complete without it: "running
+ * shoes" in "women's running shoes".
+ */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 const FOR = /^(?:for|untuk)$/i;
 

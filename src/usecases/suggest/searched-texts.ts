@@ -7,7 +7,10 @@ import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 
-/** A text of fewer developers may be private. Keys are not counted, because one developer can have many. */
+/**
+ * The minimum number of developers who have searched for a text before it is suggested, because a text of
+ * fewer may be private. API keys are not counted, because one developer can have many.
+ */
 const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;

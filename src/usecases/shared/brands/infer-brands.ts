@@ -9,7 +9,7 @@ import { type BrandDictionary, makerReader } from './brand-dictionary.js';
 export interface InferredCounts {
   /** The number of listings without a stated brand. */
   listings: number;
-  /** How many of them have a maker now. */
+  /** The number of listings without a stated brand that have an inferred maker now. */
   inferred: number;
   changed: number;
   /** The number of listings that were written by others or blocked at the same time; the next run changes them. */
@@ -22,7 +22,10 @@ type Brandless = Pick<StoredListing, 'id' | 'name'> & {
 
 const FIELDS = ['id', 'name', 'internal.maker', 'internal.brand'];
 
-/** Sets the maker, and the brand for filters, if the listing still is as it was read. Nothing else changes. */
+/**
+ * The update script that sets the inferred maker of a listing and its brand for filters, if the listing still
+ * has no stated brand and the same name. Nothing else changes.
+ */
 const SET_MAKER = `if (ctx._source.brand != null || ctx._source.name != params.name) { ctx.op = 'none' }
 else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
 
