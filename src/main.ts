@@ -71,7 +71,10 @@ async function start(config: Config, logger: Logger): Promise<Running> {
   };
 }
 
-/** Resolves once the service listens. A process that cannot start prints the reason and exits with code 1. */
+/**
+ * Starts this process of the service, and resolves once it listens. A process that cannot start prints the
+ * reason and exits with code 1.
+ */
 export const started = main().catch((error: unknown) => {
   const message =
     error instanceof ConfigError

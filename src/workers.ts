@@ -11,9 +11,9 @@ import { threadFile } from './platform/thread-file.js';
 
 /** A running process of the service: a single process, the primary of several workers, or a worker. */
 export interface Running {
-  /** Stops the process gracefully. @throws Error if that failed. */
+  /** Stops this process of the service gracefully. @throws Error if that failed. */
   stop(): Promise<void>;
-  /** Replaces the worker processes one by one, on SIGHUP. */
+  /** Replaces the worker processes of the service one by one. It is called on SIGHUP. */
   reload(): void;
 }
 
@@ -66,7 +66,10 @@ export async function startWorkers(config: Config, logger: Logger): Promise<Runn
   return workers;
 }
 
-/** Starts the service as a worker. It ends on command of the primary, or when the primary has ended. */
+/**
+ * Starts the service as a worker process, which ends on command of the primary process, or when that has
+ * ended.
+ */
 export async function startWorker(logger: Logger, start: () => Promise<Service>): Promise<Running> {
   const service = await start();
   const report = (message: WorkerMessage) =>
@@ -94,7 +97,7 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
   };
 }
 
-/** The workers of an instance, seen from its primary. */
+/** The worker processes of the service, as its primary process manages them. */
 class Workers implements Running {
   readonly metrics = new AggregatedMetrics(() => this.collectMetrics());
   private readonly members = new Set<Member>();
@@ -127,7 +130,7 @@ class Workers implements Running {
   async stop(): Promise<void> {
     this.stopping = true;
     const members = [...this.members];
-    // Worker processes may have received the signal already, from a terminal or systemd.
+    // The worker processes may have received the signal already, from a terminal or systemd.
     for (const { worker } of members) worker.process.kill('SIGTERM');
     await Promise.all(members.map(({ exited }) => exited));
     if (this.unclean > 0) throw new Error(`${this.unclean} workers did not stop gracefully`);
@@ -182,7 +185,7 @@ class Workers implements Running {
     this.metrics.keep(member.metrics);
     member.onMetrics.splice(0).forEach((resume) => resume());
     if (this.stopping) {
-      // SIGTERM itself ends a worker process that has not installed its signal handler yet.
+      // The signal SIGTERM by itself ends a worker process that has not installed its signal handler yet.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }

@@ -8,7 +8,7 @@ export interface BackoffOptions {
   giveUpAfterMs?: number | undefined;
   /** Called before each pause with a message for the operator that states the reason for the pause. */
   onWait?: ((note: string) => void) | undefined;
-  /** Ends a pause between two attempts early, with an AbortError. */
+  /** Aborting this signal ends the pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
 }
 
@@ -16,7 +16,10 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Exponential backoff with jitter for requests that Elasticsearch rejects temporarily. */
+/**
+ * Pauses between the attempts of requests that Elasticsearch rejects temporarily. The pauses grow
+ * exponentially and have jitter.
+ */
 export class Backoff {
   #pause = FIRST_PAUSE_MS;
   #since: number | null = null;

@@ -5,7 +5,7 @@ import { figuresRequest, loadsRequest } from './queries/sources.js';
 export interface CatalogueFigures {
   /** For each source, the time of its last successful load, in milliseconds since 1970. */
   lastLoads: ReadonlyMap<string, number>;
-  /** The number of currencies that the prices of the catalogue are in. */
+  /** The number of different currencies of the prices in the catalogue. */
   currencies: number;
 }
 
@@ -49,7 +49,7 @@ export async function catalogueFigures(
   };
   for (const { key, changed, observed } of listed.aggregations?.sources.buckets ?? [])
     add(key, changed, observed);
-  // A source without listings is not reported, however long ago its last load was.
+  // A source without listings is left out of the metrics, however long ago its last load was.
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };

@@ -10,13 +10,13 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The error codes with which Node.js and OpenSSL reject the certificate of a server. */
 const REJECTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS_CERT_ALTNAME_INVALID/;
 
-/** Writes a line to the log, about the certificates of Elasticsearch. */
+/** Writes a message about the certificates of Elasticsearch to the log. */
 export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
 
 /**
- * The certificate authorities in `ELASTICSEARCH_CA_FILE`. The file may be replaced while the service runs:
- * each new connection is verified with its current content, or with the previous content if the file cannot
- * be used.
+ * The certificate authorities in the file `ELASTICSEARCH_CA_FILE`, which may be replaced while the service
+ * runs: each new connection is verified with the current content of the file, or with the previous content if
+ * the file cannot be used.
  */
 export class CertificateAuthorities {
   /** The number of connections since the start that failed because a certificate was rejected. */
@@ -48,7 +48,10 @@ export class CertificateAuthorities {
     return ends.length === 0 ? null : Math.min(...ends);
   }
 
-  /** Opens a connection to Elasticsearch and verifies its certificate: the option `connect` of undici. */
+  /**
+   * Opens a connection to Elasticsearch and verifies the server's certificate. It is passed to undici as the
+   * option `connect`.
+   */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.readAgainIfChanged();
     this.connector(options, (...outcome) => {
@@ -110,7 +113,7 @@ export class CertificateAuthorities {
 
   private rejected(host: string, error: Error): void {
     this.failures += 1;
-    // The rejection of a node's certificate is logged only once.
+    // The rejection of a node's certificate is logged only once, although every attempt to connect fails.
     if (this.certificates.get(host) === null) return;
     this.certificates.set(host, null);
     this.log(

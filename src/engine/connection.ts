@@ -33,14 +33,14 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             clientTtl: 600_000,
             connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
-            // The timer of a request ends when the headers arrive. This timeout bounds pauses within the
-            // body.
+            // A request has its own timer, which ends when the headers of the answer arrive. This timeout
+            // bounds pauses within the body.
             bodyTimeout: typeof timeout === 'number' ? timeout + UNDICI_TIMER_ERROR_MS : 0,
           }),
       });
     }
 
-    // The base class declares overloads, all of which take the same two arguments.
+    // The base class declares overloads, which all take the same two arguments, so one signature suffices.
     override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
       // The Elasticsearch client aborts the signal of a request after a timeout, so each request gets a
       // signal of its own instead of the caller's.

@@ -17,7 +17,10 @@ import { bytesOf } from './response-bytes.js';
 /** The deadline for reading a page at a deep offset grows with its hops, up to a maximum. */
 const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
 
-/** The number of hops to a page at a deep offset. Each hop costs Elasticsearch about as much as a search. */
+/**
+ * The number of hops to a page at a deep offset. It measures the cost of the page, because each hop costs
+ * Elasticsearch about as much as a search.
+ */
 export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
 

@@ -5,7 +5,7 @@ import { rejectionStatus, rejectionType } from './errors.js';
 export const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** How messages to the operator state that a disk is full. */
+/** The words with which messages to the operator say that a disk is full. */
 export const DISK_FULL = 'its disk is full';
 
 /**
@@ -22,14 +22,17 @@ export const isDiskFullError = (error: unknown): boolean =>
 /** The age from which a rejection no longer counts as a full disk once another kind of write succeeds. */
 const OUTDATED_MS = 60_000;
 
-/** Records for each kind of write whether a full disk blocks it, as a disk holds only some of the indices. */
+/**
+ * Records for each kind of document whether a full disk blocks its writes, because a disk holds only some of
+ * the indices.
+ */
 export class DiskFull {
   /** For each kind of document, the number of writes since the start that a full disk rejected. */
   readonly refusals = Object.fromEntries(WRITE_KINDS.map((kind) => [kind, 0])) as Record<WriteKind, number>;
   /** When a full disk last rejected each kind of write, in milliseconds on the monotonic clock. */
   readonly #refused = new Map<WriteKind, number>();
 
-  /** @param onChange is called when a full disk begins to block writes, and when it no longer does. */
+  /** @param onChange called when a full disk begins to block writes, and when it no longer does. */
   constructor(
     private readonly onChange: (isFull: boolean) => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),
@@ -55,7 +58,10 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /** Inspects the answers to bulk requests. @param kindOf the kind of document in an index or alias. */
+  /**
+   * Looks for rejections because of a full disk in the answers to all bulk requests of a client.
+   * @param kindOf returns the kind of document in an index or alias.
+   */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

@@ -41,7 +41,10 @@ export type ReadListing = (id: number) => Promise<ListingBytes | null>;
 
 const MAX_BATCH_SIZE = 100;
 
-/** Creates a reader of listings. Reads of one turn of the event loop share a request, which is cheaper. */
+/**
+ * Creates a function that reads listings. Reads that are requested at the same moment (in one turn of the
+ * event loop) share a request to Elasticsearch, which is cheaper.
+ */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
     // Listings are not cached, because each read has to return the current state of a listing.

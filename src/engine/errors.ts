@@ -1,8 +1,8 @@
 import { errors } from '@elastic/elasticsearch';
 
 /**
- * Elasticsearch cannot do what was requested: an index or a shard is missing, or it refused for too long.
- * Errors of the Elasticsearch client are passed on unchanged.
+ * The error if Elasticsearch cannot do what was requested: an index or a shard is missing, or Elasticsearch
+ * refused for too long. Errors of the Elasticsearch client are passed on unchanged.
  */
 export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
@@ -20,13 +20,16 @@ export const rejectionStatus = (error: unknown): number | undefined =>
 /** Whether Elasticsearch answered that an index, a document or a point in time does not exist. */
 export const isNotFound = (error: unknown): boolean => rejectionStatus(error) === 404;
 
-/** The type of error with which Elasticsearch rejected a request: `resource_already_exists_exception`. */
+/**
+ * The type of the error with which Elasticsearch rejected a request, such as
+ * `resource_already_exists_exception`.
+ */
 export function rejectionType(error: unknown): string | undefined {
   if (!(error instanceof errors.ResponseError)) return undefined;
   return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
 }
 
-/** Statuses of Elasticsearch that mean "not now": overload, no permission, no index, no node. */
+/** The HTTP statuses with which Elasticsearch says "not now": overload, no permission, no index, no node. */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 
 /** Whether Elasticsearch cannot answer at present, or failed; null if an error does not come from it. */

@@ -10,7 +10,7 @@ export interface Generation {
   /** Whether the index was created by this service, as the `_meta` of its mapping states. */
   ours: boolean;
   writeBlocked: boolean;
-  /** Aliases that point to the index, besides the alias of the catalogue. */
+  /** The aliases that point to the index, other than the alias of the catalogue. */
   otherAliases: string[];
 }
 
@@ -108,7 +108,7 @@ export async function showWrites(es: Client, index: string): Promise<void> {
 /** Blocks writes to an index. Once this returns, every earlier write was either stored or rejected. */
 export async function blockWrites(es: Client, index: string): Promise<void> {
   const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
-  // `indices` is empty if an earlier run, which was killed, had already blocked the index.
+  // The answer lists no index in `indices` if an earlier run, which was killed, had already blocked it.
   if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
     throw new OperationError(`Elasticsearch did not block ${index} for writes in time.`);
   }
@@ -185,7 +185,10 @@ export async function swapAlias(
   }
 }
 
-/** Whether Elasticsearch rejected a request. Without an answer, it is unknown whether it had an effect. */
+/**
+ * Whether an error is Elasticsearch's rejection of a request, which had no effect. Any other error leaves it
+ * unknown whether the request had an effect.
+ */
 function isRejection(error: unknown): boolean {
   return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
 }

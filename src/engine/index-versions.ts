@@ -15,7 +15,10 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
-/** The default TTL of answers about an index. A reindex, which replaces the index, takes longer. */
+/**
+ * The default time in ms for which answers about an index are cached. It is safe because a reindex, which
+ * replaces the index, takes longer.
+ */
 const DEFAULT_TTL_MS = 2_000;
 
 /** Caches the answer of a request for `forMs` milliseconds. Failures are not cached. */
@@ -36,9 +39,12 @@ export function cachedFor<T>(
 
 const CONTENT_VERSION_DEADLINE = { requestTimeout: 1_000, maxRetries: 0 };
 
-/** Identifies what searches of these indices see now. A refresh with changes and a reindex change it. */
+/**
+ * Identifies the content of these indices that searches see now. It changes with every refresh after writes,
+ * and when a reindex replaces an index.
+ */
 export async function contentVersion(es: Client, indices: readonly string[]): Promise<string> {
-  // The indices of decisions and of suggestions need not exist.
+  // The indices of people's decisions and of suggestions need not exist, so missing indices are ignored.
   const request = { index: [...indices], metric: 'refresh' as const, ignore_unavailable: true };
   const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
   return JSON.stringify(await es.indices.stats({ ...request, filter_path }, CONTENT_VERSION_DEADLINE));

@@ -15,7 +15,7 @@ export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
 }
 
-/** The name of one index of the catalogue: `catalog-products-v3`. */
+/** The name of an index of the catalogue with its version number, such as `catalog-products-v3`. */
 export function generationName(alias: string, generation: number): string {
   return `${alias}-v${generation}`;
 }

@@ -16,7 +16,7 @@ export interface LeasedOperation<State extends object> {
 }
 
 interface Holder {
-  /** The process that holds the lease; null if it is free. */
+  /** The process that holds the lease; null if no process does. */
   owner: { machine: string; pid: number; birth: string } | null;
   /** A counter that the holder increments regularly to show that it is still running. */
   beat: number;
@@ -221,7 +221,7 @@ function machine(): string {
     parts.push(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     parts.push(readlinkSync('/proc/self/ns/pid'));
   } catch {
-    // Other systems than Linux have no boot id here, so only the host name is used.
+    // Only on Linux is there a boot id, so on other systems the scope is the host name.
   }
   return parts.join(' ');
 }

@@ -13,7 +13,7 @@ import { totalOf } from './deep-offset.js';
 /** The JSON of a listing in UTF-8, in its public shape but with the affiliate link of the feed. */
 export type ListingBytes = Buffer;
 
-/** The hits of a search, as bytes that were not parsed. */
+/** The hits of a search, whose listings are bytes that were not parsed. */
 export interface HitBytes {
   /** The exact number of listings that match the search; 0 if the request did not ask for it. */
   total: number;
@@ -31,7 +31,9 @@ const HEAD =
   /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
-/** The start of the aggregations in an answer. Elasticsearch writes them before the suggestions. */
+/**
+ * The bytes with which the aggregations in an answer start. Elasticsearch writes them before the suggestions.
+ */
 const AGGREGATIONS = '},"aggregations":';
 const FIRST_HIT = '{"_source":';
 const NEXT_HIT = '},{"_source":';
@@ -75,7 +77,8 @@ const FOUND = 'true,"_source":';
 export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
   if (answer.includes('{"error":')) return null;
   const docs = split(answer.subarray(FIRST_DOC.length, -'}]}'.length), NEXT_DOC);
-  // After `"found":`, a document is `true,"_source":{…}` or `false`.
+  // In the answer, `"found":` is followed by `true,"_source":{…}` for a document that exists, otherwise by
+  // `false`.
   const listingOf = (doc: Buffer) => (doc.length < FOUND.length ? null : doc.subarray(FOUND.length));
   return docs.length === expected ? docs.map(listingOf) : null;
 }
@@ -101,7 +104,7 @@ function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | nu
   }
 }
 
-/** The hits of a search whose answer was parsed. */
+/** Converts the answer to a search, which had to be parsed, to hits with listings as bytes. */
 export function parsedHits(answer: SearchAnswerBody): HitBytes {
   const sources = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   return {
@@ -129,14 +132,15 @@ function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
   const metadataAt = listing.indexOf(METADATA);
-  // This JSON was not written by the service, so the order of its members is unknown.
+  // This JSON was not written by the service, so the order of its members is unknown and it is parsed.
   if (id === undefined || at < 0 || metadataAt < at) {
     return [Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)))];
   }
   const value = at + LINK.length;
   if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
   if (listing.toString('latin1', at - NO_BUY_URL.length, at) === NO_BUY_URL) return [listing];
-  // Templates of affiliate links may use the other fields of the listing, all of which precede the link.
+  // Templates of affiliate links may use the other fields of the listing. All of them precede the link, so
+  // only this part is parsed.
   const fields =
     Object.keys(links.affiliateTemplates).length === 0
       ? `{"id":${id},"source":"","buy_url":""}`
@@ -157,7 +161,7 @@ export function joinProducts(
   ]);
 }
 
-/** The JSON of one listing as a product, in UTF-8. */
+/** The JSON of one listing as clients receive it, in UTF-8. */
 export const productBytes = (listing: ListingBytes, links: LinkSettings): Json<Product> =>
   Buffer.concat(productPieces(listing, links));
 

@@ -5,7 +5,7 @@ import { isRefusal, type Backoff } from './backoff.js';
 
 /** The version of a stored listing, on which a write can be made conditional. */
 export interface ListingVersion {
-  /** The concrete index that contains the listing, not the alias. */
+  /** The name of the index that contains the listing, which is not its alias. */
   index: string;
   seqNo: number;
   primaryTerm: number;

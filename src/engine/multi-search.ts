@@ -58,7 +58,7 @@ const searchAllRequest = (
 ): estypes.MsearchRequest => ({
   searches: [
     ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
-    // Elasticsearch also reports an index as unavailable if this user may not read it.
+    // Elasticsearch reports an index as unavailable also if this user may not read it.
     ...optional.flatMap(({ index: other, body }) => [
       { index: other, ignore_unavailable: true, allow_partial_search_results: false },
       body,

@@ -39,7 +39,7 @@ export interface FoundListings {
   selection: Selection;
 }
 
-/** Which part of the found listings a page contains. */
+/** The part of the found listings that a page contains, and how the page is read. */
 export interface PageOptions {
   slice: Slice;
   /** The sort keys of the last listing before the page, instead of an offset. */
@@ -73,7 +73,10 @@ export async function searchListings(
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
 
-/** Whether an answer may stay unparsed. Paging through a point in time needs the sort keys of the hits. */
+/**
+ * Whether the answer to a search may stay unparsed. It is parsed for paging through a point in time, which
+ * needs the sort keys of the hits.
+ */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
   'index' in target && Object.keys(request).every((member) => member === 'aggs');
 

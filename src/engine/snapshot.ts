@@ -93,7 +93,8 @@ async function* pagesFrom(
     if (left <= 0) return;
     const search = { pit, ...nextExportRequest(query, { after, size, source }) };
     const answer = await searchBytes(es, search, () => size, PAGE_DEADLINES);
-    // Elasticsearch may rename the point in time; the newest id is the one to use and to close.
+    // Elasticsearch may give the point in time a new id with each answer. The newest id has to be used and
+    // closed.
     pit.id = answer.pitId ?? pit.id;
     ({ listings } = answer);
   }

@@ -55,7 +55,8 @@ export class RetryingTransport extends Transport {
     this.requestTimeout = Number(requestTimeout);
   }
 
-  // The base class declares overloads, all of which take and return the same two types.
+  // The base class declares overloads, which all take and return the same two types, so one signature
+  // suffices.
   override async request(
     params: TransportRequestParams,
     options: TransportRequestOptions = {},

@@ -37,7 +37,10 @@ interface SoughtProduct {
   /** The normalized URL, if the query text is the address of a product page; otherwise null. */
   url: string | null;
   identifiers: readonly string[];
-  /** Words of accessories, such as "case". Cheap listings with such a word in their name are excluded. */
+  /**
+   * Words of accessories, such as "case". In the search for the cheapest listings, those with such a word in
+   * their name are excluded.
+   */
   accessoryWords: readonly string[];
 }
 

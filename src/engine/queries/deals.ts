@@ -8,7 +8,9 @@ import { hasAllWords } from './search.js';
 import type { QueryClause } from './selection.js';
 
 interface DealsRequest {
-  /** The minimum discount in percent, as decimal text. It is compared with the unrounded discount. */
+  /**
+   * The minimum discount in percent, as decimal text. Discounts are compared with it before they are rounded.
+   */
   minDiscountPct: string;
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;

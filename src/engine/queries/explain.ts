@@ -28,7 +28,7 @@ function withNamesWithin(node: unknown): unknown {
 function named(kind: string, body: QueryNode): unknown {
   if (kind === 'function_score' && textIn(body) !== null) return { ...body, _name: `${WORD}${textIn(body)}` };
   if (kind === 'constant_score') return { _name: nameOf(body), ...body };
-  // Clauses in a filter do not contribute to the score, so the explanation does not name them.
+  // Clauses in a filter get no name, because they do not contribute to the score that is explained.
   if (kind === 'filter') return body;
   if (kind === 'terms') return { ...body, _name: 'identifier' };
   if (kind !== 'match' && kind !== 'term') return withNamesWithin(body);

@@ -12,8 +12,8 @@ import { type AggregationRequests, CACHED_COUNTS, type QueryClause } from './sel
 const CURRENCIES = 5;
 
 /**
- * The minimum number of values that a facet requests. With it, the number of different values is usually
- * known without a cardinality aggregation, which costs as much as the search.
+ * The minimum number of values that a facet requests. Most facets have fewer values, so their number is known
+ * without a cardinality aggregation, which would cost as much as the search.
  */
 const MIN_VALUES = 200;
 
@@ -50,11 +50,14 @@ export const schemaOfFacets = (names: readonly string[]): number =>
     ? GROUPS_SCHEMA
     : 0;
 
-/** The listings and values that facets count. */
+/** The facets of a request, and the listings in which their values are counted. */
 export interface FacetScope {
   /** Query clauses that narrow the listings in which the values of every facet are counted. */
   shared: QueryClause[];
-  /** The filters that belong to one of the facets, and apply to the hits after the facets are counted. */
+  /**
+   * The filters of the request that each belong to one of the facets. They apply to the hits after the facets
+   * are counted.
+   */
   ofFacets: readonly Refinement[];
   filters: Filters;
   limit: number;
@@ -91,14 +94,16 @@ export const facetAggs = (names: readonly string[], scope: FacetScope): Aggregat
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
-    // A cardinality aggregation cannot count the different values of two fields together.
+    // The different values are counted from lists of both fields, because a cardinality aggregation cannot
+    // count those of two fields together.
     if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
     return {
       distinct: {
         cardinality: {
           field,
           precision_threshold: DISTINCT_EXACTLY,
-          // The default hint (global ordinals) fails for a key of a flattened field.
+          // This hint is stated because the default one (global ordinals) fails for a key of a flattened
+          // field.
           execution_hint: 'segment_ordinals',
         },
       },
@@ -119,7 +124,8 @@ function groupedAggs(
     const others = ofFacets.filter(({ facet }) => facet !== canonicalFacet(name)).map(({ clause }) => clause);
     const parts = Object.entries(aggs(name));
     const named = Object.fromEntries(parts.map(([part, agg]) => [aggregationName(at, part), agg]));
-    // No filter aggregation is added without a filter: Elasticsearch would evaluate it for every listing.
+    // A filter aggregation is added only if there is a filter, because Elasticsearch would evaluate an empty
+    // one for every listing.
     if (ofFacets.length === 0) return named;
     const filter: QueryClause = others.length === 0 ? { match_all: {} } : { bool: { filter: others } };
     return { [aggregationName(at)]: { filter, aggs: named } };
@@ -214,7 +220,10 @@ function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] 
   return [...ratings.map((rating) => ({ key: rating, from: Number(rating) })), { key: 'lower', to: lowest }];
 }
 
-/** Counts listings at each price step. Listings without a price do not affect the choice of currencies. */
+/**
+ * Aggregations for the facet `price`, which count the listings at each price step. Listings without a price
+ * do not affect the choice of currencies.
+ */
 const PRICES: estypes.AggregationsAggregationContainer = {
   filter: { exists: { field: 'internal.price_units' } },
   aggs: {

@@ -4,7 +4,10 @@ import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import type { QueryClause } from './selection.js';
 
-/** Parameters of a request that are valid by themselves but not together. The client receives the message. */
+/**
+ * The error for parameters of a request that are valid by themselves but not together. The client receives
+ * its message.
+ */
 export class QueryError extends Error {
   override name = 'QueryError';
 }
@@ -23,8 +26,9 @@ export const sourceClause = (source: string): QueryClause => ({
 });
 
 /**
- * Listings whose category name contains `part`, without regard to case. If `part` contains `>`, it also
- * matches consecutive levels of the category path, unless the index has a schema before category paths.
+ * A clause for the listings whose category name contains `part`, without regard to case. If `part` contains
+ * `>`, it also matches consecutive levels of the category path, unless the schema of the index is earlier
+ * than category paths.
  */
 export function categoryClause(part: string): QueryClause {
   const named: QueryClause = {
@@ -55,7 +59,8 @@ export interface PriceLimits {
  */
 export function priceClause({ min_price: min, max_price: max }: PriceLimits): QueryClause | null {
   if (min === undefined && max === undefined) return null;
-  // Floating-point numbers are precise enough for this comparison; the clause has exact units.
+  // Price limits are compared as floating-point numbers, which are precise enough for this comparison; the
+  // clause itself has exact units.
   if (Number(min) > Number(max)) throw new QueryError('min_price must not be greater than max_price');
   const limits = {
     ...(min === undefined ? {} : { gte: ceilUnits(min) }),

@@ -76,7 +76,7 @@ const FILTERS = {
       description:
         'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
         'also levels that follow one another anywhere in the category path, each in full: `Audio > Headphones`',
-      // Elasticsearch rejects patterns of more than a few hundred characters.
+      // The length is limited because Elasticsearch rejects patterns of more than a few hundred characters.
       maxLength: LIMITS.category,
     }),
     clause: (part) => (part === '' ? null : categoryClause(part)),
@@ -181,21 +181,24 @@ const FILTERS = {
 
 const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
 
-/** The first clauses of a query. Their order must be stable, because cached requests are compared as text. */
+/**
+ * The filters whose clauses come first in a query. The order of the clauses must be stable, because
+ * Elasticsearch compares cached requests as text.
+ */
 const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
 const BY_CLAUSE_ORDER = [
   ...FIRST_CLAUSES.flatMap((name) => DEFINITIONS.filter(([one]) => one === name)),
   ...DEFINITIONS.filter(([name]) => !FIRST_CLAUSES.includes(name)),
 ];
 
-/** The schemas of the filter parameters of an endpoint, by name. */
+/** The schemas of the filter parameters that endpoints have, by the name of the parameter. */
 export const filterParameters = Object.fromEntries(
   DEFINITIONS.map(([name, { schema }]) => [name, Type.Optional(schema)]),
 ) as unknown as {
   [Name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[Name]['schema']>>;
 };
 
-/** The schema of the filter parameters `attr.NAME`. */
+/** The schema of the filter parameters by attribute, whose names are `attr.NAME`. */
 export const attributeParameters = {
   patternProperties: {
     '^attr\\.': severalValues(
@@ -205,7 +208,10 @@ export const attributeParameters = {
   },
 };
 
-/** The parameter of endpoints that otherwise leave out listings with a flagged price or sort them last. */
+/**
+ * The parameter `include_flagged`. Without it, endpoints leave out listings with a flagged price or sort them
+ * last.
+ */
 export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,
@@ -256,7 +262,10 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
 export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
-/** Whether the listings that pass the filters can change with time alone. Such responses are not cached. */
+/**
+ * Whether the set of listings that pass the filters can change with time alone. Responses are not cached
+ * then.
+ */
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
@@ -267,11 +276,14 @@ export function schemaOfFilters(filters: Filters): number {
   return Math.max(0, hasAttributes ? GROUPS_SCHEMA : 0, ...versions);
 }
 
-/** The filter parameters that one tool for language models offers. */
+/** The names of the filter parameters that a tool for language models offers. */
 export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>
   DEFINITIONS.flatMap(([name, { tools = [] }]) => (tools.includes(tool) ? [name] : []));
 
-/** The values of a facet that the request filters by. The value of a category may be a part of its name. */
+/**
+ * The values of a facet that the request filters by. A selected category may be only a part of a category's
+ * name.
+ */
 export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
   const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
   if (attribute !== undefined) return selected(attribute[1], foldValue);

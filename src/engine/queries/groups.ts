@@ -4,7 +4,7 @@ import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
-/** The field that identifies the product of a listing. */
+/** The index field with the id of the product to which a listing belongs. */
 export const GROUP_FIELD = 'internal.group_id';
 
 const MAX_GROUP = 200;
@@ -77,7 +77,7 @@ export function byProduct(ofFacets: readonly QueryClause[]) {
   };
 }
 
-/** The fields of a listing from which the price range and the best offer of its product are computed. */
+/** The fields from which the price range and the best offer of a product are computed. */
 const COSTING_FIELDS = [
   'id',
   'source',
@@ -105,7 +105,7 @@ export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchReq
 /** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
 const MAX_DECISIONS = 1_000;
 
-/** Searches for the human decisions about any of these listings. */
+/** Searches for the decisions of people about any of the given listings. */
 export const decisionsSearch = (
   listings: readonly (ListingKey | DocumentReference)[],
 ): estypes.SearchSearchRequestBody => ({

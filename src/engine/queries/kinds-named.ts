@@ -18,7 +18,9 @@ export interface KindsNamed {
   brand: NamedKind[];
 }
 
-/** Words that are never the head noun, although shops may put them last ("Headphones, wireless"). */
+/**
+ * Words that are never the head noun of a text, although shops may put them last ("Headphones, wireless").
+ */
 const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
@@ -28,7 +30,8 @@ const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')
 export function kindsNamed(text: string): KindsNamed {
   const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const named = (kind: string, should: QueryClause[]): NamedKind => {
-    // A sleeve in the category of laptops is not a laptop, unless the text names a sleeve.
+    // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an
+    // accessory.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
@@ -54,7 +57,10 @@ export function kindsNamed(text: string): KindsNamed {
 const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
-/** The first word of a text that names an accessory. In Malay, the noun comes first: "charger laptop". */
+/**
+ * The first of the words of a text that names an accessory. In a Malay text it is the noun, which comes
+ * first: "charger laptop".
+ */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {

@@ -13,7 +13,7 @@ export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 export interface Identifier {
   type: (typeof IDENTIFIER_TYPES)[number];
   value: string;
-  /** The source that an SKU belongs to. SKUs are unique only within a source. */
+  /** The source whose SKU is looked up, because SKUs are unique only within a source. */
   source?: string | undefined;
   /** The brand of the product, if the identifier is a model number. */
   brand?: string | undefined;
@@ -75,7 +75,10 @@ const skuClause = (sku: string): QueryClause => ({
   terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
 });
 
-/** A clause for the listings of a brand. An index of an earlier schema has no folded brands. */
+/**
+ * A clause for the listings of a brand: by the folded brand, or by the exact one, because an index of an
+ * earlier schema has no folded brands.
+ */
 const brandClause = (brand: string): QueryClause => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });

@@ -32,7 +32,10 @@ const SERIOUS: readonly Flag[] = [
   'duplicate',
 ];
 
-/** Listings with a quality flag. `stale` is not stored, because it depends on the time of the request. */
+/**
+ * A clause for the listings with a quality flag. The flag `stale` is not stored but computed from the last
+ * check, because it depends on the time of the request.
+ */
 function flagClause(flag: Flag, now: Date): QueryClause {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
   return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
@@ -74,7 +77,7 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
   };
 }
 
-/** Selects the listings with a quality flag, sorted by id. */
+/** Selects the listings with one quality flag, sorted by id. */
 export const flaggedSelection = (flag: Flag, filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: [...filterClauses(filters, now), flagClause(flag, now)] } },
   sort: [{ id: 'asc' }],

@@ -5,9 +5,9 @@ import { QUOTED, words } from './interpret/vocabulary.js';
 export interface QueryText {
   /** All words to search for; the words of phrases in quotes come last. */
   text: string;
-  /** The words outside of quotes. Only the spelling of these words may be corrected. */
+  /** The words of the query text outside of quotes. Only the spelling of these words may be corrected. */
   plain: string;
-  /** The phrases in quotes. A listing must contain them exactly. */
+  /** The phrases in quotes of the query text. A listing must contain each of them exactly. */
   phrases: string[];
 }
 
@@ -15,7 +15,10 @@ const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
 const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
 
-/** Phrases before the product name, such as "where can I buy a". They end with a blank except in Chinese. */
+/**
+ * Phrases before the name of a product, such as "where can I buy a". Each phrase ends with a blank, except in
+ * Chinese.
+ */
 const BEFORE_PRODUCT = new RegExp(
   `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:${QUESTION_STARTS[1].join('|')}) ?`,
   'iu',
@@ -51,7 +54,10 @@ export function parseQueryText(text: string): QueryText {
   return { text: [plain, ...phrases].filter((part) => part !== '').join(' '), plain, phrases };
 }
 
-/** Removes words that stand for parameters and other conditions. If nothing would remain, the text stays. */
+/**
+ * Removes the words that stand for parameters and other conditions from a query text. If nothing would
+ * remain, the text stays as it is.
+ */
 function withoutConditions(text: string): string {
   const { text: unread } = interpret(text, { sources: [] });
   const left = unread.replace(CONDITIONS, ' ');
@@ -59,7 +65,10 @@ function withoutConditions(text: string): string {
   return left.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Removes the phrases around the product name. If nothing would remain, the text stays. */
+/**
+ * Removes the phrases around the name of a product from a query text. If nothing would remain, the text stays
+ * as it is.
+ */
 function withoutQuestion(text: string): string {
   const tidy = text.replaceAll(/\s+/g, ' ');
   let left = tidy;

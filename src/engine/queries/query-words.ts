@@ -7,7 +7,10 @@ import { SEARCH_TUNING } from './tuning.js';
 const SUFFIX =
   'ed(?:ly)?|ing(?:ly)?|er|al|ic|[ai]ble|ate[ds]?|ating|ant|ent|[ae]nce|ment|ness|ful|ism|ity|ive|ous|ize[ds]?|izing|ion|ly';
 const SUFFIXES = new RegExp(`^(?:${SUFFIX})*(?:e|e?s)?$`);
-/** The maximum number of letters of the first of two joined words that a stemmer may count to the suffix. */
+/**
+ * If two words are written as one, the stemmer may remove a suffix that begins within the first word. This is
+ * the maximum number of letters of the first word that belong to such a suffix.
+ */
 const BORDER = 3;
 
 /**
@@ -51,7 +54,7 @@ export function withJoined(
   return texts;
 }
 
-/** A word of punctuation alone, from which the analyzer makes no term. */
+/** Matches a word of punctuation alone, from which the analyzer makes no term. */
 const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;
 const NUMBER = /^\d[\d.,]*$/;
 const UNIT = new RegExp(`^${UNIT_WORDS}$`, 'i');
@@ -69,7 +72,7 @@ export function countingWords(words: readonly string[]): string[] {
 
 /** Removes stop words, unless the text consists of stop words alone, such as "it" or "The Who". */
 export function withoutStopWords(words: readonly string[]): string[] {
-  // The last word of "vitamin a" and "usb a" is not an article.
+  // An "a" at the end is kept, because that of "vitamin a" and "usb a" is not an article.
   const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
   const left = [...stopWordsDropped(words), ...named];
   return left.some((word) => !PUNCTUATION.test(word)) ? left : [...words];
@@ -97,7 +100,10 @@ export function wordsOf(q: string): string[] {
     .slice(0, maxWords);
 }
 
-/** A character of a script without spaces. Elasticsearch makes one term of each of them, or of each pair. */
+/**
+ * Matches a character of a script without spaces. Elasticsearch makes one term of each such character, or of
+ * each pair of them.
+ */
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 

@@ -54,7 +54,7 @@ export function withOtherShops(
   return { bool: { must: [favoured], should: [itself] } };
 }
 
-/** Clauses for the listings with any word of `q`. Each adds to the score. */
+/** Clauses for the listings with any word of `q`. Each matching clause adds to the score of a listing. */
 export function wordClauses(q: string): QueryClause[] {
   const words = wordsOf(q);
   const text = words.join(' ');
@@ -110,7 +110,10 @@ export function withEachWord(text: string): { word: string; query: QueryClause }
   });
 }
 
-/** The word of a text that names the kind of thing. A single word has no head noun. */
+/**
+ * The word of a text that names the kind of thing; undefined if none does. A text of a single word has no
+ * head noun.
+ */
 function headNounAmong(words: readonly string[]): string | undefined {
   const kinds = words.length > 1 ? kindsOf(words.join(' '), null) : [];
   return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
@@ -149,11 +152,14 @@ function withHeadNoun(head: string, words: readonly string[], boost: number): Qu
   return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: boost / 2 } }] } };
 }
 
-/** A word from which the analyzer makes exactly one term. */
+/** Matches a word from which the analyzer of Elasticsearch makes exactly one term. */
 const SIMPLE =
   /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
-/** The clauses for one word. A word of several parts, such as "wi-fi", counts if all parts are found. */
+/**
+ * The clauses that score one word. A word of several parts, such as "wi-fi", counts only if all parts are
+ * found.
+ */
 function clausesOfWord(word: string, any: (query: string) => QueryClause, weight: number): QueryClause[] {
   if (SIMPLE.test(word)) {
     return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
@@ -223,7 +229,10 @@ function writtenForms(
   return [...texts].map((query) => ({ combined_fields: { query, fields: [...fields], operator: 'and' } }));
 }
 
-/** The letter x between two measures. The index contains `x20` for "14 in. x 20 in.". */
+/**
+ * Matches the letter x between two measures. It is separated from the first one, because the index contains
+ * `x20` for "14 in. x 20 in.".
+ */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
 const weightedFields = Object.entries(tuning.fields).map(([field, weight]) => `${field}^${weight}`);

@@ -3,10 +3,13 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 export type QueryClause = estypes.QueryDslQueryContainer;
 
-/** The options of a request that only counts and returns no hits. */
+/** The options of a search request that only counts listings and returns no hits. */
 export const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
-/** The options of a request that only counts, and that Elasticsearch may answer from its cache. */
+/**
+ * The options of a search request that only counts listings, and whose answer Elasticsearch may take from its
+ * cache.
+ */
 export const CACHED_COUNTS = { ...COUNTS, request_cache: true } as const;
 
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
@@ -40,7 +43,7 @@ export const MAX_RESULT_WINDOW = 50_000;
 /** The `_source` option that returns a listing in its public shape, without internal fields. */
 export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
 
-/** The fields from which feeds for partners are made. */
+/** The stored fields of a listing from which feeds for partners are made. */
 export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
   includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price'],
 };

@@ -34,7 +34,7 @@ interface SortDefinition {
 
 const table = <Name extends string>(sorts: Record<Name, SortDefinition>) => sorts;
 
-/** The sort orders of search results. To add an order, add an entry. */
+/** The sort orders of search results. To add a sort order, add an entry here. */
 const SORTS = table({
   relevance: {
     sort: () => BY_RELEVANCE,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../listing/instant.js';
 
 const MAX_SOURCES = 5_000;
 
-/** Aggregations that count listings by the time since they were last checked. */
+/** Aggregations that count the listings of a source by the time since they were last checked. */
 export function freshnessFilters(now: Date): estypes.AggregationsAggregationContainer {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const checked = (range: { gte?: string; lt?: string }) => ({ range: { last_checked: range } });
@@ -36,7 +36,7 @@ export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
   },
 });
 
-/** A request for the codes of all sources. */
+/** A request for the codes of all sources in the catalogue. */
 export const sourceCodesRequest: estypes.SearchRequest = {
   ...CACHED_COUNTS,
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },

@@ -12,7 +12,10 @@ import {
 import { SEARCH_TUNING } from './tuning.js';
 
 const OPTIONS = 5;
-/** The maximum length of a word that is corrected. Longer words take Elasticsearch very long. */
+/**
+ * The maximum length of a word whose spelling is corrected, because Elasticsearch takes very long for longer
+ * words.
+ */
 const MAX_CORRECTED_LENGTH = 30;
 /**
  * Of two suggestions, the one that sounds like the typed word is preferred to the nearest one, unless
@@ -35,7 +38,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
         // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice
         // as much.
         max_edits: q.trim().split(/\s+/).length <= SEARCH_TUNING.maxJoinedWords ? 2 : 1,
-        // Typos in the first letter are corrected, too.
+        // No beginning of a word needs to be equal, because typos in the first letter are corrected, too.
         prefix_length: 0,
         // The minimum length is reduced by one letter, because Elasticsearch compares the length of the stem:
         // "keys" has four letters, but its stem three.
@@ -113,7 +116,10 @@ function replaced(
   return end === 0 ? null : corrected + q.slice(end);
 }
 
-/** Corrects a text that finds nothing, for "did you mean", also if a typo is uncertain. */
+/**
+ * Corrects the text of a search that finds nothing, for the hint "did you mean". Unlike the correction of a
+ * search, it also uses uncertain corrections.
+ */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
     const other = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
@@ -121,7 +127,10 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
   });
 }
 
-/** The search for a corrected text, in which listings with all words as typed come first. */
+/**
+ * The search for a corrected text. It also scores the words as typed, so that listings with all of them come
+ * first.
+ */
 export function correctedQuery(q: string, corrected: string): estypes.QueryDslQueryContainer {
   const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords), identified(q)];
   return { bool: { should: [...wordClauses(corrected), ...asTyped] } };
@@ -161,7 +170,7 @@ export function asListingsWriteIt(corrected: string, typed: string, hits: readon
 const wordsOfListing = ({ name, brand, category }: NonNullable<WrittenTexts['_source']>): string[] =>
   foldValue([name, brand, category].join(' ')).match(LETTERS) ?? [];
 
-/** The stem that the analyzer `spelling` produces (Lucene's `minimal_english`). */
+/** Computes the stem of a word as the analyzer `spelling` does (Lucene's `minimal_english`). */
 function stemOf(word: string): string {
   if (/[^ae]ies$/.test(word)) return word.replace(/ies$/, 'y');
   return /(?:[us]s|[aeio]es)$/.test(word) ? word : word.replace(/s$/, '');

@@ -12,10 +12,16 @@ const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
 const SERVES = /\s(?:for|untuk)\s/i;
 
-/** The maximum number of words for which suggestions with typos are searched. More make the search slow. */
+/**
+ * The maximum number of typed words for which suggestions with typos are searched, because the search is slow
+ * for more words.
+ */
 const MAX_WORDS_WITH_TYPO = 6;
 
-/** Whether a typed word may have a typo. In Chinese and Japanese, a single character can be a word. */
+/**
+ * Whether a typed word may contain a typo. A Chinese or Japanese one may not, because a single character can
+ * be a word.
+ */
 const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
@@ -120,6 +126,6 @@ const oneTypo = (value: string): QueryClause => ({
 /** The parameters of `GET /v1/search` that a client sends when a suggestion is chosen. */
 export function searchOf(type: SuggestionType, text: string): Record<string, string> {
   if (type === 'category') return { category: text };
-  // A brand that contains `|` cannot be used as a filter, because `|` separates the values of a filter.
+  // A chosen brand is searched as text if it contains `|`, because `|` separates the values of a filter.
   return type === 'brand' && !text.includes('|') ? { brand: text } : { q: text };
 }

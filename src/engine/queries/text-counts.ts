@@ -59,7 +59,7 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
     aggs: wordAggs(words),
-    /** The words that no listing contains; empty if no listing contains any word. */
+    /** Returns the words that no listing contains; no words if no listing contains any of them. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
       const unknown = unknownWords(words, aggregations as FilterCounts);
       return unknown.length < words.length ? unknown : [];

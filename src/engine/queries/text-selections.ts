@@ -14,7 +14,7 @@ export type MatchMode = 'any' | 'all';
 export interface Meaning {
   /** The words outside of quotes with corrected spelling; null if they are used as typed. */
   corrected: string | null;
-  /** Words of the query text that no listing contains. The mode `all` does not require them. */
+  /** Words of the query text that no listing contains. They are not required, even if all words are. */
   unknown: readonly string[];
 }
 
@@ -23,9 +23,9 @@ export const AS_TYPED: Meaning = { corrected: null, unknown: [] };
 /** Options that determine which listings with words of a query text are selected, and in which order. */
 export interface TextFilter {
   filter: QueryClause[];
-  /** Whether a listing must contain any or all of the words; `any` by default. */
+  /** Whether a listing must contain any or all words of the query text; `any` by default. */
   match?: MatchMode;
-  /** The sort order of the listings; by relevance by default. */
+  /** The sort order of the selected listings; by relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
   /** If the text is an identifier, the linked offers of the listings that it finds. */

@@ -9,13 +9,16 @@ export const latestSelection = (filters: Filters, now: Date): Selection => ({
   sort: BY_UPDATE,
 });
 
-/** A listing that visitors click or that searches find, with the score that `measureTrends` computes. */
+/** A listing that visitors click or that searches find, with its trending score. */
 export interface TrendingListing {
   id: number;
   score: number;
 }
 
-/** The trending listings, the highest score first, and all others, the newest first. */
+/**
+ * The selections of the trending listings, the highest score first, and of all other listings, the newest
+ * first.
+ */
 export function trendingSelections(
   filters: Filters,
   trending: readonly TrendingListing[],
@@ -40,16 +43,22 @@ const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   },
 });
 
-/** One partition of the values of a field, so that Elasticsearch need not hold all values at once. */
+/**
+ * One partition of the values of a field. Elasticsearch counts the values of one partition at a time, so that
+ * it need not hold all values at once.
+ */
 interface TermPartition {
   partition: number;
   num_partitions: number;
 }
 
-/** The minimum number of people who must have caused a counted value. Lower counts could identify one. */
+/**
+ * The minimum number of people who must have caused a counted value, because lower counts could identify one
+ * of them.
+ */
 export const MIN_PEOPLE = 3;
 
-/** The kind of recorded events that are counted. */
+/** What is counted in the recorded events: clicks on listings, or searched texts. */
 export type CountedEvents = 'clicks' | 'searches';
 
 const EVENTS = {

@@ -43,7 +43,10 @@ export const SEARCH_TUNING = {
    * all boosts for words, model numbers and kinds.
    */
   allWords: 1000,
-  /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs `allWords`. */
+  /**
+   * The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs the boost
+   * `allWords`.
+   */
   identifier: 10_000,
   /**
    * The boost for offers that are linked to a listing whose SKU, GTIN or model number is the whole text. It
@@ -55,7 +58,7 @@ export const SEARCH_TUNING = {
    * shop's offers are then in the top ten, and 90 to 95 % without it.
    */
   otherShops: 2,
-  /** The maximum number of words that are searched for. Product names are never longer. */
+  /** The maximum number of words of a text that are searched for, because product names are never longer. */
   maxWords: 40,
   /** The maximum number of words of a text in which adjacent words may also match one word of the listing. */
   maxJoinedWords: 6,

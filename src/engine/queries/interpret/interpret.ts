@@ -122,7 +122,7 @@ function contradicts(
   read: readonly ParameterWords[],
 ): boolean {
   const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;
-  // Comparing price limits as floating-point numbers is precise enough here.
+  // Price limits are compared as floating-point numbers, which is precise enough here.
   if (parameter === 'max_price' && Number(known('min_price')) > Number(value)) return true;
   if (parameter === 'min_price' && Number(known('max_price')) < Number(value)) return true;
   return (known(parameter) ?? value) !== value;
@@ -134,7 +134,7 @@ const LEADING = new RegExp(
   `(?:${WORD_START}(?:${anyWordOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
   'giu',
 );
-/** A query text that names nothing to search for, such as "anything". */
+/** Matches a query text that names nothing to search for, such as "anything". */
 const NOTHING = new RegExp(`^(?:${anyWordOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
 
 /** The rest of a query text, without interpreted phrases and the words that lead to them. */

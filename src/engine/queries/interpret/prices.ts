@@ -27,7 +27,7 @@ const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntri
 /** Currency symbols after a number; null if a symbol stands for several currencies. */
 const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
 
-/** The currency codes that may stand on either side of a number. */
+/** The currency codes that may stand before or after an amount. */
 const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW CAD NZD'.split(' ');
 const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
@@ -35,7 +35,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 interface Amount {
   /** The amount as a decimal string. */
   value: string;
-  /** The ISO 4217 code, if the text names exactly one currency. */
+  /** The ISO 4217 code of the currency, if the text names exactly one; otherwise null. */
   currency: string | null;
   /** Whether a currency or another word marks the number as an amount of money. */
   isMarked: boolean;
@@ -100,7 +100,10 @@ const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
   ([piece, currency]) => [new RegExp(`^${anyWordOf([piece])}$`, 'iu'), currency] as const,
 );
 
-/** The currency of a symbol or name: null if it stands for several, undefined if there is none. */
+/**
+ * Returns the ISO 4217 code of a currency symbol or name; null if it stands for several currencies, undefined
+ * if there is no symbol or name.
+ */
 function currencyOf(mark: string | undefined): string | null | undefined {
   if (mark === undefined) return undefined;
   const upper = mark.toUpperCase();
@@ -113,7 +116,7 @@ function currencyOf(mark: string | undefined): string | null | undefined {
   );
 }
 
-/** Currencies without cents. In their amounts a point always separates thousands. */
+/** Currencies without cents. In amounts of these currencies, a point always separates thousands. */
 const WITHOUT_CENTS = ['IDR', 'VND', 'KRW', 'JPY'];
 
 function plainNumber(digits: string, currency: string | null): string | null {
@@ -125,7 +128,10 @@ function plainNumber(digits: string, currency: string | null): string | null {
   return hasPoints && isSure ? digits.replaceAll('.', '').replace(',', '.') : null;
 }
 
-/** Appends zeros to a decimal number in text form. Null if the result exceeds the highest possible price. */
+/**
+ * Multiplies a decimal number in text form by a power of ten.
+ * @returns null if the result exceeds the highest possible price.
+ */
 function scaled(plain: string, zeros: number): string | null {
   const [whole = '', fraction = ''] = plain.split('.');
   const moved = whole + fraction.slice(0, zeros).padEnd(zeros, '0');
@@ -143,12 +149,15 @@ interface PriceWords extends TextSpan {
 
 type Bound = 'min' | 'max';
 
-/** One form of price phrases, such as "under AMOUNT". */
+/** A form of phrase that sets price limits, such as "under AMOUNT". */
 interface PriceForm {
   phrase: RegExp;
-  /** Which limit each amount of the phrase sets. */
+  /** For each amount in the phrase, which price limit it sets. */
   bounds: readonly Bound[];
-  /** Whether the phrase also occurs with other numbers ("up to 512 GB"). Then it must name a currency. */
+  /**
+   * Whether the phrase also occurs with numbers that are no prices ("up to 512 GB"). The amount must then
+   * state a currency.
+   */
   isLoose: boolean;
   /**
    * Whether the phrase ends with the amount, so that the number may instead count the word after it ("under
@@ -222,7 +231,7 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   const [one = null, other = one] = amounts;
   if (one === null || other === null) return null;
   const currency = commonCurrency(one, other);
-  // Floating-point numbers are precise enough to compare price limits.
+  // Price limits are compared as floating-point numbers, which is precise enough here.
   if (currency === undefined || Number(one.value) > Number(other.value)) return null;
   const span = { from: found.index, to: found.index + found[0].length };
   const isPrice = found[1] !== undefined || one.isMarked || other.isMarked;
@@ -231,12 +240,18 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   return { ...span, ...limits, currency };
 }
 
-/** Words that may follow a price without a currency. Any other word may be what the number counts. */
+/**
+ * Words that may follow a price without a currency. Any other word may be what the number counts, so the
+ * number is then not read as a price.
+ */
 const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
-/** Words after which a number may be an age. */
+/** Matches words after which a number may be an age, as in "kids under 5". */
 const BEFORE_AGES = new RegExp(`${WORD_START}${anyWordOf(words('beforeAges'))}\\s*$`, 'iu');
-/** Words after which a number is a measure, unless a number precedes them, as in `16gb ram`. */
+/**
+ * Matches words after which a number is a measure and no price, unless a number precedes them, as in `16gb
+ * ram`.
+ */
 const BEFORE_MEASURES = new RegExp(
   `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${anyWordOf(words('beforeMeasures'))}\\s*$`,
   'iu',
@@ -244,9 +259,15 @@ const BEFORE_MEASURES = new RegExp(
 /** Words after which a number of at most 100 may be the diagonal of a screen in inches. */
 const BEFORE_INCHES = new RegExp(`${WORD_START}${anyWordOf(words('beforeInches'))}\\s*$`, 'iu');
 
-/** The highest number of years that may be an age: after "under" (`max`) and after "over" (`min`). */
+/**
+ * The highest number that may be an age in years instead of a price: after words such as "under" (`max`) and
+ * such as "over" (`min`).
+ */
 const MAX_AGE = { max: 18, min: 99 };
-/** The lowest number after "over" that is read as a price. In `Game Over 2`, the number is part of a name. */
+/**
+ * The lowest number that is read as a price after "over". Lower ones may be part of a name, as in `Game Over
+ * 2`.
+ */
 const MIN_PRICE_OVER = 10;
 const MAX_INCHES = 100;
 
@@ -257,7 +278,8 @@ function mayBePrice(
   { bounds, mayCount }: PriceForm,
   value: number,
 ): boolean {
-  // The Chinese particle 的 after the number belongs to the phrase.
+  // The Chinese particle 的 after a price belongs to the price phrase, so the text after it begins behind the
+  // particle.
   const [before, after] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
   if (mayCount && !CONTINUES.test(after)) return false;
   const [bound = 'max'] = bounds;

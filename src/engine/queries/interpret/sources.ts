@@ -17,7 +17,10 @@ const SOLD = pattern(
 const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
 const PARTICLES = /^上?[买卖]?的?/u;
 
-/** Whether a text may name a shop. Only then are the sources of the catalogue needed to interpret it. */
+/**
+ * Whether a text may name a shop. If it does not, it is interpreted without reading the sources of the
+ * catalogue.
+ */
 export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
 /** For each name of a shop, the codes of the sources that are the name or start with it and a separator. */
@@ -72,7 +75,8 @@ function codesOf(name: string, names: SourceNames): { codes: readonly string[]; 
     // A dot or hyphen after the known name continues it: `amazon.com` is another shop than `amazon`.
     if (/^[_.-]/.test(name.slice(length))) continue;
     const codes = names.get(wordsOfName(name.slice(0, length)).join('_'));
-    // If the shop has no source in the country after its name, its sources in other countries do not count.
+    // If a country follows the name of the shop and the shop has no source there, no source is named: its
+    // sources in other countries do not count.
     const [, next = ''] = /^ ([a-z]+)/i.exec(name.slice(length)) ?? [];
     if (codes !== undefined) return COUNTRIES[next.toLowerCase()] === undefined ? { codes, length } : null;
   }

@@ -21,9 +21,9 @@ type ShopperWordsFile = Record<string, unknown> & {
 
 /** A word after a number that multiplies it, such as "k" or "juta". */
 interface Scale {
-  /** The number of zeros that the word appends to the number. */
+  /** The number of zeros that the word appends to the number before it, such as 3 for "k". */
   zeros: number;
-  /** Whether the word multiplies only amounts of money, not other numbers. */
+  /** Whether the word ("k", "juta") multiplies only amounts of money, not other numbers. */
   isMoney: boolean;
 }
 
@@ -104,7 +104,10 @@ export const standalone = (pieces: readonly string[]): string =>
 
 export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
 
-/** A phrase in quotes. A quotation mark after a number stands for inches, and none opens within a word. */
+/**
+ * Matches a phrase in quotes. A quotation mark after a number stands for inches, and none opens within a
+ * word.
+ */
 export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
 
 /** The position of a part of a text, in UTF-16 code units; the end is exclusive. */
@@ -113,5 +116,5 @@ export interface TextSpan {
   to: number;
 }
 
-/** The character that replaces interpreted words, which still separates the other words. */
+/** The character that replaces the words that were interpreted. It still separates the words around them. */
 export const INTERPRETED = '\u0000';
