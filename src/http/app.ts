@@ -33,9 +33,9 @@ interface AppOptions {
   caches: Caches;
   pools: Pools;
   logger: Logger;
-  /** Receivers of request records besides the log: events, metrics, tracing. */
+  /** Receivers of the records of requests, in addition to the log: events, metrics, tracing. */
   observers?: readonly Observer[];
-  /** Routes besides the endpoints, such as the pictures of the demo. */
+  /** Further request handlers for paths that are no endpoints, such as the pictures of the demo. */
   routes?: readonly RequestHandler[];
 }
 

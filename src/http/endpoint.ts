@@ -47,7 +47,7 @@ export interface Operation<
    * so that the response reports all errors at once.
    */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
-  /** The schema of the request body; null: the endpoint has no body. */
+  /** The schema of the request body; null if the endpoint has no body. */
   body: Body | null;
   /** Set if the handler receives the raw body, which must have one of these media types. */
   upload?: { types: readonly string[] };
@@ -76,7 +76,7 @@ export interface Operation<
 
 export interface Endpoint extends Operation {
   method: 'get' | 'post' | 'delete';
-  /** The path in OpenAPI notation: `/v1/products/{product_id}`. */
+  /** The path of the endpoint in OpenAPI notation, such as `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
   /** The name in `endpoints` of the API root, or in its `more` if the original specification lacks the endpoint. */

@@ -50,7 +50,7 @@ export function logFault(logger: Logger, error: ApiError, response: Response): v
   });
 }
 
-/** Answers every error with JSON that has `detail` and reveals nothing internal. */
+/** Answers every error with JSON that has the member `detail` and reveals nothing internal. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   // Express recognizes error handlers by their four parameters, so the unused ones must be declared.
   return (thrown, _request, response, _next) => {

@@ -4,7 +4,7 @@ import type { Answer } from '../platform/answer.js';
 
 type SerializedAnswer = Answer & { body: Buffer };
 
-/** The response caches, by the index that the responses depend on. */
+/** The caches of responses: one for those that depend on the listings, one for search suggestions. */
 export interface Caches {
   listings: ResponseCache;
   suggestions: ResponseCache;

@@ -67,7 +67,10 @@ function callerOf(request: Request, response: Response): Caller {
   };
 }
 
-/** The values of each query parameter in the order of the request. An invalid percent escape is kept as text. */
+/**
+ * The values of each query parameter in the order of the request. A text with an invalid percent escape is
+ * kept as it is.
+ */
 function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
   const values = new Map<string, string[]>();

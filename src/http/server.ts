@@ -15,7 +15,8 @@ const KEEP_ALIVE_MS = 65_000;
 const SOCKET_TIMEOUT_MS = 300_000;
 
 /**
- * The maximum number of connections of one process. An idle one takes about 20 kB of memory, one with a request 100 kB.
+ * The maximum number of connections of one process. An idle connection takes about 20 kB of memory, one with
+ * a request 100 kB.
  */
 const MAX_CONNECTIONS = 10_000;
 
@@ -34,10 +35,11 @@ const MAX_DISCARD_MS = 30_000;
 export function createHttpServer(app: RequestListener, onUnreadable: () => void, workers = 1): Server {
   const server = createServer(
     {
-      // The app refuses requests without a `Host` header itself, with a body and a request id.
+      // Node does not refuse requests without a `Host` header, because the app does so, with a body and a
+      // request id.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      // Node's limit for the duration of a request would end legitimate uploads.
+      // Node's limit for the duration of a request is switched off, because it would end legitimate uploads.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -46,7 +48,8 @@ export function createHttpServer(app: RequestListener, onUnreadable: () => void,
   );
   server.timeout = SOCKET_TIMEOUT_MS;
   server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
-  // Excess connections are dropped. Otherwise processes at their limit would pass them on to each other.
+  // Connections above the maximum are dropped, because processes at their limit would otherwise pass them on
+  // to each other.
   Object.assign(server, { dropMaxConnection: true });
   let closedIdleAt = -Infinity;
   server.on('drop', () => {
@@ -115,7 +118,8 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
 
 /** Answers input that is not HTTP and never reaches the app, and closes the connection. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // `_httpMessage` is Node's name for the response in progress. The error must not be written into its body.
+  // `_httpMessage` is Node's name for the response in progress. It is read because the error must not be
+  // written into the body of that response.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
     // The next request on the connection arrives too late, but the response to the previous one is still
@@ -146,7 +150,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   discard(socket);
 }
 
-/** The URL of a listening server on this machine. */
+/** Returns the URL under which a listening server can be reached on this machine. */
 export function urlOf(server: Server, listensOn: string): string {
   const { port } = server.address() as AddressInfo;
   const host = ['0.0.0.0', '::'].includes(listensOn) ? 'localhost' : listensOn;

@@ -27,7 +27,8 @@ export function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // Thousands of errors in the items of a list that is too long would make a response of megabytes.
+  // If a list is too long, errors in its items are not reported, because thousands of them would make a
+  // response of megabytes.
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );

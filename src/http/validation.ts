@@ -21,9 +21,11 @@ const ajv = new Ajv2020({
 });
 // Ajv accepts every text as a time, because the endpoints themselves report what is wrong with a time.
 ajv.addFormat('date-time', true);
-// The keyword `separators` of a schema states the separators of a list; see `List` in `schemas/types.ts`.
+// The keyword `separators` is not part of JSON Schema. It states the separators of a list; see `List` in
+// `schemas/types.ts`.
 ajv.addKeyword('separators');
-// The documentation shows the value of `documented` instead of the schema; see `documentedAs` in `schemas/types.ts`.
+// The keyword `documented` is not part of JSON Schema. The documentation shows its value instead of the
+// schema; see `documentedAs` in `schemas/types.ts`.
 ajv.addKeyword('documented');
 
 /** Compiles a schema at its first use, because compiling all of them takes a fifth of the start-up time. */
@@ -36,9 +38,9 @@ function compiledLazily(schema: TObject): () => ValidateFunction {
 export type RawParameters = Record<string, string | readonly string[]>;
 
 /**
- * Validates the parameters of a path or query. Unknown parameters are ignored and absent ones get their default. All
- * values of a repeated list count; of any other repeated parameter, the last one. `patternProperties` are parameters
- * whose names the client chooses.
+ * Validates the parameters of a path or query. Unknown parameters are ignored and absent ones get their
+ * default. If a parameter is repeated, all of its values count for a list, otherwise only the last one.
+ * `patternProperties` are parameters whose names the client chooses.
  */
 export function parameterCheck(
   schema: TObject,
@@ -151,13 +153,16 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/** The distinct values of a list parameter without blank ones. Repeated and blank ones count towards the maximum. */
+/**
+ * The distinct values of a list parameter, without blank ones. Repeated and blank values count towards the
+ * maximum, too.
+ */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
   return values.length > maxItems ? values : [...new Set(values)].filter((one) => one !== '');
 }
 
-/** Limits a numeral of hundreds of digits to a finite number, so that the range check reports it. */
+/** Limits a numeral of hundreds of digits to a finite number, so that the check of the range reports it. */
 function finite(text: string): number {
   const number = Number(text);
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, number));

@@ -7,7 +7,7 @@ export interface SlotLimit {
   observe?(heldMs: number, now: number): void;
 }
 
-/** The limit and the queue of a pool of concurrency slots. Times are in ms. */
+/** The limit and the queue of a pool of concurrency slots. All times are in ms. */
 export interface PoolBounds {
   limit: SlotLimit;
   /** The number of requests that may wait for a slot, as a multiple of the number of slots. */
@@ -31,7 +31,7 @@ interface SlotRequest {
   slots: number;
 }
 
-/** The state of one client of the pool, stored for as long as the client holds slots or waits for some. */
+/** The state of a client that holds slots of the pool or waits for some. */
 interface Client {
   held: number;
   waiting: number;
@@ -193,7 +193,8 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Returns the request to drop from a full queue: the latest one of the client with the most slots, held or awaited.
+   * Returns the waiting request to refuse if the queue is full: the latest one of the client with the most
+   * slots, held or awaited.
    */
   private greediest(): Waiter | null {
     let greediest: Waiter | null = null;

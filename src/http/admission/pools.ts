@@ -20,13 +20,19 @@ const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
  */
 const HEAVY_SLOTS = 20;
 
-/** The number of uploads that may be received at the same time. Each takes up to 10 MB of memory. */
+/**
+ * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
+ * of memory.
+ */
 const UPLOADS_RECEIVED = 8;
 
-/** The number of uploads that may be loaded at the same time. */
+/** The number of uploads whose listings may be written at the same time. */
 const UPLOADS_LOADED = 2;
 
-/** The number of exports that may be in progress at the same time. Each holds about half a megabyte of memory. */
+/**
+ * The number of exports that may be in progress at the same time. It is limited because each holds about half
+ * a megabyte of memory.
+ */
 const EXPORTS = 32;
 
 /**
@@ -62,11 +68,17 @@ export function createPools(workers = 1, clock?: () => number): Pools {
   };
 }
 
-/** Slots for exports. An export lasts as long as its client reads, so a request never waits for a slot. */
+/**
+ * Creates the slots for exports. A request for an export never waits for a slot but is refused if none is
+ * free, because an export lasts as long as its client reads.
+ */
 export const createExportSlots = (workers = 1): ConcurrencySlots =>
   fixed(shareOf(EXPORTS, workers), { queue: 0, maxWait: 0, refusal: tooManyExports });
 
-/** Slots for request bodies that are being received. A client has one at a time; its further requests wait. */
+/**
+ * Creates the slots for request bodies that are being received. A client has one slot at a time, so its
+ * further requests wait.
+ */
 export const createUploadSlots = (workers = 1): ConcurrencySlots =>
   fixed(shareOf(UPLOADS_RECEIVED, workers), {
     queue: 4,

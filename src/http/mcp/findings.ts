@@ -7,7 +7,7 @@ export interface Finding {
   message: string;
 }
 
-/** A tool call that an agent can make without changes. */
+/** A tool call that is suggested to an agent, which can make it without changes. */
 export interface ToolCall {
   name: string;
   arguments: ToolArguments;

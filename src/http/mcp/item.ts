@@ -63,7 +63,7 @@ export function lineOf(
   return `${id} ${quoted(name, 80)} ${facts.join(', ')}`;
 }
 
-/** Formats a listing with one line per field. Texts are in quotation marks. */
+/** Formats a listing with one line per field. Texts of the listing are in quotation marks. */
 export function detailsOf(listing: object): string[] {
   return Object.entries(listing).flatMap(([name, value]: [string, unknown]) =>
     value === null || value === undefined ? [] : [`${name}: ${formatted(value)}`],

@@ -11,7 +11,10 @@ import { callTool } from './call.js';
 import type { Api } from './tool.js';
 import { tools } from './tools/index.js';
 
-/** The supported protocol versions. The newest needs no handshake, the others use `initialize`. */
+/**
+ * The supported versions of the MCP protocol. The newest needs no handshake; the others begin with
+ * `initialize`.
+ */
 export const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 export const INSTRUCTIONS =
@@ -124,7 +127,8 @@ export async function answer(request: Request, message: unknown, api: Api): Prom
     return answerByHandshake(request, message, serverFor(api, library), library);
   const handler = library.createMcpHandler(() => serverFor(api, library), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
-  // A stream of notifications would occupy a connection, although nothing changes while a client listens.
+  // A stream of notifications is closed at once, because it would occupy a connection although nothing
+  // changes while a client listens.
   if (answered.headers.get('content-type')?.startsWith('text/event-stream')) await handler.close();
   return answered;
 }

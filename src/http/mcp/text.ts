@@ -2,7 +2,10 @@
 export const MAX_CHARACTERS = 4_000;
 const MAX_LINE_CHARACTERS = 1_000;
 
-/** Control, format and private-use characters, unpaired surrogates, and line and paragraph separators. */
+/**
+ * Matches characters that could disturb the text of a result: control, format and private-use characters,
+ * unpaired surrogates, and line and paragraph separators.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /** Matches JSON that may contain an invisible character, as it is or as an escape sequence. */
 const MAY_BE_INVISIBLE = /\\[bfnrtu]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u007f-\u009f]/u;

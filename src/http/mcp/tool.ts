@@ -15,7 +15,7 @@ export interface Api {
 }
 
 export interface ToolResult {
-  /** The structured result, which conforms to the tool's output schema. */
+  /** The structured result of a tool call, which conforms to the tool's output schema. */
   structured: object;
   lines: string[];
   /** A text that replaces `lines`, for clients that expect the result in a prescribed form. */
@@ -91,7 +91,10 @@ export const asText = (args: ToolArguments, names: readonly string[]): Record<st
     }),
   );
 
-/** Converts numbers that a language model passed as text to JSON numbers. The endpoint rejects any other text. */
+/**
+ * Converts numbers that a language model passed as text to JSON numbers. Any other text stays as it is, so
+ * that the endpoint rejects it.
+ */
 export function asNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNumbers);
   return typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : value;

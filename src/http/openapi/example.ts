@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { PRODUCT_FIELDS, ProductSchema } from '../../schemas/product.js';
 
-/** The part of JSON Schema that the service's schemas use. */
+/** The members of JSON Schema that the schemas of the service use. */
 interface Schema {
   const?: unknown;
   enum?: unknown[];

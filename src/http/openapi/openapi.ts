@@ -97,7 +97,10 @@ function operation(endpoint: Described, schemas: Json): Json {
   };
 }
 
-/** Optional members of a body are documented as nullable, because `bodyCheck` treats null like a missing member. */
+/**
+ * In request bodies, optional members are documented as nullable, because `bodyCheck` treats null like a
+ * missing member.
+ */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -213,7 +216,8 @@ function free(pattern: string, property: TSchema, where: string): Json {
     ...(description === undefined ? {} : { description }),
     style: 'form',
     explode: true,
-    // Client generators support `additionalProperties` but not `patternProperties`.
+    // Names that match a pattern are documented by `additionalProperties`, because client generators do not
+    // support `patternProperties`.
     schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
   };
 }

@@ -71,7 +71,8 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // A documented response without a schema extends the usual error of its status.
+    // If an endpoint documents a response without a schema, the usual error with the same status supplies the
+    // schema.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   return responses;

@@ -65,7 +65,7 @@ const REFUSED = {
   example: { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Bad Request' } },
 };
 
-/** The endpoints for agents, which `src/http/mcp` handles because they follow other protocols. */
+/** The endpoints for agents. They are handled in `src/http/mcp`, because they follow other protocols. */
 export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = [
   {
     method: 'post',

@@ -141,7 +141,8 @@ export const compareDiff = endpoint({
     ),
   }),
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
-  // With `explain`, each product except the last one is compared with its candidates.
+  // With `explain`, the cost is higher, because each product except the last one is compared with its
+  // candidates.
   cost: ({ body }) =>
     body.explain === true ? { pool: 'heavy', slots: Math.max(1, body.product_ids.length - 1) } : LIGHT,
   async handle(context, { body }) {

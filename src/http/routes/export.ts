@@ -67,7 +67,7 @@ export const exportRoute = endpoint({
       ),
       ...filterParameters,
       ...paging(1000, MAX_LIMIT),
-      // Unlike in other endpoints, the offset is not limited.
+      // This offset replaces that of the paging parameters, because an export has no maximum offset.
       offset: Type.Optional(
         Type.Integer({ minimum: 0, default: 0, description: 'The number of listings to skip; not limited' }),
       ),

@@ -7,7 +7,7 @@ import { ApiError, invalid, isSupportedCoding, unsupportedCoding } from '../../p
 import type { ConcurrencySlots } from '../admission/concurrency-slots.js';
 import { type MinimumRate, watchProgress } from './transfer-rate.js';
 
-/** The maximum size of a JSON body in bytes. The largest legitimate one contains twenty ids. */
+/** The maximum size of a JSON body in bytes. The largest legitimate body contains twenty ids. */
 const JSON_LIMIT_BYTES = 100 * 1024;
 
 /** The maximum size of the body of `POST /v1/listings` in bytes, as it is sent. */

@@ -9,14 +9,14 @@ import type { Answer } from '../../platform/answer.js';
 
 const compress = compression({
   level: 1,
-  // NDJSON is added to the compressible types, because the library's table lacks it.
+  // NDJSON is compressed as well, although the library's table of compressible types lacks it.
   filter: (request, response) =>
     compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type'))),
 });
 
 /**
- * The size in bytes from which a response is compressed. A smaller one fits into the initial window of a connection,
- * and compressing it would cost as much as answering it.
+ * The size in bytes from which a response is compressed. A smaller response fits into the initial window of a
+ * connection anyway, and compressing it would cost as much as answering it.
  */
 const COMPRESS_FROM = 32_768;
 
@@ -24,8 +24,8 @@ const COMPRESS_FROM = 32_768;
 const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
 
 /**
- * Whether the client already has the body with this ETag. Express's own check obeys the request's Cache-Control, and
- * common clients send no-cache by default.
+ * Whether the client already has the body with this ETag. Express's own check is not used, because it obeys
+ * the request's Cache-Control, and common clients send no-cache by default.
  */
 function isUnchanged(request: Request, etag: string): boolean {
   const ifNoneMatch = request.get('if-none-match');
@@ -106,7 +106,10 @@ const ENCODERS = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/** Serves static content with an ETag. It is compressed once per encoding, at the first request and off the event loop. */
+/**
+ * Serves static content with an ETag. The content is compressed once per encoding, at the first request for
+ * it and off the event loop.
+ */
 export function staticAnswer({ type, headers = {}, content }: StaticAnswer): RequestHandler {
   const bytes = Buffer.from(content);
   const etag = etagOf(bytes);

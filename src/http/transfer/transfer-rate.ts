@@ -33,7 +33,7 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
   };
 }
 
-/** The slowest accepted reader of a long response. Times are in ms. */
+/** The slowest rate at which a client may read a long response. Times are in ms. */
 export interface ReadRate {
   every: number;
   /** In every period of this many ms, the client must read at least `bytes` bytes, or everything that was sent. */
@@ -59,14 +59,14 @@ export function enforceReadRate(
   isAllowed: () => Promise<boolean>,
 ): void {
   const { socket } = response;
-  // The number of bytes that the client has read. Bytes in this process's buffer do not count.
+  // The number of bytes that the client has read. Bytes in the buffer of this process do not count as read.
   const bytesRead = () => (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
   const started = performance.now();
   let since = started;
   let before = bytesRead();
   const check = async () => {
     const now = performance.now();
-    // A client that waits for the service's next bytes is not slow.
+    // A client that has read everything is not slow: it waits for the service's next bytes.
     if (response.writableLength === 0 || bytesRead() - before >= rate.bytes) {
       since = now;
       before = bytesRead();
