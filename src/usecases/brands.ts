@@ -5,13 +5,16 @@ import { badRequest } from '../platform/errors.js';
 import { foldValue } from '../text/fold.js';
 import { checkSchema, pageFrame } from './shared/list-requests.js';
 
-/** The maximum of `offset` and `limit` together. A terms aggregation has to compute every bucket before the page. */
+/**
+ * The maximum of `offset` and `limit` together. It is limited because a terms aggregation has to compute
+ * every bucket before the page.
+ */
 export const MAX_BRANDS = 10_000;
 
 interface BrandBucket {
   key: string;
   doc_count: number;
-  /** The most frequent way in which listings write the brand. */
+  /** The most frequent form in which listings write the brand. */
   written: { buckets: { key: string }[] };
 }
 

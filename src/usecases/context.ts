@@ -32,7 +32,10 @@ export interface Context {
   decisions: string;
   /** Returns the active learned matching model, or null if the shipped one is active. */
   matchingModel: () => Promise<LearnedVersion | null>;
-  /** Returns the active versions of what was learned from the catalogue. */
+  /**
+   * Returns the active versions of what was learned from the catalogue: the brand dictionary and the matching
+   * model.
+   */
   learnedVersions: () => Promise<ActiveVersions>;
   /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
@@ -49,7 +52,7 @@ export interface Context {
 interface SharedSlots {
   heldBy(client: string): number;
   /**
-   * Acquires slots, at once or after waiting.
+   * Acquires concurrency slots, at once or after waiting.
    * @returns a function that releases the slots; further calls have no effect.
    * @throws ApiError 503 if no slot was free in time.
    */

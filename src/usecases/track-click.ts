@@ -20,7 +20,7 @@ export async function trackClick(
   return {
     status: 302,
     headers: { Location: url, 'Cache-Control': 'no-store' },
-    // A HEAD request only inspects the link and is not a click.
+    // A HEAD request only inspects the link, so it is not counted as a click.
     event: method === 'HEAD' ? { product } : { action: 'click' as const, product, visitor },
   };
 }

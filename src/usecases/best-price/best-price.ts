@@ -21,9 +21,9 @@ export interface BestPriceQuery {
 }
 
 export interface BestPrice {
-  /** The offers of the product that have a price, the best one first. There is at least one. */
+  /** The offers of the product that have a price, the best one first. There is at least one such offer. */
   offers: ProductOffer[];
-  /** The corrected text, if `q` contains a typo. */
+  /** The text that was searched instead of `q`, if `q` contains a typo. */
   corrected: string | undefined;
   /** The filter clauses of the engine query that every offer matches. */
   filter: estypes.QueryDslQueryContainer[];
@@ -95,9 +95,8 @@ async function findWithinLimits(
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 
 /**
- * Explains from which listings the best offer was chosen. Half of the explained listings are other
- * offers of the product and half are other products. If there are fewer of one, there are more of the
- * other.
+ * Explains from which listings the best offer was chosen. Half of the explained listings are other offers of
+ * the product and half are other products. If one half lacks listings, the other half has more.
  */
 export function consideredOffers(
   { offers, found: { query, refused }, trust }: BestPrice,

@@ -34,15 +34,15 @@ export interface ProductOffer {
  */
 export interface FoundProduct {
   /**
-   * The offers of the product in no particular order, with or without a price. Empty if no listing is
-   * the product.
+   * The offers of the product in no particular order, with or without a price. The list is empty if no
+   * listing is the product.
    */
   offers: ProductOffer[];
   /** Listings that a search found and that are not the product, the likeliest first. */
   refused: StoredListing[];
   /**
-   * The request that was searched for. If the shopper gave the address of a page, this is the name of
-   * its listing; if the text contained a typo, the corrected text.
+   * The request for which listings were searched. If the shopper gave the address of a page, it is the name
+   * of the listing on that page; if the shopper's text contained a typo, it is the corrected text.
    */
   query: RequestedProduct;
   /** The corrected text, if the shopper's text contained a typo. */
@@ -56,11 +56,11 @@ type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 
 /** The services and settings that all steps of finding one product share. */
 interface Lookup extends MatchServices {
-  /** Filter clauses of the engine query that every listing must match. */
+  /** Filter clauses of the engine query that every found listing must match. */
   filter: readonly QueryClause[];
   /**
-   * Returns the profile of a listing for matching. It reads each listing once, however often it is
-   * compared.
+   * Returns the profile of a listing for matching. The profile of each listing is read once, however often it
+   * is compared.
    */
   read: ProfileReader;
 }
@@ -77,13 +77,16 @@ export const findProduct = (
   filter: readonly QueryClause[],
 ): Promise<FoundProduct> => lookUp({ ...services, filter, read: readerOf(services) }, text);
 
-/** The maximum number of listings whose profiles are cached. A profile takes about ten kilobytes. */
+/**
+ * The maximum number of listings whose profiles are cached. The number is limited because a profile takes
+ * about ten kilobytes.
+ */
 const CACHED_PROFILES = 2_000;
 const profilesByEngine = new WeakMap<Client, LRUCache<string, Profile>>();
 
 /**
- * Returns a reader that caches the profiles of recently found listings across requests: reading them is most of the work of
- * a best price. The time of its last change is part of the key of a listing.
+ * Returns a reader that caches the profiles of recently found listings across requests, because reading them
+ * is most of the work of a best price. The key of a profile contains the time of the listing's last change.
  */
 function readerOf({ es, products }: MatchServices): ProfileReader {
   const profiles = profilesByEngine.get(es) ?? new LRUCache<string, Profile>({ max: CACHED_PROFILES });

@@ -9,8 +9,8 @@ import { findMatches } from '../shared/matcher/find-matches.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
 
 /**
- * The number of listings for which one request to the engine searches matches. During this request, the
- * previous batch is compared.
+ * The number of listings whose matches are searched by one request to the engine. While the engine answers
+ * it, the previous listings are compared.
  */
 const BATCH = 5;
 

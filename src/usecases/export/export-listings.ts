@@ -85,7 +85,8 @@ async function* chunks(pages: AsyncIterable<ListingBytes[]>, writer: ExportForma
   let isFirst = true;
   yield writer.open;
   for await (const listings of pages) {
-    // Listings are removed as they are written, so that a slow client does not keep the page in memory.
+    // Listings are removed from the page as they are written, so that a slow client does not keep them in
+    // memory.
     while (listings.length > 0) {
       yield writer.rows(listings.splice(0, CHUNK_SIZE), links, isFirst);
       isFirst = false;

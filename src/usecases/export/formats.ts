@@ -150,7 +150,10 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/** The stored fields from which `include=stated` returns GTINs and the list price as the feed states them. */
+/**
+ * The stored fields from which the option `include=stated` of an export returns the GTINs and the list price
+ * as the feed states them.
+ */
 const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 function statedIn({ internal }: StoredListing) {

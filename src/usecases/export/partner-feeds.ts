@@ -120,7 +120,11 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/** A list price above the price makes the price a sale price. Partners refuse a sale price above the regular price. */
+/**
+ * Returns the prices of a listing in a partner feed. A list price above the price becomes the regular price,
+ * and the price the sale price. A lower list price is left out, because partners refuse a sale price above
+ * the regular price.
+ */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
@@ -160,10 +164,12 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 const attributesOf = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
-/** GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */
+/** Matches GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */
 const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
 
-/** The first unrestricted GTIN of the listing, without padding zeros: 8, 12, 13 or 14 digits. */
+/**
+ * Returns the first GTIN of the listing that partners accept, without padding zeros: 8, 12, 13 or 14 digits.
+ */
 function publicGtin({ internal: { gtins } }: PartnerListing): string | null {
   const gtin = gtins.find((candidate) => !RESTRICTED_GTIN.test(candidate));
   if (gtin === undefined) return null;
@@ -180,7 +186,7 @@ function moreImages({ metadata, image_url }: Product): string[] {
     IMAGES.includes(name.toLowerCase()) ? (Array.isArray(value) ? (value as unknown[]) : [value]) : [],
   );
   const urls = stated
-    // A feed may list several URLs in one cell.
+    // A cell of a feed may contain several image URLs, so it is split.
     .flatMap((cell) => (typeof cell === 'string' ? cell.split(/,(?=\s*https?:)/i) : []))
     .map((url) => url.trim())
     .filter((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= MAX_URL && url !== image_url);

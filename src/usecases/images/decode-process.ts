@@ -1,6 +1,7 @@
 /**
- * The process that decodes untrusted images. It receives bytes and answers with the hash of the image, or with the reason why
- * there is none. An image may block or crash it; `decoder.ts` then kills it.
+ * The program of the process that decodes untrusted images. It receives the bytes of an image and answers
+ * with its hash, or with the reason why there is none. An image may block or crash the process; `decoder.ts`
+ * then kills it.
  */
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash } from './hash.js';
@@ -23,6 +24,7 @@ process.on('message', (bytes: Uint8Array) => void decode(bytes).then(send));
 // The parent process has exited. This process kills itself, because a normal exit would wait for the image
 // decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C sends the signal to this process too, but the parent decides when it ends.
+// Ctrl-C sends its signal to this process, too. It is ignored, because the parent process decides when this
+// one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 send('ready');

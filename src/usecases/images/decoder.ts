@@ -43,7 +43,7 @@ const COMMAND = [
   fileURLToPath(new URL(IS_SOURCE ? 'decode-process.ts' : 'decode-process.js', import.meta.url)),
 ];
 
-/** Creates an image decoder. It starts processes on demand and reuses each until it fails. */
+/** Creates an image decoder, which starts processes on demand and reuses each process until it fails. */
 export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   const { processes = Math.min(4, availableParallelism()), deadlineMs = DEADLINE_MS } = options;
   const { maxKilobytes = MAX_KILOBYTES } = options;
@@ -115,7 +115,8 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // Sending a message to a process that has just crashed fails. The `exit` event reports the crash.
+  // The error of sending a message to a process that has just crashed is ignored, because the `exit` event
+  // reports the crash.
   child.on('error', () => undefined);
   return child;
 }

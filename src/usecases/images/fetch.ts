@@ -30,7 +30,10 @@ export interface FetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** The ports that are allowed on untrusted hosts. Another port is more likely to be a database than an image server. */
+/**
+ * The ports that are allowed on untrusted hosts, because another port is more likely to be a database than an
+ * image server.
+ */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
@@ -152,7 +155,7 @@ interface VisitLimits {
 }
 
 /**
- * Visits every URL once. A slow host does not delay the visits to other hosts.
+ * Calls a function once for every URL. A slow host does not delay the visits to other hosts.
  * @throws the error of a visit; no further visits are started then.
  */
 export async function visitPolitely(

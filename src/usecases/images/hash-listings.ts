@@ -7,7 +7,7 @@ import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './de
 import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
 
-/** The outcome of a run that hashes images. All numbers are numbers of listings. */
+/** The outcome of a run that hashes images. All its members are numbers of listings. */
 export interface HashSummary {
   passed: number;
   hashed: number;
@@ -25,12 +25,12 @@ export interface HashRun {
   fetcher: ImageFetcher;
   source?: string | undefined;
   limit?: number | undefined;
-  /** Whether images that were hashed or failed before are processed again. */
+  /** Whether to process images again that were already hashed, or failed, in earlier runs. */
   again?: boolean;
   concurrency: number;
   decoding?: DecoderOptions;
   now: () => Date;
-  /** Stops the run after the current images. Hashes that were stored remain. */
+  /** Stops the run after the current images. Image hashes that were stored remain stored. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
   onWait?: (note: string) => void;
@@ -74,7 +74,11 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
-/** Hashes the images of a batch. @returns the result for each URL, without skipped hosts and aborted downloads. */
+/**
+ * Hashes the images of a batch of listings.
+ * @returns the result for each URL. It lacks images of hosts that are skipped and downloads that were
+ * aborted.
+ */
 async function hashImages(
   pending: ImageBatch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
@@ -178,7 +182,10 @@ async function sendUpdates(
   }
 }
 
-/** Whether a hash was stored. @throws Error for a failure that repeating the run would not fix. */
+/**
+ * Whether an image hash was stored in its listing.
+ * @throws Error for a failure that repeating the run would not fix.
+ */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
   // Status 404: the listing was deleted. Status 409: other writers keep changing the listing.

@@ -88,7 +88,10 @@ export interface BatchContext {
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
-/** The number of version conflicts after which a listing is given up. Waiting for a blocked index is not limited. */
+/**
+ * The number of version conflicts after which a listing is given up. The time for which a batch waits for a
+ * blocked index is not limited.
+ */
 const MAX_CONFLICTS = 20;
 
 interface BatchEntry {
@@ -128,7 +131,7 @@ export async function loadBatch(
       break;
     }
     await locate(open, context);
-    // A reindex may move the alias to another index during a load.
+    // The schema is read for each batch, because a reindex may move the alias to another index during a load.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
     const { accepted, refused } = refuseOutdated(open, context);
     for (const { index, reason } of refused) results[index] = { reason };

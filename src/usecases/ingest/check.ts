@@ -4,7 +4,7 @@ import { MAX_REASONS, quote } from '../../listing/field-reader.js';
 import { type ValidationResult, validatePatch, validateRecord } from '../../listing/validate.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-/** The fields of a Product, and those that only feeds state. */
+/** The fields that a record may state: those of a Product, and those that only feeds have. */
 const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history']);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);

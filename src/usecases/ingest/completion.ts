@@ -23,7 +23,7 @@ export interface CompletedSource extends AbsentCounts {
   source: string;
   available: number;
   marked: number;
-  /** A sentence for the operator that describes the result. */
+  /** A sentence for the operator about the listings that were marked, or why none were. */
   message: string;
   /** Whether a guard prevented the listings from being marked as unavailable. */
   stopped: boolean;
@@ -42,7 +42,10 @@ interface CompletionOptions {
   allowEmpty: boolean;
 }
 
-/** Marks listings as unavailable that complete feeds no longer contain. Its methods are called while files are read. */
+/**
+ * Marks listings as unavailable that complete feeds no longer contain. Its methods are called while the feed
+ * files are read.
+ */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;
@@ -50,7 +53,7 @@ export class Completion {
 
   private constructor() {}
 
-  /** Counts the available listings of each source. It must be called before the load. */
+  /** Counts the available listings of each source. It must be called before the load, which changes them. */
   static async start(sources: readonly string[], catalogue: LoadedCatalogue): Promise<Completion> {
     const completion = new Completion();
     for (const source of sources) {

@@ -8,7 +8,10 @@ import { readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
-/** A guard stopped a load before it could do harm. The message says what would have happened and how to allow it. */
+/**
+ * The error if a guard stopped a load before it could do harm. Its message says what would have happened and
+ * how to allow it.
+ */
 export class GuardError extends Error {
   override name = 'GuardError';
 }
@@ -51,7 +54,7 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
         bytes += next.value.bytes;
       }
     } catch (error) {
-      // The records before the error are loaded nevertheless.
+      // The records before the error are loaded nevertheless, so the error is kept until they are.
       end = { error };
     }
   }
@@ -143,10 +146,16 @@ interface LostColumn {
 
 const COMPARED_LISTINGS = 200;
 
-/** In a feed without a header, a column counts as lost only if at least this number of records should have it. */
+/**
+ * In a feed without a header, a column counts as lost only if, judging by the stored listings, at least this
+ * number of its records should have it.
+ */
 const EXPECTED_RECORDS = 20;
 
-/** One search for each source compares its stored listings with the feed, so the number of sources is limited. */
+/**
+ * The maximum number of sources whose stored listings are compared with a feed, because this takes one search
+ * for each.
+ */
 const MAX_SOURCES = 50;
 
 /**

@@ -79,7 +79,8 @@ async function repeatsIn(
   options: IngestOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const isUndated = ({ value, error }: FeedItem) => error === undefined && !isDated(value);
-  // A feed that fits into one batch needs no second reading.
+  // A feed that fits into one batch is not read a second time, because the batch itself finds repeated
+  // listings.
   if (source.size === null || whole || options.patch || !head.some(isUndated)) return new Map();
   const { signal } = options;
   return withRecords(source, options, undefined, (records) =>

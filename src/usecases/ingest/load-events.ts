@@ -19,7 +19,10 @@ export interface SourceCounts {
   rejected: number;
 }
 
-/** A longer source name may have been rejected for its length, so it is truncated in recorded documents. */
+/**
+ * The maximum length of a source name in the documents of a load. Longer names are truncated; their records
+ * may have been rejected for that length.
+ */
 const MAX_SOURCE_LENGTH = 200;
 
 interface Rejection {
@@ -114,8 +117,8 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the document for the listings that a complete feed lacks.
-   * @param reason why they were not changed; null: they were marked as unavailable.
+   * Creates the document about the listings of a source that a complete feed lacks.
+   * @param reason why they were not changed; null if they were marked as unavailable.
    */
   completion(
     {

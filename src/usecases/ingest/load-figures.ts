@@ -3,7 +3,10 @@ import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/** The maximum number of sources with metrics, those that were loaded last. Feeds may contain any number of sources. */
+/**
+ * The maximum number of sources with metrics about loads, because feeds may contain any number of sources.
+ * Those that were loaded last have metrics.
+ */
 const MAX_SOURCES = 200;
 
 const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
@@ -25,7 +28,7 @@ interface LoadEvent {
 
 /** Reads the figures for the metrics of loads from the events that `npm run ingest` recorded. */
 export async function loadFigures(es: Client, indexPrefix: string): Promise<readonly LoadFigures[]> {
-  // The index of load events does not exist before the first load.
+  // A missing index of load events is no error, because it does not exist before the first load.
   const header = {
     index: eventStream('loads', { indexPrefix, retentionDays: 0 }).name,
     ignore_unavailable: true,

@@ -32,9 +32,12 @@ export interface LoadOptions extends CheckOptions {
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
   /** Called for each listing that was written. @param before null for a new listing. */
   onWritten?: BatchContext['onWritten'];
-  /** Called with the unknown columns of a record, which are not loaded. */
+  /** Called with the names of a record's unknown columns, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
-  /** Whether the load ends only when searches find all its listings; true by default. Otherwise it takes about a second. */
+  /**
+   * Whether the load waits until searches find all its listings; true by default. If it does not wait,
+   * searches find them about a second later.
+   */
   refresh?: boolean;
   /** Called for each rejected record. The load waits for the returned promise. */
   onReject?: (reject: Reject) => void | Promise<void>;
@@ -48,7 +51,10 @@ export interface LoadOptions extends CheckOptions {
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
-  /** Whether to write nothing. A listing that occurs again in a later batch then counts as if for the first time. */
+  /**
+   * Whether to write nothing (dry run). A listing that occurs again in a later batch then counts as if it
+   * occurred for the first time.
+   */
   dryRun?: boolean;
   repeats?: ReadonlyMap<string, number>;
   /** The percentage of rejected records above which the load stops, from a thousand records on. */
@@ -65,7 +71,10 @@ export interface LoadOptions extends CheckOptions {
   ids?: bigint;
 }
 
-/** A load did not reach the end of its feed. The records in the summary were loaded; loading again is safe. */
+/**
+ * The error if a load did not reach the end of its feed. The records in its summary were loaded; loading the
+ * feed again is safe.
+ */
 export class LoadError extends Error {
   override name = 'LoadError';
 
@@ -123,7 +132,8 @@ class Load {
     } catch (error) {
       broken = { error };
     }
-    // Records before a broken part of the feed are loaded. If a guard stops the load, nothing more is loaded.
+    // Records that were read before a broken part of the feed are loaded. If a guard stops the load, nothing
+    // more is loaded.
     if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
@@ -279,7 +289,8 @@ class Load {
     if (dryRun || !isWanted) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      // A load that has failed does not wait: Elasticsearch refreshes the index by itself a little later.
+      // After a load that has failed, the refresh is not repeated until it succeeds, because Elasticsearch
+      // refreshes the index by itself a little later.
       await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };

@@ -25,7 +25,8 @@ export async function findRepeats(
       if ('record' in validateRecord(value, { now })) last.set(listingKey(key), index);
     }
   } catch (error) {
-    // The error is not reported here, because the load reads the feed again and reports it.
+    // An error of reading the feed is not reported here, because the load reads the feed again and reports
+    // it.
     if (!(error instanceof FeedError) && signal?.aborted !== true) throw error;
   }
   return last;

@@ -18,7 +18,10 @@ const GIVE_UP_AFTER_MS = 5_000;
 /** The maximum size of an upload after decompression; uncompressed uploads have the same limit. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/** The size of the pieces in which an upload is parsed. Other requests are handled in between. */
+/**
+ * The size in bytes of the pieces in which an upload is parsed. Other requests are handled between two
+ * pieces.
+ */
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {
@@ -39,8 +42,8 @@ export function createListingUpload(where: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // A partner states current prices. Its past prices cannot be verified, so they count as
-        // declared.
+        // The past prices in an upload count as declared, because a partner states current prices and its
+        // past ones cannot be verified.
         declaredHistory: true,
         refresh: false,
         gently: true,

@@ -26,7 +26,10 @@ const MAPPINGS: estypes.MappingTypeMapping = {
   properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
 };
 
-/** Reads the tombstones with the given ids. Their index does not exist before the first withdrawal. */
+/**
+ * Reads the tombstones with the given ids. None is found before the first withdrawal, because their index
+ * does not exist until then.
+ */
 export async function readTombstones(
   es: Client,
   index: string,

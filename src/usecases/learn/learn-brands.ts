@@ -62,7 +62,7 @@ const MAX_LISTINGS = 200_000;
  * compared on these names.
  */
 const HIDDEN_SHARE = 5;
-/** The minimum number of hidden brands for a comparison. */
+/** The minimum number of hidden brands that is needed to compare two dictionaries. */
 const MIN_HIDDEN = 30;
 /** How many right makers one wrong maker outweighs in the comparison of two dictionaries. */
 const WRONG_WEIGHT = 10;
@@ -126,8 +126,8 @@ export async function learnBrands(
 }
 
 /**
- * Whether a load has to be followed by learning: the catalogue has grown by a quarter since the last time. Learning after
- * every load would read the catalogue each time.
+ * Whether a load has to be followed by learning the brand dictionary: only if the catalogue has grown by a
+ * quarter since the last time, because learning reads the whole catalogue.
  */
 export async function hasOutgrownBrands({
   es,

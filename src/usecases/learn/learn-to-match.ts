@@ -20,14 +20,14 @@ export interface LearnReport {
   /** The pair F1 of the active and of the learned model; null if the catalogue has too few pairs to learn from. */
   figures: ModelComparison | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'too few pairs';
-  /** The version of the stored model; null if no model was stored. */
+  /** The version number of the learned model; null if it was not stored. */
   version: number | null;
 }
 
 /** The minimum number of pairs of each kind, to fit on and to test on, below which nothing is learned. */
 const MIN_PAIRS = { fit: 100, test: 30 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
-/** The share of the progress that reading and comparing listings takes. */
+/** The part of the displayed progress that stands for reading and comparing listings, 0 to 1. */
 const READING = 0.7;
 
 /**

@@ -29,15 +29,17 @@ export interface LearningCatalogue {
   signal: AbortSignal;
 }
 
-/** The numbers of what a model was learned from, for the report. */
+/** Counts of what a model was learned from, for the report. */
 export interface LearningCounts extends Record<string, number> {
-  /** Listings that state a GTIN, or a brand and a model. */
+  /** The number of listings that state a GTIN, or a brand and a model. */
   identified: number;
-  /** Products of the sample that several sources offer. */
+  /** The number of products of the sample that several sources offer. */
   products: number;
-  /** Identifiers that were not used, because the listings that share them contradict each other. */
+  /**
+   * The number of identifiers that were not used, because the listings that share them contradict each other.
+   */
   setAside: number;
-  /** Listings of the sample for which candidates were searched. */
+  /** The number of listings of the sample for which candidates were searched. */
   listings: number;
   samePairs: number;
   differentPairs: number;
@@ -56,7 +58,10 @@ const MAX_OF_PRODUCT = 8;
 const WITHOUT_COUNTERPART = 0.25;
 /** The maximum number of different products among the candidates of a listing that are used for training. */
 const MAX_DIFFERENT = 8;
-/** The weight of a human decision. A pair that identifiers tell has the weight 1. */
+/**
+ * The weight of a pair that people decided about. A pair whose identifiers tell whether it is one product has
+ * the weight 1.
+ */
 const DECISION_WEIGHT = 20;
 const PAGE = 1_000;
 /** The numbers of products, and of decisions, whose candidates are searched in one request. */
@@ -201,7 +206,7 @@ async function pairsOf(
   });
 }
 
-/** Compares the listings that people decided about, as `compare` sees them. */
+/** Builds the training pairs from the decisions of people about listings. */
 async function decidedPairs(
   catalogue: LearningCatalogue,
   decisions: readonly Decision[],

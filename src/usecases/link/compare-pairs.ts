@@ -33,9 +33,12 @@ export interface ComparisonRequest {
 }
 
 export type ComparisonResponse =
-  /** The pairs of each listing, in the order of the listings. */
+  /** The compared pairs of each listing, in the order of the listings. */
   | { pairs: ComparedRecord['pairs'][] }
-  /** Further searches whose responses the comparison needs. The caller runs them and sends the request again. */
+  /**
+   * Further searches whose responses the comparison needs. The caller runs the searches and sends the request
+   * again with their responses.
+   */
   | { wanted: estypes.SearchSearchRequestBody[] }
   /** The error of an Elasticsearch search whose response the comparison needs. */
   | { failed: estypes.ErrorCause };
@@ -76,7 +79,8 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
       }),
     );
     return candidates.map(({ id }) => {
-      // Candidates that are plainly another product were not compared.
+      // A candidate without a score is plainly another product and was not compared, so the pair gets the
+      // score 0.
       const { score, contradicted } = scores.get(id) ?? { score: 0, contradicted: 1 };
       return [id, score, contradicted];
     });
@@ -84,7 +88,7 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   return { pairs };
 }
 
-/** The maximum number of memoized profiles. Each takes about 10 KB. */
+/** The maximum number of memoized profiles of listings. A profile takes about 10 KB. */
 const MAX_PROFILES = 10_000;
 const profiles = new LRUCache<string, Profile>({ max: MAX_PROFILES });
 

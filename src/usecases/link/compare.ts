@@ -17,11 +17,11 @@ import type { LinkRun } from './run.js';
 const CHUNK = 20;
 /** The maximum number of worker threads of a linking run. */
 export const MAX_WORKERS = 8;
-/** The number of worker threads if the operator names none. */
+/** The number of worker threads of a linking run if the operator states none. */
 export const DEFAULT_WORKERS = Math.min(MAX_WORKERS, availableParallelism());
 /**
- * If a listing matches another listing of the run with at least this probability, no candidates are
- * searched for it. On the sample this skips every second listing and costs no F1 (0.979).
+ * If a listing matches another listing of the run with at least this probability, no candidates are searched
+ * for the other one. On the sample of listings, this skips every second listing without lowering F1 (0.979).
  */
 const SURE = 0.9;
 /**
@@ -31,7 +31,10 @@ const SURE = 0.9;
 const LAG = MAX_WORKERS + 1;
 /** The number of listings up to which starting worker threads takes longer than it saves. */
 const FEW = 500;
-/** The maximum time for the comparison of one chunk, in milliseconds. A worker that takes longer hangs. */
+/**
+ * The maximum time for the comparison of one chunk, in milliseconds. A worker thread that takes longer has
+ * evidently hung.
+ */
 const DEADLINE_MS = 120_000;
 
 type Comparer = Matcher<ComparisonRequest, ComparisonResponse>;
@@ -95,7 +98,8 @@ export async function compareAndStore(
     while (running.length > 0) await settle(running.shift());
     return searched;
   } finally {
-    // Nothing may be written after the run has ended and released its lease.
+    // The chunks in progress are awaited, because nothing may be written after the run has ended and released
+    // its lease.
     await Promise.allSettled(running);
   }
 }
@@ -105,9 +109,9 @@ interface Chunk {
   open: readonly number[];
   /** The open listings for which no candidates are searched, because another listing of the run matched them. */
   skipped: ReadonlySet<number>;
-  /** The records of the listings that the run compared before it was interrupted. */
+  /** The link records of the listings that the run compared before it was interrupted. */
   stored: readonly LinkRecord[];
-  /** The records of earlier runs, by the ids of the listings. */
+  /** The link records of earlier runs, by the ids of the listings. */
   known: ReadonlyMap<number, LinkRecord>;
 }
 

@@ -31,7 +31,7 @@ export interface LinkOptions {
   /** People's decisions to store, which this linking run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
-  /** The number of threads that compare listings. */
+  /** The number of threads that compare listings in a linking run. */
   workers: number;
 }
 
@@ -70,7 +70,8 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
         return changed;
     }
     const first = isNew && !(await isAnyLinked(context));
-    // Without the stored comparisons of listings, groups that were formed earlier would fall apart.
+    // The stored comparisons of listings are missing although listings were linked. All listings are compared
+    // again, because groups that were formed earlier would otherwise fall apart.
     const isLost = isNew && !first && options.scope.kind !== 'all';
     if (isLost) report('the stored comparisons are missing: all listings are compared again');
     const scope: LinkScope = isLost ? { kind: 'all' } : options.scope;
@@ -101,7 +102,7 @@ async function isAnyLinked({ es, indexPrefix }: LinkContext): Promise<boolean> {
   return count > 0;
 }
 
-/** One linking run, continued from its stored phase. */
+/** A linking run that continues from the phase in which it was stored. */
 class Linking {
   readonly #linkRun: LinkRun;
   readonly #display;

@@ -42,7 +42,10 @@ export async function* idsOf(
   } while (after !== undefined);
 }
 
-/** The fields of a listing that tell whether it is certainly another product than the listings of its group. */
+/**
+ * The fields of a listing from which a comparison tells whether two listings are certainly different
+ * products.
+ */
 const PROFILE_FIELDS = 'id source merchant_id name brand internal.gtins internal.models internal.maker'.split(
   ' ',
 );
@@ -71,7 +74,7 @@ export async function groupsOf(
   return groups;
 }
 
-/** Returns the ids of all listings in these groups. */
+/** Returns the ids of all listings in the given groups. */
 export async function idsInGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
   const ids: number[] = [];
   for (let at = 0; at < groups.length; at += PAGE) {

@@ -34,7 +34,7 @@ export interface LinkRecord {
 
 export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
 
-/** The index that stores link records and the lease of the link. */
+/** The index that stores link records, together with the lease of `npm run link`. */
 export const linksIndex = (indexPrefix: string): string => `${indexPrefix}-links`;
 
 const PAGE = 1_000;
@@ -66,7 +66,7 @@ export class LinkRecords {
       );
       for (const doc of docs) {
         if ('error' in doc) {
-          // The index does not exist in a dry run, which does not create it.
+          // A missing index is no error, because a dry run does not create it.
           if (doc.error.type === 'index_not_found_exception') continue;
           throw new OperationError(`${this.#index}: ${doc.error.reason}`);
         }
@@ -80,12 +80,15 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores the results of comparing listings. The groups in the link records do not change. */
+  /**
+   * Stores the results of comparing listings in their link records. The groups in the link records do not
+   * change.
+   */
   saveCompared(records: readonly ComparedRecord[]): Promise<void> {
     return this.#save(records);
   }
 
-  /** Stores the groups that a linking run decided on. */
+  /** Stores the groups that a linking run decided on in the link records of the listings. */
   savePlan(run: number, groups: ReadonlyMap<number, number>): Promise<void> {
     return this.#save([...groups].map(([id, group_id]) => ({ id, planned_by: run, group_id })));
   }
@@ -114,7 +117,7 @@ export class LinkRecords {
     this.backoff.reset();
   }
 
-  /** Makes stored link records visible to searches. */
+  /** Refreshes the index of link records, so that searches find those that were stored. */
   async refresh(): Promise<void> {
     if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
   }

@@ -187,8 +187,8 @@ function differenceAmong(
 }
 
 /**
- * Assigns ids to the groups. An id that a group outside of the affected listings already has is not
- * assigned.
+ * Assigns an id to each of the groups. An id is not assigned if a group outside of the affected listings
+ * already has it.
  */
 async function distinctIds(
   linkRun: LinkRun,

@@ -51,7 +51,7 @@ export interface LinkRun {
   /** The alias of the product index. */
   alias: string;
   rates: ExchangeRates;
-  /** Reads the active matching model. The run compares all listings with the same model. */
+  /** Reads the active matching model once, so that the run compares all listings with the same model. */
   model: () => Promise<LearnedVersion | null>;
   records: LinkRecords;
   run: RunState;

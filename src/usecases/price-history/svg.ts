@@ -108,5 +108,5 @@ const label = (x: number, y: number, text: string, attributes = ''): string =>
   `<text x="${x}" y="${y}" ${attributes}>${text}</text>`;
 
 const escaped = (text: string): string =>
-  // XML 1.0 does not allow control characters.
+  // Control characters are replaced by blanks, because XML 1.0 does not allow them.
   escapeMarkup(text.toWellFormed().replace(/[\0-\x1f\x7f-\x9f\ufffe\uffff]/g, ' '));

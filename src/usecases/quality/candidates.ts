@@ -143,7 +143,8 @@ export async function relatedTo(
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause; scope: Scope }> {
   const should: QueryClause[] = [
-    // The boost makes sure that the written listings are among the limited number of related listings.
+    // The boost makes sure that the written listings themselves are among the related listings, whose number
+    // is limited.
     { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
     { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
     { terms: { 'internal.twin': written.flatMap(({ duplicateKey }) => duplicateKey ?? []) } },
@@ -156,7 +157,8 @@ export async function relatedTo(
   const groups = [...new Set(affected.map(({ group }) => group))];
   // A price is compared with all offers of its product, so these offers are needed as well.
   const members = await readConnections(catalogue, { terms: { 'internal.group_id': groups } }, MAX_MEMBERS);
-  // With an incomplete set of offers, prices would lose flags that they should keep, so nothing is updated.
+  // If not all offers of the products could be read, no flags are updated, because prices would lose flags
+  // that they should keep.
   const isComplete = members.length < MAX_MEMBERS;
   const all = [...affected, ...members];
   return {

@@ -8,7 +8,10 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-/** The values for which evidence is gathered. Their counts are complete; other values are not counted. */
+/**
+ * The values for which evidence is gathered, such as GTINs. Counts of these values are complete; other values
+ * are not counted.
+ */
 export interface Scope {
   sources: readonly string[];
   gtins: ReadonlySet<string>;
@@ -71,7 +74,8 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   let brands = new Map<string, Map<string, number>>();
   // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
-    // A listing may also have GTINs outside of the scope, whose counts are incomplete.
+    // A listing may also have GTINs outside of the scope. They are skipped, because their counts are
+    // incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
@@ -120,7 +124,10 @@ interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', {
 
 const BUCKETS_PER_PAGE = 5_000;
 
-/** Yields every combination of values with its number of listings. A composite aggregation is exact for any number. */
+/**
+ * Yields every combination of values with its number of listings. It uses a composite aggregation, which is
+ * exact for any number of combinations.
+ */
 async function* buckets(
   { es, products, backoff }: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],

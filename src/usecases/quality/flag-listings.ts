@@ -29,7 +29,10 @@ export interface FlagSummary {
   /** The number of listings that have at least one quality flag. */
   flagged: number;
   changed: number;
-  /** The number of listings that something else wrote at the same time. The next run updates them. */
+  /**
+   * The number of listings whose flags were not updated, because something else wrote them at the same time.
+   * The next run updates them.
+   */
   left: number;
 }
 
@@ -121,7 +124,7 @@ function gtinAndDuplicateReasons(
   { contestedGtins, duplicates }: Evidence,
 ): FlagReasons {
   const { gtins, brand = null, twin = null } = internal;
-  // If several GTINs conflict, the reason states only the first one.
+  // If several GTINs of a listing conflict with other brands, the reason states only the first one.
   const conflict = gtins
     .flatMap((gtin) => contestedGtins.get(gtin) ?? [])
     .map((brands) => gtinConflictReasons(brands, brand))
@@ -143,7 +146,8 @@ async function write(
   if (updates.length === 0) return;
   for (const { error, status } of await sendOperations(es, products, updates, backoff)) {
     if (error === undefined) counts.changed += 1;
-    // The listing changed (409), its index was replaced (404), or its index is blocked for writes (403).
+    // The listing is left to the next run if it changed (409), its index was replaced (404), or its index is
+    // blocked for writes (403).
     else if (status === 409 || status === 404 || status === 403) counts.left += 1;
     else throw new Error(`The engine refused a flag: ${error.type}: ${error.reason ?? ''}`);
   }

@@ -85,7 +85,8 @@ export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<nu
 
 async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; covers: number }> {
   const { es, from, to, backoff } = copy;
-  // Copying into a deleted index would create the index again, with dynamic mappings.
+  // It is checked that the index still exists, because copying into a deleted index would create it again,
+  // with dynamic mappings.
   if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new OperationError(`${to} was deleted; run this again.`);
   }

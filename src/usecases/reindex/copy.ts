@@ -48,7 +48,8 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
         index: from,
         size: BATCH,
         ...(after < 0 ? {} : { query: writtenAfter(after) }),
-        // A script could remove the unknown fields too, but would lose the order of the fields.
+        // The copy leaves unknown fields out by a source filter. A script could remove them too, but would
+        // lose the order of the fields.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },
       dest: { index: to, version_type: 'external' },
@@ -151,7 +152,10 @@ function reasonOf({ cause, reason, status }: Failure): string {
   return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
 }
 
-/** Ends every running copy into an index. A copy that went on after the index was deleted would create it again. */
+/**
+ * Ends every running copy into an index. Otherwise a copy that goes on after the index was deleted would
+ * create it again.
+ */
 export async function cancelCopies(es: Client, to: string): Promise<void> {
   const { tasks } = await es.tasks.list({ actions: '*reindex', detailed: true, group_by: 'none' });
   for (const { node, id, description, parent_task_id } of Object.values(

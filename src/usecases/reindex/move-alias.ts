@@ -28,7 +28,8 @@ const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
 const MAX_REPORTED_FINDINGS = 10;
 /**
- * The maximum time, in ms, for which loads wait while writes are blocked. After it, they continue with the old index.
+ * The maximum time, in ms, for which loads wait while writes are blocked. If the move takes longer, they
+ * continue with the old index.
  */
 const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
@@ -51,7 +52,8 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
   if (moveOf(run).phase === 'swapping') {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
-    // An earlier run has verified the new index, and the old one has rejected writes since then.
+    // An earlier run has verified the new index, and the old one has rejected writes since then, so only the
+    // alias remains to be moved.
     if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to)) {
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
     }
@@ -79,7 +81,8 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   const { from, to } = moveOf(run);
   const swap = await swapAlias(es, { alias, from, to }, backoffOf(run));
   if (!swap.moved) {
-    // If an earlier attempt may still succeed, the write block must stay; the next run continues from here.
+    // If an earlier attempt to move the alias may still succeed, the write block must stay; the next run
+    // continues from here.
     if (!swap.pending) await saveMove(run, { phase: 'blocked' });
     throw swap.error;
   }
@@ -186,7 +189,10 @@ async function blockAndVerify(
   }
 }
 
-/** Different results of golden queries stop the move unless the operator accepts them; new mappings may be meant to. */
+/**
+ * Stops the move if golden queries have different results, unless the operator accepts them, because new
+ * mappings may be meant to change results.
+ */
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
   if (!acceptDifferences) throw answersDiffer(`\n${describe(findings)}`);
   report(`accepted:\n${describe(findings)}`);
@@ -217,7 +223,7 @@ async function backOut(run: ReindexRun, error: unknown): Promise<void> {
       ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),
     });
   } catch (failure) {
-    // The caller reports the first error. This line only reports that the write block may remain.
+    // The caller reports the error that ended the move. This line only adds that the write block may remain.
     run.report(`${from} may still block writes (${(failure as Error).message}); run this again soon`);
   }
 }

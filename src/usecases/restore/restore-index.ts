@@ -53,7 +53,8 @@ export async function restoreIndex(
       const [done, total] = [bytes('recovered_in_bytes'), bytes('total_in_bytes')];
       const note = `${formatCount(Math.round(done / MEGABYTE))} of ${formatCount(Math.round(total / MEGABYTE))} MB`;
       display.update({ share: total === 0 ? null : done / total, note });
-      // The health status does not show progress: an index whose restore has not begun is yellow.
+      // The end of the restore is recognized by the number of active shards, because the health status of an
+      // index is yellow even before its restore has begun.
       const { indices } = await es.cluster.health({ index: to, level: 'indices' });
       const health = indices?.[to];
       if (health === undefined) throw new OperationError(`${to} was deleted meanwhile; run this again.`);

@@ -39,7 +39,8 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   }
   report(await verifyRestored(context, to, from));
   await swapToRestored(context, { from, to, yes });
-  // The rollback of an earlier reindex would lead to an index that is unrelated to the restored one.
+  // An earlier reindex can no longer be rolled back, because that would lead to an index that is unrelated to
+  // the restored one.
   await lease.save({ previous: null });
 }
 

@@ -4,7 +4,7 @@ import { isNotFound, rejectionType } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
 /**
- * The indices of a backup other than that of the listings. They are restored only if they do not exist.
+ * The indices of a backup other than that of the listings. An index is restored only if it does not exist.
  */
 export const PARTS = [
   'decisions',
@@ -21,7 +21,9 @@ type Part = (typeof PARTS)[number];
 export interface SnapshotContent {
   repository: string;
   snapshot: string;
-  /** The time at which the snapshot was begun (ISO 8601, UTC). It does not contain later writes. */
+  /**
+   * The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot.
+   */
   startedAt: string;
   products: string;
   /** The indices of each other part that the snapshot contains, such as people's decisions. */
@@ -39,7 +41,10 @@ export interface SnapshotChoice {
 
 interface Wanted extends SnapshotChoice {
   indexPrefix: string;
-  /** The index to which the alias leads now. It is restored by default if the snapshot contains several. */
+  /**
+   * The index to which the alias leads now. If the snapshot contains several indices of listings, the one
+   * with this name is restored by default.
+   */
   serving: string | undefined;
 }
 

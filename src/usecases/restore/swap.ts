@@ -68,7 +68,8 @@ export async function swapToRestored(
   };
   const before = await writesOf(es, from).catch(() => null);
   let difference = await compare();
-  // The block API waits for every shard and would time out on a broken index.
+  // Writes to a broken index are blocked by a setting, because the block API waits for every shard and would
+  // time out.
   if (before === null)
     await es.indices.putSettings({ index: from, settings: { 'index.blocks.write': true } });
   else await blockWrites(es, from);

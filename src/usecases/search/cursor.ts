@@ -17,7 +17,7 @@ const IDLE_MS = 5 * MINUTE_MS;
 /** The maximum time between the first and the last page of a point-in-time session, in milliseconds. */
 const LIFETIME_MS = 60 * MINUTE_MS;
 
-/** The content of a cursor. Times are milliseconds since 1970. */
+/** The content of a paging cursor. Times are milliseconds since 1970. */
 interface CursorContent {
   about: string;
   id: string;
@@ -96,8 +96,8 @@ export async function openSessionPage(
 }
 
 /**
- * Registers that a page was read, and closes the session after the last. @returns the next cursor; null if there is
- * none.
+ * Registers that a page of a point-in-time session was read, and closes the session after its last page.
+ * @returns the next cursor; null if there is none.
  */
 export function nextCursor(
   { es, sealed, pointInTimeSessions, now }: Context,
@@ -122,7 +122,8 @@ export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorCo
   sealed.seal({ about: aboutOf(query), ...content }, CURSOR);
 
 /**
- * Handles an error while a page was read. The session ends if it has just begun or its point in time is closed.
+ * Handles an error that occurred while a page of a point-in-time session was read. The session ends if it has
+ * just begun or its point in time is closed.
  * @returns the error to throw: 410 if the point in time is closed.
  */
 export function sessionError(

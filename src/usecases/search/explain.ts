@@ -33,7 +33,7 @@ interface ExplainedSearch {
   /** The index or point in time that was searched, and the query that found the listings. */
   target: SearchTarget;
   query: QueryClause;
-  /** The first listings that were found. They show how corrected words are written. */
+  /** The first listings that were found, which show how corrected words are written. */
   hits?: readonly WrittenTexts[];
 }
 
@@ -73,7 +73,8 @@ export async function explainText(
         },
       },
     ),
-    // A text of punctuation has no words, and Elasticsearch does not analyze an empty list.
+    // A text of punctuation alone has no words, and Elasticsearch does not analyze an empty list, so it is
+    // not asked.
     words.length === 0
       ? { tokens: [] }
       : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
@@ -114,7 +115,7 @@ export async function explainProductText(
     offers,
   }: { corrected: string | undefined; filter: QueryClause[]; offers: readonly StoredListing[] },
 ): Promise<Static<typeof ExplanationSchema>> {
-  // The best-price search treats a phrase in quotes as single words.
+  // A phrase in quotes is explained as single words, because the best-price search treats it so.
   const text = typed.replace(/["“”]/gu, ' ').trim();
   return explainText(context, {
     typed: text,
@@ -149,10 +150,13 @@ export function explainHit(
 
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
-/** The maximum number of filters without each of which the search is repeated, to count the listings. */
+/**
+ * To explain an empty result, the search is repeated without each of its filters in turn. This is the maximum
+ * number of filters for which that is done.
+ */
 const MAX_FILTERS = 4;
 
-/** The number of listings that are read to find out how a word is written. */
+/** The number of found listings that are read to find out how a corrected word is written. */
 const READ_LISTINGS = 3;
 
 /** Explains why a search found nothing, by one request with at most six searches. */

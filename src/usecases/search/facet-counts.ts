@@ -31,7 +31,10 @@ interface CountedFacet {
   selected: readonly SelectedValue[];
   total: number;
   limit: number;
-  /** Returns the forms in which listings write a value, the most frequent one first; empty if no listing has it. */
+  /**
+   * Returns the forms in which listings write a facet value, the most frequent one first; empty if no listing
+   * has the value.
+   */
   writtenForms: (value: string) => readonly string[];
 }
 
@@ -56,7 +59,8 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   const { buckets, beyond, exact } = countedValues(aggregations);
   const [displayed, hidden] = [buckets.slice(0, limit), buckets.slice(limit)];
   const folded = selected.map(({ key }) => foldValue(key));
-  // The filter on categories matches any part of a category's name.
+  // A category is selected if its name contains the value of the filter, because the filter on categories
+  // matches any part of a name.
   const isSelected = (key: string) =>
     name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(foldValue(key));
   const values = displayed.map((bucket): FacetValue & { key: string } => ({
@@ -109,7 +113,8 @@ function countedValues(aggregations: FacetAggregations): {
     add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
   const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
   buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
-  // If a field has more values than were requested, a count may lack the listings of one of the two fields.
+  // If a field has more values than were requested, the sum for a value may lack the listings of one of the
+  // two fields, so it is not exact.
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 

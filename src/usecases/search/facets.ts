@@ -71,7 +71,10 @@ function countsOf(name: string, aggregations: Aggregations, at: number, matching
   return {
     name,
     aggregations: (part: string) => counts[aggregationName(at, part)],
-    /** The number of listings that were counted: those that pass all filters except the facet's own. */
+    /**
+     * The number of listings in which the values of the facet were counted: those that pass all filters
+     * except the facet's own.
+     */
     total: filtered?.doc_count ?? matching,
   };
 }

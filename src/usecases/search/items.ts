@@ -40,7 +40,10 @@ export function toItem(
 /** The characters that mark matches in a text. Stored text contains no control characters, so none can imitate them. */
 const MARKS = { open: '\u0001', close: '\u0002' };
 
-/** The number of characters in which matches are marked. Longer descriptions would take Elasticsearch seconds. */
+/**
+ * The number of characters of a text in which matches are marked, because marking them in longer descriptions
+ * would take Elasticsearch seconds.
+ */
 const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
@@ -66,7 +69,10 @@ export const highlightOf = ({ highlight, _source: listing }: ListingHit): Record
     }),
   );
 
-/** Matches HTML tags that follow a word directly, because Elasticsearch treats them as part of the word. */
+/**
+ * Matches HTML tags directly before the end of a marked match, because Elasticsearch treats tags that follow
+ * a word directly as part of the word.
+ */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>

@@ -18,18 +18,19 @@ import { type FoundListings, type PageOptions, searchListings } from '../../engi
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
 /**
- * The number of listings with all words of the text from which `match=auto` leaves out listings that lack some of them.
+ * With `match=auto`, listings that lack some of the words are left out if at least this number of listings
+ * has all words.
  */
 const ENOUGH = 20;
 
 export interface TextSearch {
-  /** The search text. Empty to find all listings that pass the filters. */
+  /** The text to search for. If it is empty, all listings that pass the filters are found. */
   text: string;
   match: MatchMode | 'auto';
   /** The sort order; null for relevance, which needs a search text. */
   sort: estypes.Sort | null;
   filter: QueryClause[];
-  /** Whether the request has any filter, including those in `postFilter`. */
+  /** Whether the request has any filter, also one of those in `postFilter`. */
   isFiltered: boolean;
   /** Filters that are applied to the found listings only after facets and totals are counted. */
   postFilter?: { post_filter?: QueryClause };
@@ -68,7 +69,7 @@ interface MatchedSet {
 
 /** The listings that a text search found. */
 export interface TextSearchResult extends FoundListings {
-  /** The corrected search text, if a word was misspelt. */
+  /** The corrected text of the search, if a word was misspelt. */
   corrected?: string;
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
@@ -106,7 +107,7 @@ interface ParsedSearch extends TextSearch {
 interface Understanding {
   mode: MatchMode;
   meaning: Meaning;
-  /** The listing of which the text is the exact name. */
+  /** The listing whose exact name is the text of the search. */
   named: NamedListing | null;
   /** Clauses for the kind of product that the text names. */
   ofKind?: QueryClause[];
@@ -187,7 +188,8 @@ async function readCounted(
   const { queryText, match, linked } = search;
   const { meaning } = understood;
   const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
-  // Linked offers, which are found as well, need not have all words of the text.
+  // The listings with all words are counted separately if there are linked offers, because these are found as
+  // well but need not have all words.
   const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
   const aggs = { ...kind?.aggs, ...(linked && { all_words: allWords }) };
   const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
@@ -195,7 +197,8 @@ async function readCounted(
 }
 
 /**
- * Decides which listings the search finds, by the number of those with all words, and reads the page again if needed.
+ * Decides, by the number of listings with all words of the text, which listings the search finds. If these
+ * are others than those on the page, the page is read again.
  */
 async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<FoundPage> {
   const { match, isFiltered, reportsMatch, linked } = search;
@@ -225,12 +228,15 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
   };
 }
 
-/** Finds the listings with any of the words; or with all words that any listing has, if these are enough. */
+/**
+ * Finds the listings that have all words that any listing has, if there are enough of them; otherwise the
+ * listings with any of the words.
+ */
 async function withFewerWords(
   search: ParsedSearch,
   { meaning, named, found, kind }: CountedPage,
 ): Promise<FoundPage> {
-  // If no listing has all words, one of them may be unknown, so the words are counted.
+  // If no listing has all words, there may be a word that no listing has, so the words are counted.
   const words = found.total === 0 ? wordCounts(search.queryText, meaning) : null;
   const any = { mode: 'any' as const, meaning, named };
   const withAny = await readPage(search, any, words === null ? {} : { aggs: words.aggs });

@@ -42,7 +42,7 @@ export const REINDEX: LeasedOperation<ReindexState> = {
   initial: { move: null, previous: null },
 };
 
-/** What a reindex and a restore need. */
+/** The services and settings that a reindex and a restore need. */
 export interface AliasMoveRun {
   es: Client;
   alias: string;

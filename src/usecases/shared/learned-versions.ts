@@ -15,7 +15,7 @@ export interface ActiveVersions {
   matcher: number | null;
 }
 
-/** What is known about a version, without its content. */
+/** The record of a version of what was learned, without its content. */
 export interface VersionRecord {
   version: number;
   learned_at: string;
@@ -75,8 +75,9 @@ export class LearnedVersions {
   }
 
   /**
-   * Creates a function that returns the active version, or null. It notices within ten seconds that another version was
-   * activated. If Elasticsearch does not answer, the last known version stays in use.
+   * Creates a function that returns the active version; null if none is active. The function notices within
+   * ten seconds that another version was activated. If Elasticsearch does not answer, the last known version
+   * stays in use.
    */
   reader(clock = () => performance.now()): () => Promise<LearnedVersion | null> {
     return refreshed<LearnedVersion | null>(
@@ -167,8 +168,8 @@ export class LearnedVersions {
 }
 
 /**
- * Creates a function that returns a value which is read again every ten seconds at most. If reading fails, the last known
- * value stays in use.
+ * Creates a function that returns a value, which it reads again every ten seconds at most. If reading fails,
+ * the last known value stays in use.
  */
 export function refreshed<T>(
   initial: T,

@@ -1,7 +1,7 @@
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../../listing/rates.js';
 
-/** The price of a product, with the product's id. */
+/** The price of a product, together with the id of the product. */
 export interface Priced {
   id: number;
   /** The price as a decimal string, or null if it is unknown. */
@@ -77,7 +77,7 @@ function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null,
   const { currency, rate } = targetOf(first, wanted, rates);
   const spread = difference(high, low);
   const unconverted = low.currency === currency && high.currency === currency;
-  // A converted amount is rounded to the decimals of the currency. An amount that was not converted is exact.
+  // A converted spread is rounded to the decimals of its currency. A spread that was not converted is exact.
   const step = unconverted ? 1n : smallestUnits(currency);
   const units = roundedQuotient(spread * rate, low.rate * high.rate * step) * step;
   const hundredths = roundedQuotient(spread * 10_000n, low.units * high.rate);
@@ -100,7 +100,10 @@ function targetOf(
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
-/** The smallest amounts by currency, cached without limit: a code has three letters, and a formatter is expensive. */
+/**
+ * The smallest amounts by currency. The cache needs no limit, because a code has three letters; it saves
+ * creating a formatter, which is expensive.
+ */
 const SMALLEST_UNITS = new Map<string | null, bigint>();
 
 /** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */

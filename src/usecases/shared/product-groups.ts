@@ -20,7 +20,7 @@ export function checkReach({ limit, offset }: Slice): void {
   }
 }
 
-/** Enlarges a page by one listing. If that listing exists, there is a next page. */
+/** Enlarges a page by one listing, which shows whether there is a next page. */
 export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
 
 /** Returns the number of products that match, from the aggregations of a grouped search. */
@@ -33,13 +33,16 @@ export function totalGroups(aggregations: Aggregations): number {
   return (counted?.products ?? counted)?.value ?? 0;
 }
 
-/** A listing on a page, and the group of listings of its product. */
+/** A listing on a page of a grouped search, and the id of the group of listings of its product. */
 interface GroupedListing {
   id: number;
   group: number;
 }
 
-/** Reads the products of a page in one request. @returns the products by the id of the listing on the page. */
+/**
+ * Reads, in one request, the products to which the listings on a page belong.
+ * @returns the products by the id of the listing on the page.
+ */
 export async function productGroups(
   { es, products, rates }: { es: Client; products: string; rates: ExchangeRates },
   listings: readonly GroupedListing[],

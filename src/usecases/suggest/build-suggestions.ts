@@ -79,7 +79,7 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
 
 export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}-suggestions`;
 
-/** Whether suggestions were ever built. */
+/** Whether search suggestions were ever built for this catalogue. */
 export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>
   es.indices.existsAlias({ name: alias });
 
@@ -88,7 +88,10 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
   mappings: estypes.MappingTypeMapping;
 };
 
-/** An index that is this old, in ms, and has no alias is left over from a failed build: no build takes that long. */
+/**
+ * An index of suggestions without an alias that is older than this time in ms is left over from a failed
+ * build, because no build takes that long.
+ */
 const ABANDONED_MS = 6 * 3_600_000;
 
 async function createIndex(es: Client, alias: string, now: Date): Promise<string> {

@@ -9,7 +9,7 @@ import { eachWord, phrasesOf } from './phrases.js';
 export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
 export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
-/** The minimum number of listings with a suggested phrase. Rarer phrases name a single product. */
+/** The minimum number of listings with a suggested phrase, because rarer phrases name a single product. */
 const MIN_LISTINGS = 3;
 /**
  * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting
@@ -101,7 +101,10 @@ export class SuggestionCollector {
     }
   }
 
-  /** Whether the last word rarely ends a product term, or one word usually precedes the phrase. */
+  /**
+   * Whether a phrase is cut off: its last word rarely ends a product term, or one word usually precedes the
+   * phrase.
+   */
   #isCutOff(key: string, count: number): boolean {
     const lastWord = this.#lastWords.get(key);
     const word = lastWord === undefined ? undefined : this.#words.get(lastWord);
@@ -117,7 +120,10 @@ export class SuggestionCollector {
 interface TallyEntry {
   text: string;
   count: number;
-  /** The number of occurrences by which the most frequent text leads over the others (Boyer–Moore majority vote). */
+  /**
+   * The number of occurrences by which the most frequent written form leads over the others (Boyer–Moore
+   * majority vote).
+   */
   lead: number;
 }
 

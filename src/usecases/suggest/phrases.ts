@@ -7,14 +7,20 @@ import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/** The maximum length of a phrase that is cut from a longer run of Chinese or Japanese characters. */
+/**
+ * The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese
+ * characters.
+ */
 const MAX_CHARACTERS = 4;
-/** A longer run of Chinese or Japanese characters is a sentence rather than a product term. */
+/**
+ * The maximum length of a run of Chinese or Japanese characters from which phrases are made, because a longer
+ * run is a sentence rather than a product term.
+ */
 const MAX_RUN = 12;
 
-/** Matches punctuation that separates the segments of a name. No phrase extends over it. */
+/** Matches punctuation that separates the segments of a name. No phrase extends over such a separator. */
 const SEPARATORS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」、，。]+|\s[-/+~*]+(?=\s)/u;
-/** Matches a word without the punctuation around it. */
+/** Matches a word, but not the punctuation around it. */
 const WORD = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 
@@ -26,21 +32,21 @@ const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
 /** The blank in "500 GB". The keys of phrases omit it, because many shops do. */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
-/** Words with which no phrase begins or ends, such as "and". */
+/** Words with which no suggested phrase begins or ends, such as "and". */
 const FUNCTION_WORDS = new Set(
   'a an and as at by de for from in into is it no of on or per so than the this to up via vs with without your untuk dengan utk serasi 适用于 適用於 适配 兼容'.split(
     ' ',
   ),
 );
 
-/** Adjectives with which no phrase ends, because the noun that they describe follows. */
+/** Adjectives with which no suggested phrase ends, because the noun that they describe follows. */
 const ADJECTIVES = new Set(
   'fast ready local official original authentic genuine new free best hot compatible limited imported'.split(
     ' ',
   ),
 );
 
-/** Words that belong to the size before them, such as "RAM" in "8GB RAM". */
+/** Matches words that belong to the size before them, such as "RAM" in "8GB RAM". */
 const AFTER_SIZE = /^(?:ram|rom|emmc|storage|keys?|sheets)$/i;
 const MALAY_MARKETING_WORDS = new Set(
   'stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '),
@@ -73,7 +79,9 @@ interface PhraseSource {
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** The nouns in `kinds` that the category states. A number after any other noun is a model number. */
+  /**
+   * Those of the nouns in `kinds` that the category states. A number after any other noun is a model number.
+   */
   categoryKinds: readonly string[];
 }
 
@@ -154,7 +162,10 @@ function classify(
   });
 }
 
-/** A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
+/**
+ * Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and its
+ * system ("US 9").
+ */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -238,7 +249,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
   // A phrase with a word such as "and" must end with the noun of a product: "Wall and Ceiling Lamp".
   if (parts.some(({ is }) => is === 'small') && last.is !== 'kind') return null;
   if (last.is === 'kind') {
-    // A product line is incomplete without its model.
+    // A phrase is cut off if it contains a product line without the model that follows it in the name.
     const isCut = parts.some(({ is }, at) => is === 'line' && parts[at + 1]?.is !== 'model');
     return isCut || (next?.is === 'kind' && !isVariant(next)) ? null : endingWith(last);
   }
@@ -298,7 +309,10 @@ function phraseOf(
   return { text, key: keyOf(parts), within };
 }
 
-/** Whether the words describe the offer rather than the product, as in "Fast Delivery" or "White Ready Stock". */
+/**
+ * Whether words of a name describe the offer rather than the product, as in "Fast Delivery" or "White Ready
+ * Stock".
+ */
 function isOffer(parts: readonly string[]): boolean {
   const words = parts.map((part) => part.toLowerCase());
   const marketing = words.filter((word) => MARKETING_WORDS.has(word)).length;

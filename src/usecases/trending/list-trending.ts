@@ -10,7 +10,7 @@ import { checkFilters } from '../shared/list-requests.js';
 
 type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
 
-/** Returns the index that stores the trending listings, in one document. */
+/** Returns the name of the index that stores the trending listings, which is one document. */
 export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-trends`;
 
 export const TRENDS_ID = 'week';

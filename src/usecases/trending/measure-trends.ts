@@ -29,7 +29,8 @@ const MAX_TRENDING = 1_000;
  */
 const TERMS_PER_REQUEST = 5_000;
 /**
- * The maximum number of search texts that count, the most frequent ones. Each is searched again for today's listings.
+ * The maximum number of search texts that count towards the trends, the most frequent ones first. It is
+ * limited because each text is searched again for the listings of today.
  */
 const MAX_TEXTS = 100;
 const TEXTS_PER_REQUEST = 20;

@@ -31,7 +31,7 @@ const MAX_EDITS = 10_000;
 
 /** The dictionary that is in use: what was learned, with the changes of the operator. */
 export interface BrandDictionary {
-  /** The active learned version; null: none. */
+  /** The version number of the active learned dictionary; null if none is active. */
   version: number | null;
   settings: BrandSettings;
   makers: MakerDictionary;
@@ -64,7 +64,7 @@ export function makerReader({ makers, settings }: BrandDictionary): (name: strin
   };
 }
 
-/** Reads the dictionary that is in use. */
+/** Reads the brand dictionary that is in use. */
 export async function readBrands(
   es: Client,
   indexPrefix: string,

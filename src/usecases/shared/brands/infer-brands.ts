@@ -64,7 +64,8 @@ export async function inferBrands(
     if (operations.length === 0) continue;
     for (const { error, status, result } of await sendOperations(es, alias, operations, backoff)) {
       if (error === undefined && result !== 'noop') counts.changed += 1;
-      // The listing changed (409), was withdrawn (404), or its index is blocked for writes (403).
+      // The listing is left to the next run if it changed (409), was withdrawn (404), or its index is blocked
+      // for writes (403).
       else if (error === undefined || [403, 404, 409].includes(status)) counts.left += 1;
       else throw new Error(`Elasticsearch refused a maker: ${error.type}: ${error.reason ?? ''}`);
     }

@@ -21,7 +21,7 @@ import { matchInWorker } from './worker-pool.js';
  */
 export const decisionsIndex = (indexPrefix: string): string => `${indexPrefix}-decisions`;
 
-/** The services that matching needs. The context of a request has them. */
+/** The services that matching needs; the context of a request contains all of them. */
 export interface MatchServices {
   es: Client;
   /** The alias of the product index. */
@@ -104,7 +104,8 @@ export async function findCandidates(
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
   const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
-    // Elasticsearch leaves empty members out of its responses.
+    // If the response has no hits, the list is missing, because Elasticsearch leaves empty members out of its
+    // responses.
     (await searchAll(es, index, bodies)).map(({ hits }) =>
       ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
     );

@@ -29,11 +29,11 @@ import { modelOf } from './matching-models.js';
 
 type Search = estypes.SearchSearchRequestBody;
 
-/** The listings for which the other listings of their products are searched. */
+/** The listings whose matches are wanted, and the options of the request. */
 export interface MatchTarget {
   /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
   of: readonly StoredListing[] | DocumentReference;
-  /** The filters that the found listings must pass. */
+  /** The filters that the matches of the listings must pass. */
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
@@ -56,8 +56,7 @@ export interface MatchRequest extends MatchTarget {
 export type MatchResponse =
   | {
       /**
-       * If the request refers to a listing by its id, that listing, provided that it is linked. Otherwise
-       * empty.
+       * The requested listing, if the request refers to it by its id and it is linked; otherwise no listing.
        */
       listings: readonly StoredListing[];
       /** The other listings of each listing's product, in the order of the requested listings. */
@@ -179,7 +178,8 @@ export function parseResponses(body: Uint8Array): SearchResponse[] {
 }
 
 /**
- * Returns the listings in a search response. Elasticsearch leaves empty members out of its responses.
+ * Returns the listings in a search response; no listings if the response lacks the list, because
+ * Elasticsearch leaves out empty members.
  */
 export const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
@@ -234,7 +234,7 @@ function asDecided(
   return isSame ? { ...pair, score: Math.max(pair.score, MATCH_THRESHOLD) } : pair;
 }
 
-/** The facts from which the matches of one listing are computed. */
+/** The facts about one listing from which its matches are computed. */
 interface KnownMatches {
   /**
    * The other listings of the listing's group. If it is not linked, its match candidates and its siblings

@@ -9,8 +9,8 @@ import { answerMatchRequest } from './match-request.js';
 const NICE = 5;
 
 try {
-  // On Linux, the call sets the priority of this thread only. Elsewhere it would set that of the whole
-  // process.
+  // The priority is set only on Linux, where the call affects this thread alone. Elsewhere it would affect
+  // the whole process.
   if (process.platform === 'linux') setPriority(NICE);
 } catch {
   // A sandbox may forbid changing the priority. Then all threads have the same priority.

@@ -5,7 +5,10 @@ import { type LearnedVersion, LearnedVersions } from '../learned-versions.js';
 /** The index of the learned matching models. It cannot be rebuilt if the catalogue has changed since. */
 export const modelsIndex = (indexPrefix: string): string => `${indexPrefix}-models`;
 
-/** The matching models that `npm run learn` made from this catalogue. If none is active, the shipped model is. */
+/**
+ * The matching models that `npm run learn` made from this catalogue. If none of them is active, the shipped
+ * model is in use.
+ */
 export const matchingModels = (es: Client, indexPrefix: string): LearnedVersions =>
   new LearnedVersions(es, modelsIndex(indexPrefix), 'matching model');
 

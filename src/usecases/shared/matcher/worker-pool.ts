@@ -23,8 +23,8 @@ interface WorkerPoolOptions {
 }
 
 /**
- * The number of matcher worker threads. One processor is left to the thread that serves requests. In a
- * cluster, each process has one worker thread.
+ * The number of matcher worker threads. One processor is left to the thread that serves requests. If the
+ * service has several processes, each of them has one worker thread.
  */
 const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallelism() - 1));
 
@@ -68,8 +68,8 @@ export function createMatcherPool<Request = MatchRequest, Response = MatchRespon
       // becomes free.
       stricterFIFO: true,
     });
-    // The pool emits an error if a worker ends while it is idle. Such a pool would never answer further
-    // requests.
+    // The pool emits an error if a worker ends while it is idle. The pool is then closed, because it would
+    // never answer further requests.
     pool.on('error', () => {
       close(pool);
     });
