@@ -70,7 +70,7 @@ with the records of a smaller one.`,
     const catalogue = { listings, seed, now, imageBaseUrl: imageBase };
     await write(catalogue, out, truth, io).catch((error: unknown) => {
       const { code, path, syscall } = error as NodeJS.ErrnoException;
-      // The reader of standard output may close the pipe, as `head` does.
+      // The program that reads standard output may close the pipe early, as `head` does, which is no error.
       if (out === '-' && (code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE')) return;
       if (syscall === undefined || path === undefined) throw error;
       throw new CommandError(`${path} cannot be written (${code}).`);
@@ -84,7 +84,10 @@ function instant(given: string, name: string): Date {
   return new Date(ms);
 }
 
-/** Writes the truth. Sources, SKUs and names of the sample contain no character that CSV must quote. */
+/**
+ * Writes as CSV which listings of the sample are the same product. Sources, SKUs and names of the sample
+ * contain no character that must be quoted.
+ */
 function truthWriter(file: string) {
   const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
   const writeRows = (to: number, rows: readonly (readonly string[])[]) => {

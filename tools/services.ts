@@ -21,7 +21,8 @@ Ctrl-C stops them and deletes their data.`,
       out.write(
         `export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}\n`,
       );
-      // The timer keeps Node.js running, because neither the servers nor the wait for a signal do.
+      // The timer keeps Node.js running until the signal. Neither the servers nor the wait for the signal
+      // would.
       const running = setInterval(() => undefined, 60_000);
       if (!signal.aborted) await once(signal, 'abort');
       clearInterval(running);

@@ -15,7 +15,7 @@ passed() { printf '%s: passed\n' "$1"; }
 failed() { printf '%s: FAILED\n' "$1"; cat "$work/output"; failed=1; }
 leave_out() { printf '%s: left out, %s\n' "$1" "$2"; left_out=1; }
 
-# Errors of a registry that does not offer the check or is unavailable.
+# The pattern of errors which mean that the registry does not offer the check or is unavailable.
 unavailable='404|405|501|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|endpoint|not supported|No registry signing keys|no dependencies to audit'
 check_npm() {
   local name=$1

@@ -3,7 +3,10 @@ import { startProgram } from '../local-services/index.js';
 import { type HttpRequest, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
-/** Requests to the service, and the requests that the service sends to Elasticsearch for them. */
+/**
+ * What a benchmark compares: requests to the service, and the requests that the service sends to
+ * Elasticsearch for them.
+ */
 export interface Work {
   concurrency: number;
   service: HttpRequest[];
@@ -38,7 +41,8 @@ export const shareOfDirect = (outcome: Comparison): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
 /**
- * Takes the measurements in turn: once to warm up the caches, which does not count, and then `count` times.
+ * Repeats several measurements in turn: first once to warm up the caches, which does not count, and then
+ * `count` times.
  */
 export async function alternately<Name extends string, Value>(
   count: number,

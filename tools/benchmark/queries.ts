@@ -5,7 +5,10 @@ import { Random } from '../sample-catalogue/random.js';
 export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
-  /** The same number of queries as in `typed`. 15 % of them have one wrong letter in one word. */
+  /**
+   * As many queries as there are correctly spelled ones in `typed`. 15 % of them have one wrong letter in one
+   * word.
+   */
   misspelled: string[];
 }
 

@@ -7,7 +7,10 @@ import type { Judged } from './training.js';
 export interface Case {
   judged: Judged;
   comparisons: Comparisons;
-  /** The label of each candidate, in the order of the candidates. */
+  /**
+   * For each candidate, in the order of the candidates, whether it was judged the same product as the
+   * listing.
+   */
   labels: Label[];
   /** Whether some candidate of the listing, or a listing that was not retrieved, is the same product. */
   hasCounterpart: boolean;

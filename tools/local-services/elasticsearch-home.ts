@@ -45,7 +45,7 @@ async function unpackWithMaven(folder: string, log: (line: string) => void): Pro
   const output = join(folder, 'maven.log');
   const maven = await startKept({
     command: 'mvn',
-    // Maven does not run in batch mode, because it would not report its progress.
+    // Maven does not run in batch mode, because it would then not report the progress of the download.
     args: [
       'dependency:unpack',
       `-Dartifact=${ARTIFACT}`,

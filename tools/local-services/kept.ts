@@ -24,7 +24,7 @@ export interface KeptProcess {
   pid: number;
   exit(): Exit | undefined;
   exited: Promise<Exit>;
-  /** Stops the process, and deletes its temporary folders. May be called again. */
+  /** Stops the process, and deletes its temporary folders. It may be called several times. */
   stop(): Promise<void>;
 }
 

@@ -58,7 +58,7 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
     {
       failure: 'Redis did not start',
       withinMs: READY_WITHIN_MS,
-      // The process id distinguishes the started Redis from another Redis that already uses the port.
+      // By its process id, the started Redis is distinguished from another Redis that already uses the port.
       check: async (pid) => (await redisInfo(port))?.includes(`process_id:${pid}\r`) || undefined,
     },
   );
@@ -80,7 +80,8 @@ async function ensureInstalled(log: (line: string) => void): Promise<void> {
   await withLock(join(cacheRoot(), 'apt-get.lock'), async () => {
     if (await isInstalled()) return;
     log('Installing redis-server (apt-get) ...');
-    // RUNLEVEL keeps the Debian package from starting a Redis server of its own.
+    // The variable RUNLEVEL keeps the Debian package from starting a Redis server of its own when it is
+    // installed.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env });

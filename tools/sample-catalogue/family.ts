@@ -12,7 +12,10 @@ export interface ModelName {
   suffix: string;
 }
 
-/** Generations are odd. The previous year's model has the even number below, so that no two are the same. */
+/**
+ * The generation numbers of new models are odd. Last year's model has the even number below, so that no two
+ * models have the same name.
+ */
 const GENERATIONS = [5, 3, 7, 9];
 const CODE_NUMBERS = 89;
 

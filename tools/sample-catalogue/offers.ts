@@ -105,12 +105,15 @@ export interface Offer {
   shop: string;
 }
 
-/** The limits of the share of suitable platforms that list a product. */
+/** The lowest and the highest share of the suitable platforms that list a product. */
 const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 
-/** Generates the offers of a product in random order. A marketplace sometimes has two of them. */
+/**
+ * Generates the offers of a product in random order. A marketplace sometimes has two offers of it, from
+ * different sellers.
+ */
 export function offersOf(seed: number, product: SampleProduct): Offer[] {
   const random = new Random(seed, 'offers', product.index);
   const { sources, shops } = product.type.department;

@@ -9,9 +9,12 @@ type Naming = (typeof NAMINGS)[number];
  * `code` and `article`, they are the letters that follow the initial of the brand.
  */
 interface Models extends Partial<Record<Naming, string>> {
-  /** The trade in brands.yaml. */
+  /** The trade in brands.yaml whose brands make this type of product. */
   brands: string;
-  /** The models of a family. The first one is the standard model; `<` is last year's; others are suffixes. */
+  /**
+   * The models of a family, from the tiers. The first one is the standard model; `<` is last year's model;
+   * others are suffixes such as `Pro`.
+   */
   tiers?: string;
 }
 
@@ -24,7 +27,9 @@ interface TypeDefinition {
   id: string;
   /** The two category levels below the department, such as `Audio > Headphones`. */
   path: string;
-  /** The English product type words. The first one is the usual one; shops use the others as well. */
+  /**
+   * The English words for the product type. The first one is the usual word; shops use the others as well.
+   */
   noun: string;
   translations: Readonly<Record<'zh' | 'ms', string>>;
   models: Models;
@@ -39,7 +44,10 @@ interface TypeDefinition {
    * alone.
    */
   title?: string;
-  /** Sentences. The first one starts every description. Placeholders are the names of properties. */
+  /**
+   * The sentences of descriptions. The first one starts every description. Placeholders are the names of
+   * properties.
+   */
   about: string;
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */
@@ -52,7 +60,7 @@ interface SalesTalk {
   closings: readonly string[];
 }
 
-/** A file of `departments/`. */
+/** The content of a file in `departments/`. */
 interface Department extends Omit<SalesTalk, 'closings'> {
   name: string;
   /** Sentences. */

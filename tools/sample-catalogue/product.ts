@@ -54,8 +54,8 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
 );
 
 /**
- * Returns a function that generates the product with an index. Each cycle through the places generates new
- * families of every type, so that no two products are the same.
+ * Returns a function that generates the product with a given index. A cycle of indices goes through all models
+ * of some families of each type; each further cycle has new families, so that no two products are the same.
  */
 export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
@@ -118,7 +118,10 @@ function usualCents(
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
 }
 
-/** Returns the brand and model, such as `Kestrel Tarn 5 Pro`; for a variety also the noun. */
+/**
+ * Returns the brand and model of a product, such as `Kestrel Tarn 5 Pro`. If the model is a variety such as
+ * `Thai Jasmine`, the noun of the product type follows.
+ */
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;

@@ -55,7 +55,9 @@ interface TitleStyle {
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
-  /** Shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end. */
+  /**
+   * The shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end.
+   */
   brandless?: number;
   shouted?: number;
   tagged?: number;
@@ -170,7 +172,8 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   return {
     brand: model.brand,
     name: spellModel(model, spelling),
-    // Half of the titles contain the usual noun, which is the first; the others a random one.
+    // Half of the titles contain the usual noun for the product type, which is the first one; the others
+    // contain a random one.
     noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
     option: optionText(product, spelling),
     specs: product.specs

@@ -15,7 +15,7 @@ import type { Services } from '../local-services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../local-services/traces.js';
 
 const LISTINGS = 500;
-/** The number of ids for the fuzzer. It exceeds the number of ids in any one request. */
+/** The number of listing ids that the fuzz test uses. It exceeds the number of ids in any one request. */
 const MAX_IDS = 50;
 const KEYS = 10;
 

@@ -65,7 +65,10 @@ export const FLAT_RULE =
   `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
   `and ${GROWTH.megabytes} MB above that of the second quarter`;
 
-/** Returns whether memory stays constant. Caches and the heap fill up in the first quarter of the test. */
+/**
+ * Returns whether the memory of the service stays constant after the first quarter of the test, in which its
+ * caches and heap fill up.
+ */
 export function memoryIsFlat(
   measurements: readonly Pick<Measurement, 'resident'>[],
 ): { flat: boolean; second: number; last: number } | null {

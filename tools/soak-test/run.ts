@@ -24,8 +24,8 @@ import { type Check, type Kind, kindsOf, startTraffic, type Traffic } from './tr
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
- * Sends requests, and returns the problems that were found. Requests of `warmUp` seconds are not counted. On
- * a stage with faults, every response is compared with the one before the first fault.
+ * Sends requests, and returns the problems that were found. Requests in the first `warmUp` seconds are not
+ * counted. If the test causes faults, every response is compared with the one before the first fault.
  */
 export async function soak(
   stage: Stage | RedundantStage,
@@ -147,7 +147,7 @@ async function settled(stage: Stage, seconds: () => number): Promise<Measurement
   }
 }
 
-/** Prints the report, and returns the problems. */
+/** Prints the report of the soak test, and returns the problems. */
 function report(
   traffic: Traffic,
   measurements: readonly Measurement[],

@@ -3,27 +3,29 @@ import type { components, paths } from './schema.js';
 
 export type { components, operations, paths } from './schema.js';
 
-/** A listing as every answer shows it. */
+/** A listing as every response contains it. */
 export type Product = components['schemas']['Product'];
 
 export interface Options {
-  /** Where the service is, such as `https://catalogue.example`. */
+  /** The address of the service, such as `https://catalogue.example`. */
   url: string;
   /** An API key, or a token of `POST /v1/token`. */
   key: string;
-  /** In place of the platform's own. */
+  /** A function that is used instead of the platform's own `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * A client whose paths, parameters and answers are typed: `GET('/v1/search', {params: {query: {q: 'kettle'}}})` gives
- * `{data, error, response}`; `error` is the body of an answer that is no 2xx, and nothing is thrown for one.
+ * Creates a client whose paths, parameters and responses are typed. For example,
+ * `GET('/v1/search', {params: {query: {q: 'kettle'}}})` returns `{data, error, response}`. If the status of the
+ * response is not 2xx, `error` is its body; no exception is thrown.
  */
 export function createClient({ url, key, fetch }: Options): Client<paths> {
   return createFetchClient<paths>({
     baseUrl: url,
     headers: { Authorization: `Bearer ${key}` },
-    // The members of an object, such as `{"attr.colour": "black"}`, are parameters; lists are repeated by default.
+    // The members of an object, such as `{"attr.colour": "black"}`, become parameters. The values of a list
+    // become repeated parameters, which is the default.
     querySerializer: { object: { style: 'form', explode: true } },
     ...(fetch === undefined ? {} : { fetch }),
   });

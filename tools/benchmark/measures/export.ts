@@ -8,7 +8,7 @@ import { residentMegabytes } from '../environment.js';
 const CLIENTS = 20;
 const ROWS = 10_000;
 const DIRECT_PAGE = 1_000;
-/** The text with which each row of a response starts. Counting its occurrences counts the rows. */
+/** The text with which each row of an export starts. The rows are counted by counting its occurrences. */
 const ID = '{"_source":{"id":';
 
 /** Measures exports of 10,000 rows to 20 clients, alternately by the service and by Elasticsearch. */

@@ -41,7 +41,10 @@ export const oneListing: Measure = async (context) => {
   ];
 };
 
-/** Compares a comparison matrix with the searches that it sends, and with one request per product. */
+/**
+ * Compares the speed of a matrix, a request that compares several products at once, with that of the searches
+ * that the service sends for it, and with that of one request per product.
+ */
 export const matrix: Measure = async (context) => {
   const { ids, engineUrl, service, rounds } = context;
   const groups = Array.from({ length: Math.floor(ids.length / MATRIX) }, (_, at) =>
@@ -67,7 +70,8 @@ export const matrix: Measure = async (context) => {
     matrices: rate(service.url, matrices.service),
     singles: rate(service.url, singles.service),
   });
-  // A matrix takes several searches, so their rate is converted to matrices per second.
+  // The service sends several searches for a matrix, so the rate of searches is converted to matrices per
+  // second.
   const engine = rates.searches.map((rate) => (rate * groups.length) / searches.length);
   const ratios = (others: number[], times: number) =>
     estimate(rates.matrices.map((rate, round) => (rate * times) / (others[round] ?? NaN)));
