@@ -86,14 +86,15 @@ const profilesByEngine = new WeakMap<Client, LRUCache<string, Profile>>();
 
 /**
  * Returns a reader that caches the profiles of recently found listings across requests, because reading them
- * is most of the work of a best price. The key of a profile contains the time of the listing's last change.
+ * is most of the work of a best price. The key of a profile contains the time of the listing's last change and
+ * the inferred maker, because a maker is inferred again without changing that time.
  */
 function readerOf({ es, products }: MatchServices): ProfileReader {
   const profiles = profilesByEngine.get(es) ?? new LRUCache<string, Profile>({ max: CACHED_PROFILES });
   profilesByEngine.set(es, profiles);
   const readStored = createProfileReader<StoredCandidate, string>(
     profiles,
-    ({ id, updated_at: changed }) => `${products} ${id} ${changed}`,
+    ({ id, updated_at: changed, internal: { maker } }) => `${products} ${id} ${changed} ${maker ?? ''}`,
   );
   return (listing) => readStored(listing as StoredCandidate);
 }
