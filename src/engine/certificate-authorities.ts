@@ -99,7 +99,7 @@ export class CertificateAuthorities {
     if (ca.length === 0) throw new Error('it holds no certificate');
     if (ca.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1)
       throw new Error('its last certificate is cut off');
-    // Each certificate is parsed only for this check: the constructor throws if a certificate is invalid.
+    // Each certificate is parsed here only to check it: the constructor throws if the certificate is invalid.
     for (const certificate of ca) new X509Certificate(certificate);
     return buildConnector({ ca, maxCachedSessions: 0, timeout: CONNECTS_WITHIN_MS });
   }

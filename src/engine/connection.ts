@@ -45,7 +45,8 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
       // The Elasticsearch client aborts the signal of a request after a timeout, so each request gets a
       // signal of its own instead of the caller's.
       const signal = AbortSignal.any(options.signal ? [options.signal] : []);
-      // undici aborts a request that waits for a connection only after the connection is open or has failed.
+      // If a request waits for a connection, undici aborts it only after the connection is open or has
+      // failed, so the request is ended here.
       const ended = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => {
           reject(

@@ -10,11 +10,12 @@ import {
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A deeper page is reached in hops:
- * each hop reads nothing but sort keys, and the next one continues after the last of them.
+ * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A page at a deeper offset is
+ * reached in hops: each hop reads nothing but sort keys, and the next hop continues after the last of these
+ * keys.
  */
 
-/** The deadline for reading a page at a deep offset grows with its hops, up to a maximum. */
+/** The deadlines for reading a page at a deep offset. They grow with the number of hops, up to a maximum. */
 const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
 
 /**

@@ -19,7 +19,10 @@ export const isDiskFull = (status: number | undefined, type: string | undefined)
 export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
 
-/** The age from which a rejection no longer counts as a full disk once another kind of write succeeds. */
+/**
+ * The age in ms from which a rejection no longer counts as a full disk, provided that another kind of write
+ * has succeeded since.
+ */
 const OUTDATED_MS = 60_000;
 
 /**

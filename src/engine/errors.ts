@@ -8,7 +8,7 @@ export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
 }
 
-/** Elasticsearch refused writes for too long because one of its disks is full. */
+/** The error if Elasticsearch refused writes for too long because one of its disks is full. */
 export class DiskFullError extends EngineUnavailableError {
   override name = 'DiskFullError';
 }

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 
-/** The statuses of a gateway, or of one of several nodes, that cannot reach the node that would answer. */
+/**
+ * The HTTP statuses with which a gateway, or one of several nodes, says that it cannot reach the node that
+ * would answer.
+ */
 const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /**

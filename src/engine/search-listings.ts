@@ -153,7 +153,7 @@ export async function searchStoredListings(
   return { total: totalOf(answer), listings, aggregations: answer.aggregations };
 }
 
-/** Runs aggregations over the listings that a selection finds before its `post_filter` is applied. */
+/** Computes aggregations over the listings that a selection finds before its `post_filter` is applied. */
 export async function countMatches(
   es: Client,
   target: SearchTarget,

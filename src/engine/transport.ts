@@ -7,14 +7,14 @@ import {
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
 /**
- * The maximum number of attempts while no node answers any request: two attempts take about three seconds,
- * and more make sense only while other requests are answered.
+ * The maximum number of attempts of a request while no node answers any request: two attempts take about
+ * three seconds, and more make sense only while other requests are answered.
  */
 const ATTEMPTS_IN_SILENCE = 2;
 
 /**
- * The APIs that read documents by id. A node forwards such a read to a node with a copy of the shard. That
- * node may hang, and unlike for searches Elasticsearch does not learn to avoid it, so every node is tried,
+ * The APIs that read documents by id. A node forwards such a read to a node with a copy of the shard, which
+ * may hang. Elasticsearch does not learn to avoid that node, as it does for searches, so every node is tried,
  * each for a shorter time.
  */
 const READS_BY_ID = new Set(['get', 'mget']);

@@ -71,7 +71,7 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   ],
 };
 
-/** The filters that a request applies to the matches of a listing. Decimal numbers stay text. */
+/** The filters that a request applies to the matches of a listing. In them, decimal numbers are text. */
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
   includeSameSource: boolean;
   filter?: readonly QueryClause[];

@@ -78,7 +78,7 @@ export function partitionByFacet(names: readonly string[], refinements: readonly
   };
 }
 
-/** The part of a search request that applies the filters of the facets to the hits. */
+/** The part of a search request that applies the filters of facets to the hits, but not to the counts. */
 export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: QueryClause } =>
   ofFacets.length === 0 ? {} : { post_filter: { bool: { filter: ofFacets.map(({ clause }) => clause) } } };
 
@@ -90,7 +90,7 @@ export const aggregationName = (facet: number, part?: string): string =>
 export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
 
-/** The aggregations that count the different values of facets. */
+/** The aggregations that count how many different values each facet has. */
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
@@ -157,11 +157,17 @@ function aggsOf(name: string, filters: Filters, limit: number): AggregationReque
 
 interface FacetField {
   field: string;
-  /** The field that contains the values as feeds write them, if it differs from the compared one. */
+  /**
+   * The index field that contains the values of a facet as feeds write them, if it differs from the field
+   * that is compared.
+   */
   written?: string;
 }
 
-/** The fields with the values of a facet: two if an attribute has a British and an American name. */
+/**
+ * The fields with the values of a facet. There are two if the facet is an attribute with a British and an
+ * American name.
+ */
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];

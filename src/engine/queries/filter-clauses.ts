@@ -12,11 +12,11 @@ export class QueryError extends Error {
   override name = 'QueryError';
 }
 
-/** A clause for the listings that have one of these values in a field; null if there are no values. */
+/** A clause for the listings that have one of the given values in a field; null if no value is given. */
 export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
   values.length === 0 ? null : { terms: { [field]: [...values] } };
 
-/** A clause for the listings that match at least one of these clauses; null if there are no clauses. */
+/** A clause for the listings that match at least one of the given clauses; null if no clause is given. */
 export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
 

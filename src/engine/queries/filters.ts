@@ -220,7 +220,7 @@ export const includeFlagged = Type.Optional(
   }),
 );
 
-/** The values of the filter parameters in a request. Decimal numbers stay text. */
+/** The values of the filter parameters in a request. Among them, decimal numbers are text. */
 export type Filters = Static<TObject<typeof filterParameters>> & Record<`attr.${string}`, string[]>;
 
 const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>

@@ -20,7 +20,8 @@ const BORDER = 3;
 function isEnding(first: string, second: string): boolean {
   if (!/^[a-z]+$/i.test(first)) return false;
   const [before, after] = [first.slice(-BORDER).toLowerCase(), second.toLowerCase()];
-  // A consonant that is doubled before "ed" or "ing", as in "stopped", belongs to the suffix.
+  // As in "stopped", a consonant that is doubled before "ed" or "ing" belongs to the suffix, so the stemmer
+  // removes it too.
   if (before.at(-1) === after.charAt(0) && /^.(?:ed|ings?)$/.test(after)) return true;
   return Array.from({ length: before.length + 1 }, (_, at) => before.slice(at) + after).some((end) =>
     SUFFIXES.test(end),
@@ -107,5 +108,7 @@ export function wordsOf(q: string): string[] {
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
-/** The parts of a text that may become search terms: ideographs, and sequences of letters or digits. */
+/**
+ * Matches the parts of a text that may become search terms: ideographs, and sequences of letters or digits.
+ */
 export const partsOf = (text: string): RegExpExecArray[] => [...text.matchAll(PARTS)];

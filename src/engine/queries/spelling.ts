@@ -49,7 +49,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
   };
 }
 
-/** Sequences of characters that may be one token and are too long to be corrected. */
+/** Matches sequences of characters that may be one word for the analyzer and are too long to be corrected. */
 const LONG_WORDS = new RegExp(
   `[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${MAX_CORRECTED_LENGTH + 1},}`,
   'gu',

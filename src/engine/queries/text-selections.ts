@@ -66,7 +66,10 @@ export function withAllWords({ text, phrases }: QueryText, { corrected, unknown 
   return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
 }
 
-/** Asks for spelling suggestions for words that no listing has. A stop word is never treated as a typo. */
+/**
+ * Asks Elasticsearch for spelling suggestions for those words of a text that no listing has. Stop words are
+ * left out, because a stop word is never a typo.
+ */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };

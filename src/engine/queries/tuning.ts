@@ -64,7 +64,10 @@ export const SEARCH_TUNING = {
   maxJoinedWords: 6,
   /** The maximum number of words of a text for which adjacent pairs and model numbers are searched. */
   maxLookupWords: 20,
-  /** The maximum number of searched parts of words, such as the ideographs of a text without blanks. */
+  /**
+   * The maximum number of parts of words that are searched for, such as the ideographs of a text without
+   * blanks.
+   */
   maxParts: 200,
   maxLookupParts: 60,
 };

@@ -84,7 +84,7 @@ const READERS: readonly PhraseReader[] = [
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
-/** The character that replaces each character of a phrase in quotes, which is not interpreted. */
+/** Phrases in quotes are not interpreted, so each of their characters is replaced by this one. */
 const QUOTE = '\u0001';
 
 /**

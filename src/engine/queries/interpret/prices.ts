@@ -33,7 +33,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
 /** A number in a query text that may be an amount of money. */
 interface Amount {
-  /** The amount as a decimal string. */
+  /** The amount of money as a decimal string. */
   value: string;
   /** The ISO 4217 code of the currency, if the text names exactly one; otherwise null. */
   currency: string | null;
@@ -90,7 +90,10 @@ function readAmount(groups: Groups): Amount | null {
   return value === null ? null : { value, currency, isMarked: marks.length > 0 || isMoney };
 }
 
-/** The currency of a price range, which either amount may state; undefined if they contradict each other. */
+/**
+ * The currency of a price range, which either of its amounts may state; undefined if the amounts contradict
+ * each other.
+ */
 function commonCurrency(one: Amount, other: Amount): string | null | undefined {
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;

@@ -33,7 +33,8 @@ export function namesOf(codes: readonly string[]): SourceNames {
     const words = wordsOfName(code);
     for (const [at] of words.entries()) {
       const name = words.slice(0, at + 1).join('_');
-      // A single letter or a number does not count as the name of a shop.
+      // A single letter or a number is left out of the table, because it does not count as the name of a
+      // shop.
       if (name.length < 2 || !/[a-z]/.test(name)) continue;
       const known = names.get(name);
       if (known === undefined) names.set(name, [code]);
@@ -72,7 +73,7 @@ export function readSource(text: string, names: SourceNames): (TextSpan & { valu
 function codesOf(name: string, names: SourceNames): { codes: readonly string[]; length: number } | null {
   const ends = [...name.matchAll(/[ _.-]|$/g)].map(({ index }) => index).reverse();
   for (const length of ends) {
-    // A dot or hyphen after the known name continues it: `amazon.com` is another shop than `amazon`.
+    // If a dot or hyphen follows a known name, it is another shop: `amazon.com` is not `amazon`.
     if (/^[_.-]/.test(name.slice(length))) continue;
     const codes = names.get(wordsOfName(name.slice(0, length)).join('_'));
     // If a country follows the name of the shop and the shop has no source there, no source is named: its

@@ -15,7 +15,7 @@ type ShopperWordsFile = Record<string, unknown> & {
   sortedBy?: string;
   people?: string;
   ownPeople?: string;
-  /** For a language without blanks, characters that negate the phrase after them. */
+  /** In a language without blanks between words, characters that negate the phrase after them. */
   notBefore?: string;
 };
 
@@ -84,14 +84,18 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
 /** The words before, between and after the two numbers of a Chinese price range. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
-/** White space is bounded, so that no query text makes the regular expressions slow. */
+/**
+ * A pattern for white space. Its length is bounded, so that no query text makes the regular expressions slow.
+ */
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
 export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
-/** The start of a word, before which no Latin letter or digit stands, but perhaps a Chinese character. */
+/**
+ * A pattern for the start of a word: no Latin letter or digit precedes it, but perhaps a Chinese character.
+ */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
