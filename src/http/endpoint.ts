@@ -79,7 +79,10 @@ export interface Endpoint extends Operation {
   /** The path of the endpoint in OpenAPI notation, such as `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /** The name in `endpoints` of the API root, or in its `more` if the original specification lacks the endpoint. */
+  /**
+   * The name of the endpoint in the answer of the API root: in `endpoints`, or in `more` if the original
+   * specification lacks the endpoint.
+   */
   name?: string | { more: string };
 }
 

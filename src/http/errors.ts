@@ -35,7 +35,7 @@ const HTTP_DETAILS: Record<number, string> = {
   415: 'Unsupported media type',
 };
 
-/** Whether Express or body-parser threw the error, for a request that they cannot read. */
+/** Whether an error was thrown by Express or body-parser because they cannot read the request. */
 function isHttpError(error: unknown): error is Error & { status: number; type?: unknown } {
   if (!(error instanceof Error) || !('status' in error)) return false;
   return typeof error.status === 'number' && error.status >= 400 && error.status < 500;

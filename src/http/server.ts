@@ -116,7 +116,7 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
 };
 
-/** Answers input that is not HTTP and never reaches the app, and closes the connection. */
+/** Answers input that never reaches the app because it is not HTTP, and closes the connection. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   // `_httpMessage` is Node's name for the response in progress. It is read because the error must not be
   // written into the body of that response.

@@ -1,7 +1,8 @@
 import type { SlotLimit } from './concurrency-slots.js';
 
 /**
- * The bounds of an adaptive number of concurrency slots, and the response time in ms that it should keep.
+ * The minimum and maximum of an adaptive number of concurrency slots, and the response time in ms that it
+ * should keep.
  */
 interface AdaptiveBounds {
   min: number;

@@ -4,7 +4,10 @@ import { tooManyExports } from '../../platform/errors.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 
-/** The concurrency slots of each kind of request; `cost` of an endpoint names the pool and the number of slots. */
+/**
+ * The pools of concurrency slots, one for each kind of request. `cost` of an endpoint names the pool and the
+ * number of slots.
+ */
 export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**

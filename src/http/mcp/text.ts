@@ -13,7 +13,7 @@ const MAY_BE_INVISIBLE = /\\[bfnrtu]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u007f-\u009
 /** Replaces invisible characters and line breaks, so that no text of a listing can look like a line of the result. */
 export const oneLine = (text: string): string => text.replace(INVISIBLE, ' ');
 
-/** Parses JSON and applies `oneLine` to every text in it, names of members included. */
+/** Parses JSON and applies `oneLine` to every text in it, including the names of members. */
 export function parseVisible(json: string): unknown {
   const value: unknown = JSON.parse(json);
   return MAY_BE_INVISIBLE.test(json) ? visible(value) : value;

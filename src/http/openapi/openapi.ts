@@ -177,7 +177,9 @@ const RATE_HEADERS = {
   },
 };
 
-/** The admin secret is sent in a header, unless the body has a required `admin_secret`. */
+/**
+ * Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`.
+ */
 function security({ access, body }: Described): Json[] {
   if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
@@ -198,7 +200,8 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
       // With these options, generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // The docs page fills examples into its request form, and examples of filters would exclude most listings.
+      // Only parameters whose schema has examples get one. Those of filters have none, because the docs page
+      // fills examples into its request form, where they would exclude most listings.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });

@@ -28,8 +28,8 @@ const document = (path: string, type: string, summary: string, example: unknown)
 const ANYTHING = Type.Object({}, { additionalProperties: true });
 
 /**
- * JSON-RPC allows a string as the id of a message. It is accepted, but not documented, because a type of integer or
- * string is awkward in generated clients.
+ * The id of a JSON-RPC message. JSON-RPC also allows a string, which is accepted but not documented, because
+ * a type of integer or string is awkward in generated clients.
  */
 const rpcId = (documented: string | string[], description: string) =>
   documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {

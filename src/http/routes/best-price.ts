@@ -35,7 +35,10 @@ const explained = {
   }),
 };
 
-/** One object type with optional members, because typed clients would have to cast a union. */
+/**
+ * The schema of the response. It is one object type with optional members, because typed clients would have
+ * to cast a union.
+ */
 const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -57,7 +60,10 @@ const BestPriceSchema = Type.Object(
 
 /** The concurrency slots of a best-price request, which takes as long as four searches. */
 const SLOTS = 4;
-/** The further concurrency slots of an explained best price, which counts words and compares the candidates again. */
+/**
+ * The additional concurrency slots of a best-price request with an explanation, which counts words and
+ * compares the candidates again.
+ */
 const EXPLAIN_SLOTS = 2;
 
 export const bestPrice = endpoint({

@@ -70,7 +70,7 @@ export const lookup = endpoint({
 const MAX_IDENTIFIERS = 50;
 const MAX_ITEMS = 20;
 
-/** The number of look-ups that are about as much work for Elasticsearch as one text search. */
+/** The number of identifiers whose look-up is about as much work for Elasticsearch as one text search. */
 const LOOKUPS_PER_SLOT = 5;
 
 const IdentifierSchema = Type.Object(

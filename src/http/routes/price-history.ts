@@ -101,7 +101,7 @@ export const examplePicture = {
 
 const MAX_HISTORIES = 20;
 
-/** The number of the longest price histories that are about as much work as one search. */
+/** The number of price histories of maximum length that are about as much work as one search. */
 const HISTORIES_PER_SLOT = 2;
 
 export const priceHistories = endpoint({

@@ -9,8 +9,8 @@ export interface MinimumRate {
 }
 
 /**
- * Reports once if a transfer is too slow. The period is a number of checks rather than a time, so that a process that
- * was busy for seconds does not blame its client.
+ * Calls a function once if a transfer is too slow. The period over which the rate is measured is a number of
+ * checks rather than a time, so that a process that was busy for seconds does not blame its client.
  * @param bytes returns the number of bytes transferred so far.
  * @returns a function that stops watching.
  */

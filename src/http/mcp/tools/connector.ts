@@ -4,7 +4,8 @@ import { detailsOf, itemsOf } from '../item.js';
 import { MAX_CHARACTERS, quoted, truncated } from '../text.js';
 import { asText, type Tool } from '../tool.js';
 
-// The names, arguments and results of the tools that connectors of ChatGPT require are prescribed; the text is JSON.
+// ChatGPT requires these two tools of a connector and prescribes their names, arguments and results. The text
+// of a result is JSON.
 
 const RESULTS = 10;
 const MAX_TITLE_CHARACTERS = 150;
