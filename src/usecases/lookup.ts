@@ -109,8 +109,8 @@ export async function lookUpMany(
 }
 
 /**
- * Checks the index after a look-up that found nothing: one with an earlier schema may lack the field in which URLs are
- * searched.
+ * After a look-up that found nothing, checks the schema of the index, because an index with an earlier schema
+ * may lack the field in which URLs are searched.
  * @throws ApiError 503 if the index must be reindexed first.
  */
 const checkSearchable = (context: Context, reads: readonly ReadIdentifier[]): Promise<void> =>

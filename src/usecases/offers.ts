@@ -109,7 +109,10 @@ function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   return first?.[0] ?? null;
 }
 
-/** The most typical name shares the most words with the other names and has the fewest words of its own. */
+/**
+ * Returns the most typical name of a product: it shares the most words with the other names and has the
+ * fewest words of its own.
+ */
 function mostTypicalName(listings: readonly StoredListing[]): string {
   const names = votesOf(listings).map(({ listing: { name, id }, vote }) => ({
     name,

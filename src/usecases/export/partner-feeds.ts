@@ -33,7 +33,7 @@ export const GOOGLE_COLUMNS = [
   'product_detail',
 ];
 
-/** Returns a row by the product data specification of Google Merchant Center. */
+/** Returns the row of a listing in a feed by the product data specification of Google Merchant Center. */
 export function googleRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url, image_url, is_available, brand } = listing;
   const validation = new PartnerValidation(listing);
@@ -59,7 +59,7 @@ export function googleRow(listing: PartnerListing): PartnerRow {
   });
 }
 
-/** Returns a row by the specification of OpenAI's product feed. */
+/** Returns the row of a listing in a feed by the specification of OpenAI's product feed. */
 export function openaiRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url: url, image_url, is_available, brand } = listing;
   const validation = new PartnerValidation(listing);

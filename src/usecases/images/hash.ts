@@ -8,7 +8,10 @@ sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
 /** The cache of the image library is off, because every image is decoded only once. */
 sharp.cache(false);
 
-/** A small file can decompress to an image that exhausts the memory, so the number of pixels is limited. */
+/**
+ * The maximum number of pixels of an image. It is needed because a small file can decompress to an image that
+ * exhausts the memory.
+ */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
@@ -44,8 +47,9 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Stripes and gradients vary in one direction only, so their frequencies in both directions together are noise. The
- * sign of the horizontal or else of the vertical frequency is used then; otherwise all such images would be alike.
+ * Whether a frequency counts as positive in the hash. Stripes and gradients vary in one direction only, so
+ * their frequencies in both directions together are noise. In that case the sign of the horizontal or else of
+ * the vertical frequency is used; otherwise all such images would be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];

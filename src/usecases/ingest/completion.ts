@@ -144,7 +144,8 @@ function refusalOf(
   if (vanished > 0 && unidentified > 0) {
     return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  // If many listings are newer than the feed, it is outdated or incomplete, so they count as missing too.
+  // If many listings are newer than the feed, the feed is outdated or incomplete, so these listings count as
+  // missing too.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
@@ -199,7 +200,8 @@ async function countAvailable(
 }
 
 /**
- * Counts the listings that a complete feed lacks: those that `markAbsent` would mark as unavailable, and newer ones.
+ * Counts the listings of a source that a complete feed lacks: those that `markAbsent` would mark as
+ * unavailable, and those that were observed after the feed was made.
  */
 async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   const counted = { vanished: 0, newer: 0 };

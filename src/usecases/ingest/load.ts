@@ -108,7 +108,7 @@ class Load {
   readonly #inFlight = new Map<RecordBatch, Promise<void>>();
   #batch = new RecordBatch();
   #failure: { error: unknown } | null = null;
-  /** Whether most listings of the last batch were new; null before the first batch is done. */
+  /** Whether most listings of the last batch were new; null until the first batch has been written. */
   #expectNew: boolean | null = null;
   #lastNow = 0;
   #pace: LoadPace;

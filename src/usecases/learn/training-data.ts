@@ -121,7 +121,10 @@ export async function readTrainingPairs(
   return { pairs, counts };
 }
 
-/** Draws a sample of the products with identifiers. The key of a product alone decides whether it is drawn. */
+/**
+ * Draws a sample of the products with identifiers. Whether a product is drawn depends on its key alone, so
+ * every run draws the same products.
+ */
 async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
   const query = {
     bool: {
@@ -174,7 +177,9 @@ interface ProductListings {
   listings: StoredListing[];
 }
 
-/** Compares listings of products with the candidates that `compare` finds for them in other sources. */
+/**
+ * Compares the listings of products with candidates from other sources, and returns the pairs for training.
+ */
 async function pairsOf(
   { es, alias, rates, retry }: LearningCatalogue,
   offers: readonly ProductListings[],

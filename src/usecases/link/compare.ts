@@ -25,8 +25,9 @@ export const DEFAULT_WORKERS = Math.min(MAX_WORKERS, availableParallelism());
  */
 const SURE = 0.9;
 /**
- * A chunk of listings knows the sure matches of all chunks but this number of chunks before it. The number does not
- * depend on the number of workers, so that a run that continues with other workers makes the same decisions.
+ * When a chunk of listings is compared, the sure matches of earlier chunks are known, except those of this
+ * number of chunks directly before it. The number does not depend on the number of workers, so that a run
+ * that continues with other workers makes the same decisions.
  */
 const LAG = MAX_WORKERS + 1;
 /** The number of listings up to which starting worker threads takes longer than it saves. */
@@ -88,7 +89,7 @@ export async function compareAndStore(
         const open = chunk.filter((id) => !compared.has(id));
         const skipped = new Set(open.filter((id) => sure.has(id)));
         const promise = compareChunk(linkRun, { open, skipped, stored, known }, compare);
-        // The promise is awaited later. This handler only prevents an unhandled rejection until then.
+        // The promise is awaited later, so this handler only prevents an unhandled rejection until then.
         promise.catch(() => undefined);
         running.push(promise);
         done += chunk.length;
@@ -107,7 +108,10 @@ export async function compareAndStore(
 interface Chunk {
   /** The ids of the listings that the run has not compared yet. */
   open: readonly number[];
-  /** The open listings for which no candidates are searched, because another listing of the run matched them. */
+  /**
+   * Those of the listings in `open` for which no candidates are searched, because another listing of the run
+   * matched them.
+   */
   skipped: ReadonlySet<number>;
   /** The link records of the listings that the run compared before it was interrupted. */
   stored: readonly LinkRecord[];

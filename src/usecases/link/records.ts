@@ -123,7 +123,7 @@ export class LinkRecords {
   }
 
   /**
-   * Returns the ids of the listings whose link records name one of these listings as a probable match.
+   * Returns the ids of the listings whose link records name one of the given listings as a probable match.
    */
   async near(ids: readonly number[]): Promise<number[]> {
     const wanted = new Set(ids);

@@ -69,8 +69,8 @@ interface Affected {
 }
 
 /**
- * Determines the affected listings of a run over the whole catalogue. It reads all link records twice,
- * so that only pairs that can matter are held in memory.
+ * Determines the listings that a run over the whole catalogue may affect. It reads all link records twice, so
+ * that only pairs that can matter are held in memory.
  */
 async function everything({ records, run }: LinkRun, decisions: readonly Decision[]): Promise<Affected> {
   const components = new Components();
@@ -158,8 +158,8 @@ function pairsAmong(records: Records): Pair[] {
 const MAX_PROFILES = 10_000;
 
 /**
- * Returns a function that returns whether two of the listings are certainly different products. A comparison of the two
- * takes precedence, because it also knows their descriptions and competitors.
+ * Returns a function that tells whether two listings are certainly different products. If the two were
+ * compared, their comparison decides, because it also knows their descriptions and the other candidates.
  */
 function differenceAmong(
   listings: ReadonlyMap<number, StoredListing>,

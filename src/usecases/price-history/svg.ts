@@ -8,7 +8,10 @@ const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
 /** The maximum width of the product name, in letters. An ideograph is as wide as two letters. */
 const NAME_WIDTH = 62;
 
-/** Fonts are those of the viewer's system, so that nothing is fetched. Colours follow the light or dark scheme. */
+/**
+ * The style sheet of the chart. Fonts are those of the viewer's system, so that nothing is fetched. Colours
+ * follow the light or dark scheme.
+ */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2933; --faint: #7b8794; --rule: #e4e7eb; --line: #0b69a3; }
   @media (prefers-color-scheme: dark) {
@@ -68,7 +71,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   if (low === undefined || high === undefined) return [];
   const x = (at: number) => round(PLOT.left + ((at - from) / (to - from)) * (PLOT.right - PLOT.left));
   const spread = high.units - low.units;
-  // A constant price is drawn as a horizontal line in the middle of the chart.
+  // If the price is constant, the chart has no range of prices, so the line is drawn in the middle.
   const y = (units: number) =>
     round(PLOT.bottom - (spread === 0 ? 0.5 : (units - low.units) / spread) * (PLOT.bottom - PLOT.top));
   const gaps = history.coverage.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) }));

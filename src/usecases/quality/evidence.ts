@@ -110,7 +110,7 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
     [{ group: termsOf('internal.group_id') }],
     { query, aggs },
   )) {
-    // Prices in several currencies cannot be compared here, so every such group is returned.
+    // Prices in several currencies cannot be compared here, so every group with such prices is returned.
     const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_FACTOR * (low?.value ?? 0);
     if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
   }

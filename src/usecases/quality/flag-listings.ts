@@ -108,7 +108,8 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
         : { basis: peerFlagsBasis(listing, listing.internal), reasons };
     const flags = flagsOf(listing, { ...listing.internal, judged });
     const { judged: judgedBefore = null, flags: flagsBefore } = listing.internal;
-    // The comparison is deep, because the engine does not preserve the order of an object's members.
+    // The flags and reasons are compared deeply, because the engine does not preserve the order of an
+    // object's members.
     if (isDeepStrictEqual({ judged, flags }, { judged: judgedBefore, flags: flagsBefore })) return [];
     const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
     // The update is a script, because a partial document would be merged with the old reasons.

@@ -117,7 +117,10 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/** A source in which several brands have the same, largest number of listings votes for each of them. */
+/**
+ * Counts, for each brand, the sources that vote for it. A source in which several brands have the same,
+ * largest number of listings votes for each of them.
+ */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())

@@ -32,7 +32,8 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
     { name: 'categories', run: (index) => categoryCounts(es, index) },
     { name: 'newest listings', run: filtered({}) },
     { name: 'listings in stock', run: filtered({ in_stock: true }) },
-    // Flagged listings are included, because an index of an earlier schema has no flags.
+    // The queries include flagged listings, because an index of an earlier schema has no flags by which it
+    // could exclude them.
     {
       name: 'deals of 10 %',
       run: page(dealsSelection({}, { minDiscountPct: '10', includeFlagged: true }, now)),

@@ -28,7 +28,7 @@ interface CursorContent {
   until: number;
 }
 
-/** The position of paging by cursor: at the beginning (`id: null`), or after a page. */
+/** The position of a client that pages by cursor: at the beginning (`id: null`), or after a page. */
 type CursorPosition = { began: Date; seen: number } & ({ id: null } | Omit<CursorContent, 'began' | 'about'>);
 
 /** The purpose that encrypted cursors carry, so that no other encrypted text is accepted as a cursor. */

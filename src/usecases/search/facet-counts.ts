@@ -124,7 +124,7 @@ function distinctValues(aggregations: FacetAggregations): number | undefined {
   return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
 }
 
-/** Returns the form in which most listings write a value; undefined if no listing has the value. */
+/** Returns the form in which most listings write a facet value; undefined if no listing has the value. */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
   // The written forms of a value may also contain those of other values that the same listings have, so the

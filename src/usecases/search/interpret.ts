@@ -61,7 +61,7 @@ function isApplicable(
     case 'max_price': {
       const { min_price: min = parameter === 'min_price' ? value : '0', max_price: max = value } = given;
       const code = all.find((one) => one.parameter === 'currency' && one.from === from)?.value;
-      // Price limits may be compared as floating-point numbers, which are precise enough here.
+      // Price limits are compared as floating-point numbers, which is precise enough here.
       const fits = given[parameter] === undefined && Number(min) <= Number(max);
       return fits && (code === undefined || isEmpty(given.currency) || includes(given.currency, code));
     }

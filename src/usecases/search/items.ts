@@ -15,7 +15,10 @@ export function fieldsOfItems(requested: readonly string[] = []): (keyof Product
   return PRODUCT_FIELDS.filter((field) => field === 'id' || requested.includes(field));
 }
 
-/** Restricts a search request to some fields, and to those from which they are made. */
+/**
+ * Restricts the result of a search request to some fields of the listings, and to those from which these
+ * fields are made.
+ */
 export function fieldsRequest(
   fields: readonly (keyof Product)[] | null,
   include: Include | undefined,

@@ -119,7 +119,7 @@ interface NamedListing {
   name: string;
 }
 
-/** A page of listings that were found with an understanding of the text. */
+/** A page of found listings, and how the text of the search was understood. */
 interface FoundPage extends Understanding {
   found: FoundListings;
   matched?: MatchedSet;
@@ -149,8 +149,8 @@ async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
 }
 
 /**
- * Finds the listings with all words of the text, or with at least one, as `match` demands. With `match=auto`, finds
- * those with all words if there are enough.
+ * Finds the listings with all words of the text, or with at least one, as the parameter `match` demands. With
+ * `match=auto`, finds those with all words if there are enough of them.
  */
 async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
   const { text, match, page, queryText } = search;
@@ -213,7 +213,8 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
   // "phone charger", but are not chargers.
   const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
   if (!tooFew && !isOtherKind && !reportsMatch) return read;
-  // A page without filters has counted the listings with all words. If there are any, no word is unknown.
+  // The request for a page without filters has counted the listings with all words. If there are any, each
+  // word occurs in the catalogue, so the words need not be counted.
   const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
   const whole = isCounted ? null : await countText(search, read.meaning, { kinds: kind !== null });
   const all = whole?.counts.all ?? withAll;

@@ -44,7 +44,7 @@ const CORRECTED_PER_SLOT = 6;
  */
 const CHARACTERS_PER_WORD = 10;
 
-/** An estimate of the number of words into which Elasticsearch splits a text. */
+/** Estimates the number of words into which Elasticsearch splits a text. */
 export const estimatedWords = (q = ''): number =>
   Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_PER_WORD));
 

@@ -127,7 +127,7 @@ export class LearnedVersions {
         settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
         mappings: { dynamic: false, _meta: { service: SERVICE }, properties: { version: { type: 'long' } } },
       },
-      // Status 400 means that the index exists already, which is the usual case.
+      // Status 400 means that the index of learned versions exists already, which is the usual case.
       { ignore: [400] },
     );
   }

@@ -19,7 +19,8 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
     ...attributes.flatMap(([name, values]): ValidationIssue[] => {
       const loc = ['query', `attr.${name}`];
       if (name === '') return [{ loc, msg: nameless, type: 'value_error' }];
-      // Each parameter was validated by itself, but several parameters may name the same attribute.
+      // The values of an attribute are counted over all parameters, because several of them may name the same
+      // attribute and each was validated by itself.
       return values.length > MAX_FILTER.values
         ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
         : [];
@@ -31,7 +32,10 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
 
-/** Checks that the index supports the filters. @throws ApiError 503 if it has an earlier schema than they need. */
+/**
+ * Checks that the schema of the index supports the filters of a request.
+ * @throws ApiError 503 if it is earlier than the filters need.
+ */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
   checkSchema(context, { 'a filter': schemaOfFilters(filters) });
 

@@ -106,7 +106,7 @@ async function publishIndex(es: Client, alias: string, index: string, now: Date)
   const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });
   await es.indices.updateAliases({
     actions: [
-      // The wildcard also removes the alias from an index that a concurrent build has published meanwhile.
+      // The wildcard also removes the alias from an index that a concurrent build has moved it to meanwhile.
       { remove: { index: `${alias}-*`, alias, must_exist: false } },
       { add: { index, alias } },
     ],

@@ -47,7 +47,8 @@ export class SuggestionCollector {
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata }: SuggestionSource): void {
-    // The brand filter compares this value, so that the count equals the number of results of that filter.
+    // The brand is counted by the value that the brand filter compares, so that the count equals the number
+    // of results of that filter.
     if (brand !== null && isSuggestible(brand)) this.#values.brand.add(foldValue(brand), visibleText(brand));
     if (category !== null) this.#addValues('category', [category]);
     this.#addValues('model', modelsOf(metadata));

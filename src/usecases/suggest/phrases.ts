@@ -29,7 +29,10 @@ const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$
 const INCHES = /(\d)(?:"|″|”|'')/g;
 /** Matches the number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
-/** The blank in "500 GB". The keys of phrases omit it, because many shops do. */
+/**
+ * Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because many
+ * shops do.
+ */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** Words with which no suggested phrase begins or ends, such as "and". */
@@ -133,7 +136,10 @@ interface NameWord {
   isConfirmed?: boolean;
 }
 
-/** A model is a number or a short code. Sizes can match too, so they have to be ruled out first. */
+/**
+ * Whether a word is a model: a number or a short code. Sizes can look like that too, so they have to be ruled
+ * out first.
+ */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,

@@ -5,8 +5,8 @@ import { hasSuggestions } from './build-suggestions.js';
 import { SuggestionCollector, type SuggestionSource } from './collect.js';
 
 /**
- * Adds the suggestions of newly written listings that the index lacks. Their counts cover only these listings, so a
- * search finds at least as many.
+ * Adds the suggestions of newly written listings that the index of suggestions lacks. Their counts cover only
+ * these listings, so a search finds at least as many.
  * @param suggestions the alias of the suggestions. If no index has it, nothing is added.
  * @param listings a few hundred at most.
  * @returns the number of suggestions that were added.

@@ -139,7 +139,7 @@ async function createTrendsIndex(es: Client, index: string): Promise<void> {
       settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
       mappings: { dynamic: false, _meta: { service: SERVICE } },
     },
-    // Status 400 means that the index already exists.
+    // Status 400 means that the index of trends exists already, which is the usual case.
     { ignore: [400] },
   );
 }

@@ -12,7 +12,10 @@ export interface InferredCounts {
   /** The number of listings without a stated brand that have an inferred maker now. */
   inferred: number;
   changed: number;
-  /** The number of listings that were written by others or blocked at the same time; the next run changes them. */
+  /**
+   * The number of listings that could not be changed, because others wrote them or the index was blocked. The
+   * next run changes them.
+   */
   left: number;
 }
 

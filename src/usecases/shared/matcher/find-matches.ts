@@ -60,8 +60,8 @@ export async function findMatches(
 }
 
 /**
- * Returns the response of the matcher.
- * @throws EngineUnavailableError if one of its searches failed.
+ * Returns the response to a match request, unless it reports a failure.
+ * @throws EngineUnavailableError if one of the searches for the request failed.
  */
 function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
   if ('failed' in response)
