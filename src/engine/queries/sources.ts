@@ -81,7 +81,7 @@ export const figuresRequest: estypes.SearchRequest = {
   },
 };
 
-/** A request for the end of the last successful load of each source. */
+/** A request for the time at which the last successful load of each source ended. */
 export const loadsRequest: estypes.SearchRequest = {
   ...COUNTS,
   query: {

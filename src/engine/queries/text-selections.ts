@@ -10,11 +10,14 @@ import { parseQueryText, type QueryText } from './query-text.js';
 /** Whether a listing must contain all significant words of the query text, or any of them. */
 export type MatchMode = 'any' | 'all';
 
-/** How a query text is interpreted, given the words that occur in the catalogue. */
+/** How the words of a query text are understood, given the words that occur in the catalogue. */
 export interface Meaning {
   /** The words outside of quotes with corrected spelling; null if they are used as typed. */
   corrected: string | null;
-  /** Words of the query text that no listing contains. They are not required, even if all words are. */
+  /**
+   * Words of the query text that no listing contains. A listing need not contain them, even if it must
+   * contain all other words.
+   */
   unknown: readonly string[];
 }
 

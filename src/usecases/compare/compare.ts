@@ -16,7 +16,8 @@ const BATCH = 5;
 
 /**
  * Finds the matching offers of up to twenty listings.
- * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
+ * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two of the ids are
+ * different.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function compareByIds(context: Context, productIds: readonly number[], filters: MatchFilters) {

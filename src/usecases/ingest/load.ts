@@ -23,7 +23,7 @@ export interface Reject {
 }
 
 export interface LoadOptions extends CheckOptions {
-  /** The Elasticsearch client, with a long request timeout, see `createElasticsearch`. */
+  /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
   es: Client;
   indexPrefix: string;
   records: AsyncIterable<FeedItem>;

@@ -110,8 +110,8 @@ export async function learnBrands(
     makers: learned.size,
   };
   const figures = hidden.length < MIN_HIDDEN ? null : { before: figuresOf(before), after: figuresOf(after) };
-  // Hidden brands do not show what was learned from how names begin, so a different dictionary that is as good replaces the
-  // active one.
+  // The comparison on hidden brands does not cover what was learned from how names begin, so a different
+  // dictionary that is as good replaces the active one.
   const differs = JSON.stringify([...edited]) !== JSON.stringify([...active.makers]);
   const isBetter = differs && worthOf(after) >= worthOf(before);
   const report = { counts, figures, version: null, inferred: null };

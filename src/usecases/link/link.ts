@@ -207,7 +207,7 @@ interface LinkComparison {
 }
 
 /**
- * Formats the report of a linking run.
+ * Formats the report of a linking run for the operator.
  * @param comparison null if an earlier run did the comparison.
  * @param written null in a dry run.
  */

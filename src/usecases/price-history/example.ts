@@ -46,6 +46,9 @@ const LISTING = {
 
 export const EXAMPLE_NAME = LISTING.name;
 
-/** The example of a price history in the API documentation: 90 days of the example of a Product. */
+/**
+ * The price history that the API documentation shows as an example: 90 days of the product that it shows
+ * elsewhere.
+ */
 export const exampleHistory = (interval: 'day' | 'week'): PriceHistoryWithDeal =>
   toPriceHistory(LISTING, { from: NOW.getTime() - 90 * DAY_MS, to: NOW.getTime(), interval }, NOW);

@@ -31,7 +31,8 @@ export interface Evidence {
 }
 
 /**
- * Gathers the evidence for quality flags. @param scope the values to which it is restricted; else the whole catalogue.
+ * Gathers the evidence for quality flags from the catalogue.
+ * @param scope the values to which the evidence is restricted; without it, all values of the catalogue.
  */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
   sharedPrices: await sharedPrices(catalogue, scope),

@@ -37,7 +37,10 @@ interface ExplainedSearch {
   hits?: readonly WrittenTexts[];
 }
 
-/** Explains how a search treated its text: which words the catalogue has, how many listings match, and its analysis. */
+/**
+ * Explains how a search treated its text: which words the catalogue has, how many listings match, and how
+ * Elasticsearch splits and stems the text.
+ */
 export async function explainText(
   { es, products, learnedVersions }: ExplainContext,
   { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,

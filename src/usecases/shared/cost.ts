@@ -10,7 +10,10 @@ import { MAX_OFFSET } from '../../schemas/page.js';
  */
 export type Pool = 'light' | 'heavy' | 'deep' | 'load';
 
-/** The concurrency slots that a request holds. A slot of `heavy` or `deep` stands for about the work of one search. */
+/**
+ * The concurrency slots that a request holds. One slot of the pools `heavy` and `deep` stands for about the
+ * work of one search.
+ */
 export interface Cost {
   pool: Pool;
   slots: number;

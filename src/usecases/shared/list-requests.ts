@@ -54,7 +54,10 @@ export async function checkSchema(
   if (feature !== undefined) throw needsReindex(feature);
 }
 
-/** Checks the offset of a page. @throws ApiError 400 if it is too large; the message names the export instead. */
+/**
+ * Checks the offset of a page of a list.
+ * @throws ApiError 400 if the offset is too large; the message recommends the export, which has no maximum.
+ */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
     throw badRequest(

@@ -67,7 +67,10 @@ const FOR = /^(?:for|untuk)$/i;
 export interface Phrase {
   text: string;
   key: string;
-  /** The keys of the two shorter phrases without the first or the last part, if it has more than one part. */
+  /**
+   * The keys of the two shorter phrases that lack the first or the last part of this phrase; none if it has
+   * only one part.
+   */
   within: string[];
   /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;

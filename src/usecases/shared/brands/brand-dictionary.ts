@@ -28,10 +28,13 @@ export interface BrandSettings {
 
 const NO_SETTINGS: BrandSettings = { added: {}, removed: [], in_filters: false, learned_from: 0 };
 const SETTINGS_ID = 'settings';
-/** The maximum number of makers that an operator can add, and of those that can be removed. */
+/**
+ * The maximum number of makers that an operator can add to the dictionary, and of those that can be removed
+ * from it.
+ */
 const MAX_EDITS = 10_000;
 
-/** The dictionary that is in use: what was learned, with the changes of the operator. */
+/** The brand dictionary that is in use: the learned one, with the changes of the operator. */
 export interface BrandDictionary {
   /** The version number of the active learned dictionary; null if none is active. */
   version: number | null;
