@@ -18,8 +18,8 @@ export interface Attribute {
 const MAX_ATTRIBUTES = 40;
 const MAX_VALUE = 80;
 /**
- * Matches metadata keys that describe the offer instead of the product, and keys of identifiers.
- * Identifiers have matching features of their own.
+ * Matches the metadata keys that are not read as attributes: those that describe the offer instead of the
+ * product, and those of identifiers, which other matching features compare.
  */
 const OF_OFFER =
   /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin/;

@@ -91,8 +91,8 @@ const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profi
 const MIN_TELLING_COUNT = 10;
 
 /**
- * Whether the first listing is a pack and the second one is not: it states no number of pieces, and the
- * pack's number of pieces occurs neither in its name nor in its description.
+ * Whether the first listing is a pack and the second one is not, that is, the second one states no number of
+ * pieces, and neither its name nor its description contains the pack's number of pieces.
  */
 function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;

@@ -12,8 +12,8 @@ export interface Choosable {
   at: number;
   logit: number;
   /**
-   * The logarithm of the sum of the odds of all candidates that are another product than this one, and of 1
-   * for the answer that no candidate is the same product as the sought listing.
+   * The competition of the candidate: the logarithm of the sum of the odds of all candidates that are another
+   * product than this one, plus 1 for the answer that no candidate is the same product as the sought listing.
    */
   others: number;
 }

@@ -8,8 +8,8 @@ import { wordWeight, type WordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
 
 /**
- * A listing that may be the same product as another one. Its shop is part of it, because a shop usually
- * offers a product only once.
+ * A listing that may be the same product as another one. Its source and its merchant are included, because
+ * they identify its shop, and a shop usually offers a product only once.
  */
 export type Candidate = Matchable & { id: number; source: string; merchant_id: string | null };
 
@@ -25,7 +25,7 @@ export interface PairEvidence {
   /** The logit (log-odds) of a match by the features of the pair alone, without its competitors. */
   pair: number;
   margin: RivalMargin;
-  /** What a catalogue taught about the words of the two names, as a logit; 0 if the model has no words. */
+  /** The logit that the learned weights of the words of the two names result in; 0 if the model has none. */
   words: number;
 }
 
@@ -213,7 +213,7 @@ export function weighEvidence(
   });
 }
 
-/** Whether the cheap features alone rule out that two listings are the same product. */
+/** Whether the features that cost little to compute rule out that two listings are the same product. */
 const isPlainlyAnother = (features: CheapFeatures): boolean =>
   features.storageConflict +
     features.measureConflict +
@@ -304,7 +304,10 @@ export const areOtherProducts = (
   candidates[index]?.name !== candidates[other]?.name &&
   pairLogit(between(index, other), weights) < SAME_PRODUCT_LOGIT;
 
-/** For each fitted model, the features whose weight is not 0, with their weights. Most weights are 0. */
+/**
+ * A cache: for each fitted model, the features whose weight is not 0, with their weights. Most weights are 0,
+ * so sums over them are faster.
+ */
 const nonZeroWeights = new WeakMap<PairWeights, [FeatureName, number][]>();
 
 function weightedSum(features: Features, weights: PairWeights): number {

@@ -10,15 +10,21 @@ import {
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 
-/** The words of one name's head that other names do not contain. */
+/** The words of the head of a name (its beginning, which says which product it is) that other names lack. */
 interface MissingWords {
-  /** All missing words, except colours, stop words and sales talk. */
+  /** All words of the head that the other names lack, except colours, stop words and sales talk. */
   words: Token[];
-  /** Those of the words that name another variant of the same product line, such as "lite" or the "II" of "Mark II". */
+  /**
+   * The words among the missing ones that name another variant of the same product line, such as "lite" or
+   * the "II" of "Mark II".
+   */
   variants: Token[];
 }
 
-/** The presence from which on a word counts as contained in a name. An abbreviation and a typo have this presence. */
+/**
+ * How far a word must be present in a name, from 0 to 1, to count as contained in it. An abbreviation and a
+ * word with a typo have this presence.
+ */
 const MIN_PRESENCE = 0.8;
 
 /**
@@ -48,8 +54,8 @@ export function missingFromHead(
 }
 
 /**
- * Whether a name has another word in the place of one of these words of a head: "seasons expansion" for "pets expansion". Such
- * words name different products of a series.
+ * Whether the second name has another word in the place of one of the given words of the first name's head:
+ * "seasons expansion" for "pets expansion". Such words name different products of a series.
  */
 export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
   words.some((word) => {
@@ -68,7 +74,10 @@ const isPlain = (text: string): boolean =>
 const isVariantName = ({ text, kind }: Token): boolean =>
   kind === 'number' ? text.length < 3 : isTier(text) || VARIANTS.has(text);
 
-/** Whether a name contains the word at this index of another name's head, alone or joined with a neighbour. */
+/**
+ * Whether a name contains one of the words of another name's head, alone or joined with a neighbour. `at` is
+ * the index of the word.
+ */
 function contains(other: Profile, words: readonly Token[], at: number): boolean {
   const [before = '', after = ''] = [words[at - 1]?.text, words[at + 1]?.text];
   const word = words[at] as Token;
@@ -82,7 +91,10 @@ function contains(other: Profile, words: readonly Token[], at: number): boolean 
   return presence(word, other) >= MIN_PRESENCE;
 }
 
-/** Whether a head has a model number that differs from the given one only by one or two letters at its end: B550M for B550. */
+/**
+ * Whether the head of a name (its beginning, which says which product it is) has a model number that differs
+ * from the given one only by one or two letters at its end: B550M for B550.
+ */
 const hasNearCode = (code: string, { head }: Profile): boolean =>
   !head.some(({ text }) => text === code) &&
   head.some(({ kind, text }) => kind === 'code' && (isSuffixed(code, text) || isSuffixed(text, code)));
@@ -90,7 +102,11 @@ const hasNearCode = (code: string, { head }: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/** The minimum number of words of a head by which variants are recognized. Shorter heads may differ in any word. */
+/**
+ * The minimum number of words of a name's head (its beginning, which says which product it is) in which words
+ * for variants are looked for. If two shorter heads differ in a word, the word may be anything, not only a
+ * variant.
+ */
 const MIN_HEAD = 4;
 
 /**
@@ -113,7 +129,10 @@ export function readVariantWords(listings: readonly { shop: string; profile: Pro
   return variants;
 }
 
-/** Returns a copy of a profile whose words are found in the head of the name alone. */
+/**
+ * Returns a copy of a profile that is reduced to the head of the name (its beginning, which says which
+ * product it is), so that words behind the head do not count as contained in the name.
+ */
 export const withHeadOnly = (profile: Profile): Profile => ({
   ...profile,
   words: profile.head,
@@ -156,10 +175,13 @@ export function haveOtherMakers(a: Profile, b: Profile): boolean {
   return isForeign(a, b) && isForeign(b, a);
 }
 
-/** The minimum number of words behind the head of a name that lists specifications. */
+/**
+ * The minimum number of words behind the head of a name (the beginning, which says which product it is) from
+ * which on the name counts as listing specifications.
+ */
 const MIN_SPECIFICATIONS = 3;
 
-/** Whether the name lists specifications behind its head. */
+/** Whether a name lists specifications behind its head (the beginning, which says which product it is). */
 export const hasSpecifications = ({ words, head }: Profile): boolean =>
   words.length - head.length >= MIN_SPECIFICATIONS;
 

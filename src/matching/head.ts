@@ -6,10 +6,16 @@ import { splitWords } from '../text/tokenize.js';
  */
 const PART_END = /(?:,(?!\d{3}(?!\d))|[;|]|\s[-–—]\s|\s(?:with|w)(?=[\s/])|\()/gu;
 
-/** The minimum number of words of a head. A shorter first part, such as "Gaming keyboard", names no product. */
+/**
+ * The minimum number of words of the head of a name, that is, of its beginning, which says which product it
+ * is. A shorter first part, such as "Gaming keyboard", names no product.
+ */
 const MIN_WORDS = 3;
 
-/** The maximum number of words in brackets that still belong to the head, as in "North (Chalk White) Case". */
+/**
+ * The maximum number of words in brackets that still belong to the head of a name (the beginning, which says
+ * which product it is), as in "North (Chalk White) Case".
+ */
 const MAX_BRACKETED = 3;
 
 /**
@@ -27,7 +33,7 @@ export function headLength(folded: string): number {
   return folded.length;
 }
 
-/** Splits a part of a folded name at its punctuation marks. */
+/** Splits a folded name, or a part of one, at its punctuation marks. */
 export const nameParts = (folded: string): string[] =>
   folded
     .split(/[,;|()[\]]|\s[-–—]\s/u)

@@ -9,39 +9,57 @@ export interface MakerListing {
   source: string;
 }
 
-/** A maker that a catalogue's listings name. */
+/** A maker that a catalogue's listings name, with the facts about the words that identify it in names. */
 export interface Maker {
   /** The most frequent way in which the maker is written. */
   name: string;
   /**
-   * Where the maker was learned. `stated`: from the brands that feeds state. `beginning`: from many names that begin with it.
-   * `line`: the words name a product line, all stated brands of which are this maker. `added`: by an operator.
+   * How the maker became known. `stated`: from the brands that feeds state. `beginning`: from many names that
+   * begin with it. `line`: from a product line, all stated brands of which are this maker. `added`: by an
+   * operator.
    */
   origin: 'stated' | 'beginning' | 'line' | 'added';
-  /** How likely a name that begins with the words is a product of the maker, from 0 to 1. */
+  /**
+   * The probability, from 0 to 1, that a product is of this maker if its name begins with the words that
+   * identify the maker.
+   */
   confidence: number;
-  /** Whether the words also identify the maker where another word precedes them. */
+  /**
+   * Whether the words that identify the maker also do so where they do not stand at the beginning of a name.
+   */
   isSureInside: boolean;
-  /** The number of listings from which it was learned. */
+  /** The number of listings from which the maker was learned. */
   listings: number;
 }
 
-/** The makers of a catalogue, by the folded words with which names begin. */
+/**
+ * The makers of a catalogue, by the folded words (in lower case, without accents) with which the names of
+ * their products begin.
+ */
 export type MakerDictionary = ReadonlyMap<string, Maker>;
 
 /** The maximum number of words of a maker's name. */
 const MAX_WORDS = 4;
-/** The number of words at the beginning of a name among which a maker is looked for. */
+/** The number of words at the beginning of a name at each of which the name of the maker may begin. */
 const MAX_POSITION = 4;
 const MAX_BRAND = 40;
 const MAX_NAME = 300;
-/** The maximum number of different beginnings in memory. When it is reached, those of only one name are discarded. */
+/**
+ * The maximum number of different beginnings of names in memory. When it is reached, the beginnings that only
+ * one name has are discarded.
+ */
 const MAX_OPENINGS = 300_000;
-/** The maximum numbers of followers, sources and brands that are counted for one beginning, which bound memory. */
+/**
+ * The maximum number of different following words that are counted for one beginning of names, and also of
+ * sources and of brands. It bounds the memory.
+ */
 const MAX_COUNTED = 64;
 /** The maximum number of listings of one source that count for a maker, so that no source outvotes the others. */
 const MAX_OF_SOURCE = 50;
-/** The maximum numbers of brands in a dictionary, and of those that one source alone states, the most frequent ones first. */
+/**
+ * The maximum number of brands in a dictionary, and of those that one source contributes because it alone
+ * states them. The most frequent brands are kept.
+ */
 const MAX_BRANDS = 20_000;
 const MAX_BRANDS_OF_SOURCE = 5_000;
 /**
@@ -49,33 +67,62 @@ const MAX_BRANDS_OF_SOURCE = 5_000;
  * it.
  */
 const MIN_OF_SOURCE = 2;
-/** The minimum confidence of an entry. */
+/**
+ * The minimum confidence, from 0 to 1, with which words are learned as a maker, and as a product line of a
+ * maker.
+ */
 const MIN_CONFIDENCE = 0.9;
 const MIN_LINE_CONFIDENCE = 0.98;
-/** The minimum numbers of names, and of different words that follow, for a maker that no feed states. */
+/**
+ * The minimum number of names that begin with a maker that no feed states, and of different words that follow
+ * it there, if several sources or if only one source has these names.
+ */
 const MIN_NAMES = 5;
 const MIN_FOLLOWERS = 4;
 const MANY_FOLLOWERS = 5;
-/** The minimum number and share of the names that begin with it, for such a maker to be found behind another word. */
+/**
+ * A maker that no feed states is also recognized behind other words of a name if at least this number of
+ * names begin with it, and at least this share of the names that contain it.
+ */
 const MANY_NAMES = 20;
 const MIN_SHARE_INSIDE = 0.8;
-/** The minimum share of the names with a word that begin with it, for a maker that no feed states. */
+/**
+ * A word that no feed states as a brand is a maker only if at least this share, from 0 to 1, of the names
+ * that contain it begin with it.
+ */
 const MIN_BEGINNING_SHARE = 0.7;
-/** The same share in names of other sources, for a brand that a single source states. */
+/**
+ * A supposed maker that is known from one source alone is refused if, in the names of the other sources, less
+ * than this share of the names that contain it begin with it.
+ */
 const MIN_SHARE_ELSEWHERE = 0.2;
-/** The minimum share of the names with a word near their beginning that state it as their brand. */
+/**
+ * A stated brand is also recognized behind other words of a name if at least this share of the names that
+ * have it near their beginning, and state a brand, state this one.
+ */
 const MIN_INSIDE_SHARE = 0.95;
-/** The share of names with the same second word from which on both words together are the maker. */
+/**
+ * If at least this share of the names that begin with a word have the same second word, both words together
+ * are the maker.
+ */
 const FIXED_PAIR_SHARE = 0.9;
-/** The maximum share of names in which a known maker follows. Above it, the words name a shop, carrier or kind. */
+/**
+ * If a known maker follows certain words in more than this share of the names that begin with them, these
+ * words name a shop, a carrier or a kind of product, and not a maker.
+ */
 const MAX_MAKER_FOLLOWS = 0.4;
-/** Matches short makers such as "HP" and "V7", which need more names, because many codes are as short. */
+/**
+ * Matches short makers such as "HP" and "V7". More names must begin with them than with other makers, because
+ * many codes are as short.
+ */
 const SHORT_MAKER = /^(?:\p{L}{2}|\p{L}\p{N}|\p{L}\p{N}\p{L}|\p{L}&\p{L})$/u;
 const MIN_NAMES_OF_SHORT = 20;
 /** Values of a brand field that state no brand. */
 const NO_BRAND =
   /^(?:n a|none|no ?brand|no ?name|un ?branded|generic|unknown|other|others|various|oem|not applicable|null|misc|assorted)$/;
-/** Words behind which a name states what the product goes with, and not who made it. */
+/**
+ * Words such as "for" and "fits". Behind them, a name states what the product goes with, and not who made it.
+ */
 const COMPATIBLE = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi', 'fur', 'pour']);
 const GENERIC = new Set([
   'new',
@@ -93,24 +140,27 @@ const GENERIC = new Set([
 
 type Counts = Map<string, number>;
 
-/** What is known about the names that begin with certain words. */
+/** What was counted over the names that begin with certain words. */
 interface Opening {
   names: number;
-  /** The number of names by source. */
+  /** The number of names with this beginning, by source. */
   sources: Counts;
   followers: Counts;
-  /** For each stated brand, in compact form, the number of listings by source. */
+  /**
+   * For each stated brand, without blanks, the number of listings with this beginning that state it, by
+   * source.
+   */
   brands: Map<string, Counts>;
   written: Counts;
-  /** The number of names in which a dash between blanks follows: "Maker - Product". */
+  /** The number of names in which a dash between blanks follows this beginning, as in "Maker - Product". */
   dashed: number;
 }
 
-/** A brand that feeds state. */
+/** A brand that feeds state, with the sources that state it and the notations in which they do. */
 interface StatedBrand {
   sources: Counts;
   written: Counts;
-  /** The different folded ways to write it: `tp link` and `tplink`. */
+  /** The different folded notations of the brand, such as `tp link` and `tplink`. */
   keys: Set<string>;
 }
 
@@ -118,8 +168,9 @@ interface StatedBrand {
 const BADGES = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/u;
 
 /**
- * Separates badges at the beginning of a name from the rest, in which entities of HTML are replaced. Some shops write the
- * maker in brackets, so the words of the badges are returned too.
+ * Separates the badges in brackets at the beginning of a name, such as "[Official Store]", from the rest, and
+ * replaces `&amp;` by `&`. The texts of the badges are returned too, because some shops write the maker in
+ * brackets.
  */
 function withoutBadges(name: string): { text: string; badges: string[] } {
   const text = name.slice(0, MAX_NAME).replaceAll(/&amp;/gi, '&');
@@ -129,14 +180,18 @@ function withoutBadges(name: string): { text: string; badges: string[] } {
   return { text: rest, badges: badges.map((badge) => badge.replace(/^\s*[[【(]/u, '')) };
 }
 
-/** Separates the parts of a name. A part that is a maker alone belongs to a list: "bracket for APC, Dell/HP". */
+/**
+ * Matches the marks between the parts of a name. A part that is a maker alone belongs to a list of makers, as
+ * in "bracket for APC, Dell/HP".
+ */
 const PARTS = /[,;/|]|\s[-–—]\s/u;
-/** Words before a maker that does not make the product. */
+/** Words such as "and" and "with". A maker behind one of them is not taken for the maker of the product. */
 const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
 
 /**
- * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first: "Brixalo R9
- * leather case Vor-Tek". Sales talk behind the maker is ignored. Empty if no word for an accessory precedes.
+ * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first:
+ * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Sales talk behind the maker is ignored. The result is empty
+ * if no word for an accessory precedes.
  */
 function endsOfAccessory(name: string, words: readonly string[]): string[] {
   const accessory = words.findIndex((word) => ACCESSORIES.has(word));
@@ -155,16 +210,19 @@ function endsOfAccessory(name: string, words: readonly string[]): string[] {
   return runs;
 }
 
-/** Splits a name or brand into folded words. */
+/** Splits a name or brand into folded words (in lower case, without accents). */
 export const makerWords = (text: string): string[] =>
   foldProse(text.slice(0, MAX_NAME))
     .split(/[^\p{L}\p{N}&]+/u)
     .filter((word) => word !== '' && word !== '&');
 
-/** The form in which the ways to write a maker are equal: `tplink` for "TP-Link" and "TP LINK". */
+/**
+ * Removes the blanks between the folded words of a maker, so that its notations become equal: `tplink` for
+ * "TP-Link" and "TP LINK".
+ */
 const compact = (key: string): string => key.replaceAll(' ', '');
 
-/** The first letters of a maker of several words; empty for one word. */
+/** The initials of a maker whose name has several words; empty for a single word. */
 const initialsOf = (key: string): string =>
   key.includes(' ')
     ? key
@@ -205,13 +263,19 @@ function ownWords(words: readonly string[]): readonly string[] {
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Collects from the listings of a catalogue what tells makers, one listing after another. Its memory is bounded. */
+/**
+ * Collects the evidence from which makers are learned, one listing of a catalogue after another, in bounded
+ * memory.
+ */
 export class MakerEvidence {
   readonly #openings = new Map<string, Opening>();
-  /** For each word, the number of names by source that contain it but do not begin with it. */
+  /** For each word, the number of names that contain it but do not begin with it, by source. */
   readonly #inside = new Map<string, Counts>();
   readonly #brands = new Map<string, StatedBrand>();
-  /** For each word near the beginning of names with a stated brand, how many they are, and how many state it. */
+  /**
+   * For each word near the beginning of names, but not at it, the number of these names that state a brand,
+   * and the number of those whose stated brand begins with this word.
+   */
   readonly #statedInside = new Map<string, { names: number; agreeing: number }>();
 
   add({ name: given, brand, source }: MakerListing): void {
@@ -226,7 +290,8 @@ export class MakerEvidence {
       if (compact(key) === stated) this.#vote(this.#openingOf(key), stated, source);
     }
     if (stated !== '') this.#countInside(words, brandWords);
-    // The name of an accessory may begin with the maker of the product that it goes with, and end with its own.
+    // The name of an accessory may begin with the maker of the product that the accessory goes with, and end
+    // with its own maker. Then the stated brand says nothing about the beginning of the name.
     const isVoting = stated !== '' && !endsOfAccessory(name, words).includes(brandWords.join(' '));
     for (let length = 1; length <= Math.min(MAX_WORDS, words.length); length += 1) {
       const opening = this.#openingOf(words.slice(0, length).join(' '));
@@ -251,7 +316,9 @@ export class MakerEvidence {
     increment(counts, source);
   }
 
-  /** Counts whether the words near the beginning of a name, but not at it, are its stated brand. */
+  /**
+   * Counts, for each word near the beginning of a name but not at it, whether the stated brand stands there.
+   */
   #countInside(words: readonly string[], brand: readonly string[]): void {
     for (let at = 1; at < Math.min(MAX_POSITION, words.length); at += 1) {
       const word = words[at] ?? '';
@@ -262,7 +329,10 @@ export class MakerEvidence {
     }
   }
 
-  /** Whether nearly all names that have the words near their beginning, and state a brand, state these words. */
+  /**
+   * Whether the stated brand stands at the first word of the given maker in nearly all names that have this
+   * word near their beginning and state a brand.
+   */
   #isBrandInside(key: string): boolean {
     const { names, agreeing } = this.#statedInside.get(key.split(' ')[0] ?? '') ?? { names: 0, agreeing: 0 };
     return agreeing >= MIN_NAMES && agreeing / names >= MIN_INSIDE_SHARE;
@@ -318,7 +388,10 @@ export class MakerEvidence {
     return dictionary;
   }
 
-  /** The brands that enough listings state. One source cannot fill the dictionary with brands that only it knows. */
+  /**
+   * The brands that enough listings state. Of the brands that one source alone states, only a limited number
+   * is included, so that no source can fill the dictionary.
+   */
   #credibleBrands(): StatedBrand[] {
     const ofSource = new Map<string, number>();
     return [...this.#brands.values()]
@@ -360,7 +433,10 @@ export class MakerEvidence {
     return dictionary;
   }
 
-  /** Counts the stated brands of the names with a beginning that are the given maker, and the other ones. */
+  /**
+   * Counts the listings whose names begin with certain words: those whose stated brand is the given maker,
+   * and those that state another brand.
+   */
   #votes(opening: Opening, key: string): { agreeing: number; others: number } {
     let [agreeing, others] = [0, 0];
     for (const [brand, sources] of opening.brands) {
@@ -388,22 +464,29 @@ export class MakerEvidence {
     return begins / (begins + inside + 1);
   }
 
-  /** Returns the maker of a product line, if all stated brands of the names that begin with the words are one. */
+  /**
+   * Returns the maker to which a product line belongs: the one that nearly all stated brands of names with
+   * this beginning are. Null if the word is no product line.
+   */
   #lineOf(key: string, opening: Opening): Maker | null {
     const [best] = [...opening.brands.keys()]
       .map((id) => ({ id, ...this.#votes(opening, [...(this.#brands.get(id)?.keys ?? [])][0] ?? id) }))
       .sort((a, b) => b.agreeing - a.agreeing);
     if (best === undefined || best.agreeing < MIN_NAMES) return null;
     const confidence = best.agreeing / (best.agreeing + best.others);
-    // The first word of a maker of several words is not its product line: "case" of "Case Logic".
+    // A word with which the brand itself begins is not one of its product lines: "case" of "Case Logic".
     if (confidence < MIN_LINE_CONFIDENCE || best.id.startsWith(key)) return null;
-    // One source alone could give an ordinary word to a maker of its choice.
+    // Several sources must agree, because one source alone could assign an ordinary word to a maker of its
+    // choice.
     if ((opening.brands.get(best.id)?.size ?? 0) < 2) return null;
     const name = mostFrequent(this.#brands.get(best.id)?.written ?? new Map<string, number>());
     return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
   }
 
-  /** Returns the maker that many names begin with and that rarely occurs elsewhere in names. */
+  /**
+   * Learns a maker from a word, or from two words, with which many names begin and which rarely occur
+   * elsewhere in names. Null if the word is not a maker.
+   */
   #beginningMaker(
     word: string,
     opening: Opening,
@@ -412,7 +495,8 @@ export class MakerEvidence {
     const isWord = /^\p{L}{3,}$/u.test(word);
     if (!isWord && !SHORT_MAKER.test(word)) return null;
     if (opening.names < (isWord ? MIN_NAMES : MIN_NAMES_OF_SHORT)) return null;
-    // Stated brands that are not this word contradict it: it is a product line of several makers, or a kind.
+    // If most stated brands of names with this beginning are other brands, the word is not a maker: it is a
+    // product line of several makers, or a kind of product.
     const { agreeing, others } = this.#votes(opening, word);
     if (others > agreeing) return null;
     const share = this.#beginningShare(word);
@@ -440,8 +524,8 @@ export class MakerEvidence {
 }
 
 /**
- * Returns the maker that a shop separates from the product by a dash in nearly all names that begin with it. Shops and
- * carriers are separated likewise, but makers follow them.
+ * Returns the maker with which names begin if, in nearly all of these names, a dash separates it from the
+ * product. Null if known makers often follow the dash, because then the beginning is a shop or a carrier.
  */
 function dashedMaker(opening: Opening, stated: ReadonlySet<string>): Maker | null {
   const { names, dashed, followers, written } = opening;
@@ -471,7 +555,7 @@ const isPlain = (key: string): boolean =>
   NOT_NOUNS.has(key) ||
   ACCESSORIES.has(key);
 
-/** The first words of a name as they are written there. */
+/** The first words of a name in their original notation, not folded. */
 function writtenBeginning(name: string, length: number): string {
   const words = new RegExp(
     `^[^\\p{L}\\p{N}]*((?:(?:&(?![\\p{L}\\p{N}])\\s*)?[\\p{L}\\p{N}&\\p{M}]*[\\p{L}\\p{N}][\\p{L}\\p{N}&\\p{M}]*[^\\p{L}\\p{N}&]*?){${length}})(?![\\p{L}\\p{N}&])`,

@@ -87,8 +87,8 @@ export function matchesAmong(
 }
 
 /**
- * Scores listings whose features have been computed already. The fitted model can be replaced by any
- * other one.
+ * Scores candidates whose features have been computed already.
+ * @param model the model that scores; by default the one that ships with the service.
  */
 export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
   const weighed = weighEvidence(comparisons, model);
@@ -115,7 +115,10 @@ function calibratedLogit(evidence: PairEvidence, model: Model): number {
   return logit > 0 ? model.slope * logit : logit;
 }
 
-/** The calibrated logit of each pair by itself; null if something rules out that it is a match. */
+/**
+ * The calibrated logit (log-odds) of each pair, without regard to competing candidates; null if something
+ * rules out that the pair is a match.
+ */
 export const calibratedLogits = (weighed: readonly PairEvidence[], model: Model): (number | null)[] =>
   weighed.map((evidence) => (isContradicted(evidence.features) ? null : calibratedLogit(evidence, model)));
 
@@ -126,8 +129,8 @@ export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 
     : forestLogit(trees, treeInputs(evidence, pair)) + handWeightedLogit(evidence.features, pair);
 
 /**
- * The maximum score of a pair of listings that share no GTIN and no model number. Equal names are weaker
- * evidence.
+ * The maximum score of a pair of listings that share no GTIN and no model number, because equal names alone
+ * are weaker evidence.
  */
 const MAX_BY_NAME = 0.89;
 const maxProbability = ({ codeExact, gtinAgree, modelAgree }: Features): number =>

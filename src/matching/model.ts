@@ -37,15 +37,17 @@ export type PairWeights = Readonly<Record<FeatureName, number>>;
  * has the threshold `Infinity`.
  */
 export interface Forest {
-  /** The name of each input of the trees, by position. */
+  /** The names of the inputs of the decision trees, by position. */
   inputs: readonly string[];
-  /** The logit before any tree is evaluated. */
+  /** The logit to which the values of the decision trees are added. */
   base: number;
   trees: readonly Tree[];
 }
 
 export interface Tree {
-  /** For each node of the tree, the position of the input that it tests. */
+  /**
+   * For each node of the decision tree, the position of the input that is compared with the node's threshold.
+   */
   inputs: readonly number[];
   thresholds: readonly number[];
   /** For each leaf of the tree, the logit that it adds. There is one more leaf than there are nodes. */
@@ -111,7 +113,7 @@ export interface ChoiceWeights {
  * only one of them has it (`-word`).
  */
 export interface WordWeights {
-  /** The logit before any word is counted. */
+  /** The logit to which the weights of the words are added. */
   base: number;
   weights: Readonly<Record<string, number>>;
 }

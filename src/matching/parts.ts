@@ -17,7 +17,10 @@ export interface Parts {
    * Purifier, White". Null if the phrase ends with a number.
    */
   headNoun: string | null;
-  /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". Otherwise null. */
+  /**
+   * The last noun of the name's first phrase if it names a spare part: `filter` in "Air Purifier Filter".
+   * Otherwise null.
+   */
   spare: string | null;
 }
 
@@ -41,7 +44,8 @@ const PHRASE_END =
  */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
-  // Few names contain any of these words, so a substring test precedes each slower regular expression.
+  // A substring test precedes each slower regular expression, because few names contain any of the words that
+  // it matches.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
   if (folded.includes('body') && BODY.test(folded)) alone.add('body');
   const joined = new Set<string>();

@@ -45,7 +45,10 @@ interface Join {
  */
 export interface Profile extends NumberContext {
   words: readonly Token[];
-  /** The words of the head of the name (see `headLength`). They are also in `words`. */
+  /**
+   * The words of the head of the name, that is, of its beginning, which says which product it is. They are
+   * also in `words`.
+   */
   head: readonly Token[];
   /** The words that result from joining two to four consecutive words of the name. */
   joins: readonly Join[];
@@ -118,7 +121,10 @@ const FOR_PHRASE =
  */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*)$/;
 
-/** A control character that marks the end of the head in a folded name. No name contains it. */
+/**
+ * A control character that marks where the head of a folded name ends, that is, the beginning that says which
+ * product it is. No name contains this character.
+ */
 const HEAD_END = '\u0001';
 
 /** Phrases of names that the other rules would misread, each with its replacement. */

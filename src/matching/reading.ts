@@ -14,7 +14,9 @@ import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
 import { foldListingName, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
-/** The words of the head of a name, sorted by what they name. */
+/**
+ * The words of the head of a name (its beginning, which says which product it is), sorted by what they name.
+ */
 interface HeadWords {
   /** The maker, as the listing states it or as it was inferred. Empty if it is unknown. */
   maker: Token[];
@@ -34,8 +36,8 @@ const STANDARDS = new Set(
   'usb hdmi bluetooth bt pcie pci wifi wi fi socket lga gen displayport dp thunderbolt cat ddr'.split(' '),
 );
 /**
- * Words that describe many products. A product line ends before the first of them, unless it begins with it, because "wall
- * charger" names no product.
+ * Words that describe many products, such as "wall" and "wireless". The words of a product line end before
+ * the first of them, so "wall charger" contains no product line.
  */
 const DESCRIPTIONS = new Set(
   (
@@ -118,7 +120,10 @@ function makerLength(words: readonly Token[], maker: readonly string[]): number 
   return at + (length < 0 ? maker.length : length);
 }
 
-/** The index of the model among the words of a head, or -1: a model that the metadata states, otherwise the first code or number. */
+/**
+ * The index of the word that names the model: a model that the metadata states, otherwise the first code or
+ * number; -1 if there is none.
+ */
 function modelIndex(words: readonly Token[], { statedModels, counted }: Profile): number {
   const isCandidate = ({ kind, text }: Token, at: number) =>
     kind !== 'word' && !PROPERTY_CODE.test(text) && !STANDARDS.has(words[at - 1]?.text ?? '');
@@ -195,7 +200,10 @@ const joined = (words: readonly Token[]): string | null =>
 const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
   concepts.size === 0 ? null : [...concepts].join(', ');
 
-/** Words that stand behind the noun of a name, in the form in which they are compared. */
+/**
+ * Words that may stand behind the noun of a name without saying what the product is, such as colours and
+ * sales talk, in the form in which names are compared.
+ */
 const NOT_KINDS = new Set(
   [...NOT_NOUNS, ...COLOURS.keys(), ...MARKETING_WORDS].flatMap((word) => [word, singular(word)]),
 );
@@ -241,10 +249,10 @@ const UNITS_OF_KIND: Readonly<Record<string, Readonly<Record<string, number>>>> 
   light: { lm: 1 },
   area: { 'm²': 1 },
 };
-/** The length, in millimetres, from which on lengths are formatted in metres, and in centimetres. */
+/** The lengths, in millimetres, from which on a length is formatted in metres, and in centimetres. */
 const [MIN_METRES, MIN_CENTIMETRES] = [1000, 100];
 
-/** Matches the name of a mobile network, which is read like a mass. */
+/** Matches the name of a mobile network such as "5G", which is otherwise read as a mass of five grams. */
 const NETWORK = /\b([2-6])g\b/;
 
 function sizesOf({ values }: Measures, folded: string): string[] {

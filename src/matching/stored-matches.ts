@@ -98,7 +98,7 @@ export function scoreLinked(
 
 /** How likely two listings are the same product, what they agree in, and what they differ in. */
 export interface PairScore extends Omit<Match, 'contradicted'> {
-  /** The id of the listing with the lower id. */
+  /** The lower one of the ids of the two listings. */
   a: number;
   b: number;
 }

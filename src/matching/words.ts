@@ -15,7 +15,7 @@ export function wordsOfPair(a: Profile, b: Profile): Set<string> {
   return words;
 }
 
-/** What a catalogue taught about the words of two names, as a logit; 0 if the model has no words. */
+/** The logit that the learned weights of the words of two names result in; 0 if the model has none. */
 export function wordLogit(a: Profile, b: Profile, words: WordWeights | undefined): number {
   if (words === undefined) return 0;
   let logit = words.base;

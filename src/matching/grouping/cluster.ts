@@ -127,7 +127,7 @@ export function cluster(
     if (one.merged || other.merged || isTooLarge(one, other)) continue;
     const linkage = linkageOf(one, other);
     if (areDifferent !== undefined && isSeparated(one, other, linkage, areDifferent)) {
-      // The mark stays when one of the groups is merged with a third one.
+      // The two groups stay marked as contradicted, even after one of them is merged with a third group.
       linkage.contradicted = true;
       continue;
     }

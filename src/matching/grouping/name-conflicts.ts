@@ -5,8 +5,8 @@ import { weighMeasures } from '../measures.js';
 import type { Profile } from '../profile.js';
 
 /**
- * Words that make an offer another one wherever only one of two names has them: features by which shops tell variants
- * apart, the condition of a used product, and what comes with a product.
+ * Words that show that two offers are different products if only one of the two names has them: features by
+ * which shops tell variants apart, the condition of a used product, and what comes with a product.
  */
 const TELLING_WORDS: readonly string[] = [
   ...['wifi', 'rgb', 'argb'],

@@ -2,7 +2,10 @@
 export class PriorityQueue<T> {
   readonly #items: T[] = [];
 
-  /** @param comesBefore returns whether an item precedes another one. It must be a strict order. */
+  /**
+   * Creates an empty queue.
+   * @param comesBefore returns whether an item precedes another one. It must be a strict order.
+   */
   constructor(private readonly comesBefore: (one: T, other: T) => boolean) {}
 
   push(item: T): void {
@@ -39,7 +42,10 @@ export class PriorityQueue<T> {
   }
 
   /**
-   * Swaps an item of the heap with its parent if it comes before it. Returns whether it swapped them.
+   * Swaps an item of the heap with its parent if the item precedes the parent.
+   * @param lower the position of the item.
+   * @param upper the position of its parent.
+   * @returns whether the two were swapped.
    */
   #swapIfBefore(lower: number, upper: number): boolean {
     if (!this.#isBefore(lower, upper)) return false;

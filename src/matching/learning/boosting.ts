@@ -37,7 +37,10 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /** The mean of the best values of both sides, which bounds the values below each side if the input has a direction. */
+  /**
+   * The mean of the best values of the two sides of the division. If the score may only rise or only fall
+   * with the input, this mean bounds the values in all nodes below the two sides.
+   */
   middle: number;
 }
 
@@ -120,7 +123,10 @@ interface Growth {
   random: () => number;
 }
 
-/** Grows one tree. A node that cannot be divided has the threshold Infinity, so all its rows go to the left. */
+/**
+ * Grows one tree. A node that cannot be divided has the threshold Infinity, so all its observations go to the
+ * left.
+ */
 function growTree(growth: Growth): Tree {
   const { columns, options, directions } = growth;
   const nodes = 2 ** options.depth - 1;
@@ -159,7 +165,7 @@ function growTree(growth: Growth): Tree {
   return { inputs, thresholds, values };
 }
 
-/** The sums of the gradients and of the curvatures of the loss over some rows. */
+/** The sums of the gradients and of the curvatures of the loss over some of the observations. */
 interface Sums {
   gradient: number;
   curvature: number;
@@ -170,7 +176,7 @@ const totalOf = ({ rows }: Node, { gradients, curvatures }: Growth): Sums => ({
   curvature: rows.reduce((sum, row) => sum + (curvatures[row] ?? 0), 0),
 });
 
-/** The value that minimizes the loss of some rows of a node, within the bounds of the node. */
+/** The value that minimizes the loss of some observations in a node, within the bounds of the node. */
 const bestValue = ({ gradient, curvature }: Sums, { low, high }: Node, l2: number): number =>
   Math.max(low, Math.min(high, -gradient / (curvature + l2)));
 

@@ -6,28 +6,41 @@ import { learnedInputs, learnedLogit, limitSources, type TrainingPair } from './
 import { fitWords } from './word-weights.js';
 
 /**
- * The trees that are added to those of the start model. Their rate is half of that of the shipped model, because a catalogue
- * has fewer pairs than the judged sets together.
+ * The settings of the decision trees that are added to those of the start model. Their learning rate is half
+ * of that of the shipped model, because a catalogue has fewer pairs than all judged data sets together.
  */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
-/** The number of pairs that a tree needs. A few pairs, such as the first decisions of people, justify only a few trees. */
+/**
+ * The number of labelled pairs for each decision tree. A few pairs, such as the first decisions of people,
+ * justify only a few trees.
+ */
 const PAIRS_PER_TREE = 10;
 /**
- * Only the weight of the learned words has a direction: what a catalogue shows about its own features need not
- * agree with what judged sets show.
+ * The direction in which each input may change the score. Only the input for the learned words is restricted:
+ * the score never falls when it grows. The other inputs are free, because what a catalogue shows about them
+ * need not agree with what the judged data sets show.
  */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
-/** The number of parts of the training data. The words of each part are weighed by the other parts. */
+/**
+ * The number of parts of the training data. For the pairs of a part, the weights of words are learned from
+ * the other parts.
+ */
 const FOLDS = 5;
 
-/** The shares of the products by their use. */
+/**
+ * The shares of the products, from 0 to 1, whose pairs are used to calibrate a model and to test it. The
+ * pairs of all other products are used to fit it.
+ */
 const TO_CALIBRATE = 0.2;
 const TO_TEST = 0.2;
 
-/** The use of a product's pairs. */
+/** What the labelled pairs of a product are used for: to fit a model, to calibrate it, or to test it. */
 export type Part = 'fit' | 'calibrate' | 'test';
 
-/** Assigns a product to a part. The same product always has the same part, also in later runs of learning. */
+/**
+ * Decides what the labelled pairs of a product are used for. The result is always the same for the same
+ * product, also in later runs of learning.
+ */
 export function partOf(product: string): Part {
   const share = shareOf(product);
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
@@ -63,7 +76,8 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   }));
   const count = Math.min(BOOSTING.trees, Math.floor(pairs.length / PAIRS_PER_TREE));
   const trees = fitForest(observations, TREE_INPUTS, DIRECTIONS, { ...BOOSTING, trees: count }, start.trees);
-  // The weights by which candidates are compared with each other were fitted to the scores of the start model alone.
+  // The weights with which the start model compares candidates with each other are left out, because they
+  // were fitted to the scores of that model.
   return { pair: start.pair, trees, words, slope: 1 };
 }
 
@@ -98,7 +112,10 @@ export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
   return { model, figures, isBetter: figures.change.low > 0 };
 }
 
-/** Compares a learned model with the active one on pairs that neither was fitted on. Intervals resample products. */
+/**
+ * Compares a learned model with the active one on pairs that neither was fitted on. The confidence intervals
+ * are computed by resampling the products.
+ */
 export function compareModels(pairs: readonly TrainingPair[], learned: Model): ModelComparison {
   const byProduct = new Map<string, { before: Counts; after: Counts }>();
   for (const pair of pairs) {
@@ -120,7 +137,10 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model): M
   };
 }
 
-/** The weights of the pairs that a model takes for the same product, rightly and wrongly, and of all pairs that are. */
+/**
+ * The total weights of three sets of pairs: those that a model rightly takes for the same product, those that
+ * it wrongly takes for the same product, and all those that are the same product.
+ */
 interface Counts {
   right: number;
   wrong: number;

@@ -10,15 +10,21 @@ export type Label = 0 | 1 | null;
 export interface TrainingPair {
   label: 0 | 1;
   weight: number;
-  /** The key of the product of the sought listing. Products, and never pairs, are split into parts. */
+  /**
+   * The key of the product of the sought listing, that is, the listing for which matches are searched. The
+   * data is divided by product, so that all pairs of a product are used for the same purpose.
+   */
   product: string;
   /** The sources of the two listings. */
   sources: readonly [string, string];
-  /** The logit by the start model. */
+  /** The logit (log-odds) of a match according to the start model. */
   logit: number;
-  /** The inputs of the trees by the start model. */
+  /** The inputs of the decision trees for this pair, computed with the start model. */
   inputs: readonly number[];
-  /** The part of the logit that does not come from the trees. */
+  /**
+   * The part of the logit that does not come from the decision trees but from the features whose weights are
+   * set by hand.
+   */
   offset: number;
   /** The words of the two names, as `wordsOfPair` returns them. */
   words: readonly string[];
@@ -73,7 +79,10 @@ export function trainingPairs(
 
 const WORDS = TREE_INPUTS.indexOf('words');
 
-/** The inputs of the trees of a learned model, which include what it knows about the words of the two names. */
+/**
+ * The inputs of the decision trees for a pair. The input for the words of the two names is computed with the
+ * learned weights.
+ */
 export const learnedInputs = ({ inputs, words }: TrainingPair, learned: WordWeights): number[] =>
   inputs.with(
     WORDS,

@@ -4,7 +4,10 @@ import type { TrainingPair } from './training-pairs.js';
 
 type WordedPair = Pick<TrainingPair, 'words' | 'logit' | 'label' | 'weight' | 'product'>;
 
-/** The number of products from which on a word is weighed. A word of one product teaches nothing about others. */
+/**
+ * A word gets a weight only if it occurs in pairs of at least this number of products, because a word of one
+ * product teaches nothing about others.
+ */
 const MIN_PRODUCTS = 2;
 /** The maximum number of words of a model, which bounds its size. Words with the least weight are left out. */
 const MAX_WORDS = 5_000;
@@ -64,7 +67,10 @@ export function fitWords(pairs: readonly WordedPair[]): WordWeights {
   };
 }
 
-/** The position of each word that pairs of at least `MIN_PRODUCTS` products have. */
+/**
+ * Numbers the words that occur in pairs of at least `MIN_PRODUCTS` products. The number of a word is the
+ * index of its weight.
+ */
 function frequentWords(pairs: readonly WordedPair[]): Map<string, number> {
   const products = new Map<string, Set<string>>();
   for (const { words, product } of pairs)

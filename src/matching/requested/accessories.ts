@@ -14,8 +14,8 @@ export function isAccessory(candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether a listing may be an accessory for the requested product. A "lens", "kit" or "card" in its name
- * may also come with the product.
+ * Whether a listing may be an accessory for the requested product. This is not certain, because a "lens",
+ * "kit" or "card" in the name may also come with the product.
  */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   candidate.features.accessoryMismatch > 0 && !isProductItself(candidate);

@@ -57,7 +57,7 @@ export function readCandidates(
   const others = alsoBrandsOf.map((one) => ({ name: one.name, profile: readListing(one) }));
   const candidates = listings.map(({ name }, index) => ({ name, profile: profiles[index] as Profile }));
   const brands = brandsNamed(query, [...candidates, ...others]);
-  // Most listings are refused before their features or scores are needed.
+  // Features and scores are computed on demand, because most listings are refused without them.
   const weights = lazy(() => {
     const every = [ofText(), ...profiles];
     const words = new Set(every.flatMap(({ brand }) => brand));
@@ -85,8 +85,8 @@ export function readCandidates(
 }
 
 /**
- * The words of those brands that the request names completely, and of the brands of listings whose name
- * is the request.
+ * Returns the words of the brands that the request names: brands of which it contains every word, and the
+ * brands of listings whose name is exactly the request.
  */
 function brandsNamed(
   query: RequestedProduct,
@@ -154,7 +154,8 @@ const MAX_VALUE = 100;
 const MAX_TEXT = 400;
 
 /**
- * The stated profiles of listings whose profiles are cached, by the words of the profile. Copies of a profile share them.
+ * Caches what the metadata of listings states. The key is the list of words in the profile of the listing,
+ * because all copies of a profile share this list.
  */
 const CACHED = new WeakMap<readonly Token[], StatedProfiles>();
 

@@ -119,7 +119,10 @@ export function chooseListings<T extends StoredCandidate>(
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
 
-/** Returns the variant words on demand, because they are needed only if a listing states no brand. */
+/**
+ * Finds the words for variants in the listings. They are computed on demand, because they are needed only if
+ * a listing states no brand.
+ */
 const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReader) =>
   lazy(() => readVariantWords(listings.map((one) => ({ shop: shopOf(one), profile: read(one) }))));
 
@@ -127,11 +130,11 @@ const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReade
 const MIN_NAME_WORDS = 3;
 
 /**
- * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
- * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, it names a
- * product. Then listings that have some of its words only in their specifications, and other words in their heads, are left
- * out. Listings that state a brand are all kept, because the other rules suffice
- * for them.
+ * Chooses among listings that all have the words of the request. Other variants are left out if there are
+ * listings without a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker
+ * of such a listing, it names a product. Then listings that have some of its words only in their
+ * specifications, and other words in their heads (the beginnings of their names), are left out. Listings that
+ * state a brand are all kept, because the other rules suffice for them.
  */
 function nearestNames(
   query: RequestedProduct,

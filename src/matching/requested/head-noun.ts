@@ -81,7 +81,7 @@ function rolesInPhrase(
   });
 }
 
-/** Whether a word of a name is not the noun of a product, such as a colour or a stop word. */
+/** Whether a word of a name says nothing about the kind of product, such as a colour or a stop word. */
 const isModifier = (text: string): boolean =>
   [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS, VARIANTS].some((words) => words.has(text));
 

@@ -52,8 +52,8 @@ export function refusalReasons(
 }
 
 /**
- * Whether the listing names an accessory that the request does not name. The matching features do not
- * show which of the two names it.
+ * Whether the listing names an accessory that the request does not name. The matching features do not suffice
+ * for this, because they do not show which of the two names the accessory.
  */
 const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolean =>
   [...profile.allAccessories].some((one) => !query.allAccessories.has(one));

@@ -10,7 +10,7 @@ import { type Profile, readProfile, withWords } from '../profile.js';
 
 /** The product that a shopper's text names. */
 export interface RequestedProduct {
-  /** The words of the request that identify the product, as typed. If no word does, all of them. */
+  /** The words of the request that identify the product, as typed; all its words if none identifies one. */
   text: string;
   /**
    * The request, read like the name of a listing, and reduced to the words that identify the product.

@@ -11,7 +11,7 @@ const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measure
   stated.own.measures,
 ];
 
-/** Whether the name, or otherwise the metadata, of the listing states quantities that pass the test. */
+/** Whether the quantities in the name of the listing, or else those in its metadata, pass the given test. */
 const states = ({ profile, stated }: CandidateListing, test: (measures: Measures) => boolean): boolean =>
   test(profile.measures) || test(stated.own.measures);
 
@@ -56,8 +56,8 @@ export function contradictsSizes(candidate: CandidateListing): boolean {
   if (count !== null && counts.length > 0 && !counts.includes(count)) return true;
   return [...requested].some(([kind, sizes]) => {
     const others = stated.flatMap(({ values }) => values.get(kind) ?? []);
-    // Only the largest size is compared, because a capacity may stand beside the size of a kit's parts
-    // or of the memory.
+    // Only the largest requested size is compared, because a smaller one may be that of the memory, or of a
+    // single part of a kit.
     return others.length > 0 && !others.some((other) => isSameSize(kind, Math.max(...sizes), other));
   });
 }
