@@ -8,18 +8,21 @@ const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
 /** An attribute value that links to an image or a page, which is not useful as a filter. */
 const ADDRESS = /^https?:\/\//i;
 
-/** The character between the folded and the written value of an attribute. Folded text never contains it. */
+/**
+ * The character between the folded value of an attribute (in lower case, without accents) and the value as
+ * the feed writes it. Folded text never contains it.
+ */
 const SEPARATOR = '\t';
 
 /** One attribute of a listing, such as the colour. */
 export interface AttributePair {
   name: string;
   value: string;
-  /** The value as the feed writes it. */
+  /** The value of the attribute as the feed writes it, not folded. */
   written: string;
 }
 
-/** Attribute values by attribute name. */
+/** The values of a listing's attributes, by the names of the attributes. */
 export type ValuesByName = Record<string, string[]>;
 
 /**
@@ -54,22 +57,25 @@ function statedAttributes(metadata: unknown): [string, unknown][] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The texts of a scalar, or of a list that contains only scalars. */
+/** Converts a scalar or a list of scalars to texts; any other value results in an empty list. */
 function scalarTexts(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const texts = values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String);
   return texts.length === values.length ? texts : [];
 }
 
-/** Groups the folded values of attributes by attribute name. */
+/** Groups the folded values of attributes (in lower case, without accents) by the name of the attribute. */
 export const valuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
   byName(pairs, ({ value }) => value);
 
-/** The folded values of each attribute, each followed by a tab and the value as the feed writes it. */
+/**
+ * For each attribute, its folded values (in lower case, without accents), each followed by a tab and the
+ * value as the feed writes it.
+ */
 export const writtenValuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
   byName(pairs, ({ value, written }) => `${value}${SEPARATOR}${written}`);
 
-/** Splits a term of `writtenValuesByName` into the folded and the written value. */
+/** Splits a term of `writtenValuesByName` into the folded value and the value as the feed writes it. */
 export const parseWrittenValue = (term: string): string[] => term.split(SEPARATOR);
 
 function byName(pairs: readonly AttributePair[], of: (pair: AttributePair) => string): ValuesByName {

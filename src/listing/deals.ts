@@ -15,7 +15,7 @@ export const DISCOUNT_SCALE = 10_000_000;
  * Computes what the price history says about a listing's current price. It depends only on observations until
  * that price took effect, not on the current time, so a deal remains valid without loading the listing again.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
- * @param listUnits the declared "was" price in units.
+ * @param listUnits the declared "was" price in ten-thousandths of the currency's unit.
  */
 export function dealFacts(
   history: readonly PriceObservation[],

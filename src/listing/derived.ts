@@ -35,7 +35,8 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   {
     since: GROUPS_SCHEMA,
     fields: {
-      // The brand of a listing whose feed states none is set when its maker is inferred.
+      // If the feed states no brand, this is the inferred brand, which is stored together with the inferred
+      // maker.
       brand: ({ brand }, { brand: inferred, maker }) =>
         brand === null ? (maker ? (inferred ?? null) : null) : foldValue(brand),
       rating: ({ rating }) => (rating === null ? null : Number(rating)),
@@ -69,7 +70,8 @@ const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => fiel
  * are those of a new listing, so a document of any version can be converted to any other.
  */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // Objects of one shape are faster to create and serialize. Equal listings must have equal JSON.
+  // The fields are always set in the same order, because objects of one shape are faster to create and
+  // serialize, and because equal listings must have equal JSON.
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];

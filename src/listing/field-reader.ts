@@ -60,7 +60,8 @@ export class FieldReader {
     if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
     if (/["<>]/.test(text))
       return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
-    // The URL is not quoted, because reasons are stored in logs.
+    // The message does not quote the URL, because reasons for rejection are stored in logs and the URL may
+    // contain a password.
     return url.username + url.password === '' ? text : this.fail(field, 'has a user name or password in it');
   }
 
@@ -116,7 +117,8 @@ export class FieldReader {
       .filter((item) => !isUnknown(item))
       .map((item) => {
         const text = typeof item === 'number' ? gtinText(item) : item;
-        // Removing a letter between the digits would make it a different number.
+        // A text with a letter between the digits is refused, because without the letter it would be a
+        // different number.
         const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
         if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
         return (
@@ -158,7 +160,10 @@ export class FieldReader {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /** A field of the record; null once there are too many reasons, as the record is rejected anyway. */
+  /**
+   * Returns a field of the record. Once the record has the maximum number of reasons for rejection, every
+   * field is null, because the record is rejected anyway.
+   */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;

@@ -100,7 +100,7 @@ function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals)
   return wrong === undefined ? {} : { gtin_check: `the check digit of ${JSON.stringify(wrong)} is wrong` };
 }
 
-/** Matches most names that are long enough without tokenizing them. */
+/** Matches most names that are long enough, so that only the other names have to be split into words. */
 const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {

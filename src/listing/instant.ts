@@ -13,7 +13,8 @@ export function parseInstant(text: string): number | null {
   if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(+year, +month - 1, +day);
-  // JavaScript converts 30 February to 1 or 2 March.
+  // JavaScript converts a day that does not exist, such as 30 February, to one in the next month, so the
+  // result is compared with the given day.
   if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
   const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
@@ -50,7 +51,7 @@ export function canonicalInstant(text: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/** Compares two canonical times, of which one may have milliseconds, as text. */
+/** Compares two canonical times as text, even if only one of them has milliseconds. */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length === b.length) return a < b ? -1 : 1;

@@ -89,7 +89,10 @@ export function priceFacts(
   return { ...deal, ...reset, price_moved_at: priceMoves(history) };
 }
 
-/** Whether the stored facts about prices are valid. Computing them takes longer than the rest of a merge. */
+/**
+ * Whether a record changes no price of a listing, so that the stored facts about its prices remain valid.
+ * They are reused, because computing them takes longer than everything else that is done for a record.
+ */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,

@@ -50,7 +50,7 @@ export interface ListingInternals {
   list_price: string | null;
   /** The GTINs that the feed states in its own field, which the API does not return. */
   declared_gtins: string[];
-  /** The observed reference price in units, which `dealFacts` computes. */
+  /** The observed reference price in ten-thousandths of the currency's unit, which `dealFacts` computes. */
   reference_units: number | null;
   /** The discounts of the price in ten-millionths of a percent, which `dealFacts` computes. */
   observed_discount: number | null;
@@ -75,17 +75,19 @@ export interface ListingInternals {
    */
   brand?: string | null;
   rating?: number | null;
-  /** The index in `PRICE_EDGES` of the step that contains the price. */
+  /** The step of the price facet that contains the price, as its index in `PRICE_EDGES`. */
   price_step?: string | null;
-  /** Every prefix of the category path. */
+  /** Every prefix of the listing's category path, from its first level to the whole path. */
   category_paths?: string[];
   /** The attributes in the metadata: names, folded values by name, and values as the feed writes them. */
   attribute_names?: string[];
   attribute_values?: ValuesByName;
   attribute_spellings?: ValuesByName;
-  /** The id of the product group that `npm run link` found for the listing; its own id until then. */
+  /**
+   * The id of the product group that `npm run link` found for the listing; until then, the id of the listing.
+   */
   group_id?: number;
-  /** When the listing was linked; null: never, or its identity has changed since. */
+  /** When the listing was linked to its product group; null: never, or its identity has changed since. */
   linked_at?: string | null;
   /** The key that duplicate listings share, which `duplicateKeyOf` computes. */
   twin?: string | null;

@@ -7,8 +7,8 @@ import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
 /**
- * The effect of a record. `checked`: only `last_checked` changed. `history`: nothing visible changed, for
- * example because the price is an older one. `unchanged`: nothing has to be written.
+ * What applying a record changed in its listing. `checked`: only `last_checked`. `history`: nothing visible,
+ * for example because the price is an older one. `unchanged`: nothing has to be written.
  */
 export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
@@ -19,14 +19,23 @@ interface MergeResult {
 
 interface MergeContext {
   id: number;
-  /** The time of the change, and of an observation if the record states none. */
+  /**
+   * The time at which the record changes the listing. It is also the time at which the price was observed,
+   * unless the record states that time.
+   */
   now: Date;
-  /** The operator's templates, which identify the service's own links in an export that is loaded again. */
+  /**
+   * The operator's URL templates for affiliate links. They show which links in a loaded export of the service
+   * were made by the service itself and not stated by a feed.
+   */
   affiliateTemplates?: AffiliateTemplates | undefined;
   schema?: number | undefined;
   /** Whether past prices in the record are stored as declared prices, which no statistic uses. */
   declaredHistory?: boolean | undefined;
-  /** Infers the maker of an unbranded listing. Without it, a listing keeps its maker while its name stays. */
+  /**
+   * Infers the maker of a listing whose feed states no brand. If this function is absent, a listing keeps its
+   * inferred maker as long as its name does not change.
+   */
   makerOf?: ((name: string) => InferredBrand) | undefined;
 }
 
@@ -99,7 +108,10 @@ function applyOlderRecord(existing: StoredListing, record: FeedRecord, origin: R
   return { listing: { ...existing, internal: changed }, outcome: 'history' };
 }
 
-/** Converts a patch to a record of the whole listing after it; its `price_history` is the patch's. */
+/**
+ * Adds the stored fields to a patch, so that it becomes a record of the whole listing. The price history in
+ * the record remains that of the patch.
+ */
 function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
   const stated = new Set(patch.stated);
   const known = PRODUCT_FIELDS.filter(
@@ -127,7 +139,8 @@ function productOf(
   }: Pick<Product, 'id' | 'updated_at'> & Pick<Required<MergeContext>, 'affiliateTemplates'>,
 ): Product {
   const path = record.category_path ?? [];
-  // Objects of one shape are three times as fast to create and serialize.
+  // The fields are always set in the same order, because objects of one shape are three times as fast to
+  // create and serialize.
   const fields: Partial<Record<keyof Product, unknown>> = {};
   for (const field of PRODUCT_FIELDS) fields[field] = (record as Partial<Product>)[field] ?? null;
   fields.id = id;

@@ -101,7 +101,7 @@ const toPoint = (at: number, units: number): HistoryPoint => ({
 /** The midnight in UTC at which a day or a week from Monday begins. */
 function startOf(at: number, interval: 'day' | 'week'): number {
   const day = Math.floor(at / DAY_MS);
-  // 1 January 1970 was a Thursday.
+  // 1 January 1970, which is day 0, was a Thursday, so 3 is added to count the days since a Monday.
   return (interval === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)) * DAY_MS;
 }
 
@@ -149,7 +149,9 @@ const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/** The exact time-weighted mean, rounded half up to as many decimals as the prices have, at least two. */
+/**
+ * The exact time-weighted mean price, rounded half up to as many decimals as the prices have, at least two.
+ */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
   if (time.size === 0) return null;
   let sum = 0n;
@@ -164,7 +166,10 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
   return formatUnits(Number(((2n * sum + divisor) / (2n * divisor)) * step));
 }
 
-/** Compares the current price with the requested time, or for `lowest_ever` with the whole history. */
+/**
+ * Compares the current price of a listing with its prices in the requested period. Only the verdict
+ * `lowest_ever` depends on the whole price history.
+ */
 function position(
   { price }: ListingWithHistory,
   segments: readonly PriceSegment[],

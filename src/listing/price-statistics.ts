@@ -23,7 +23,10 @@ type PricedListing = Pick<StoredListing, 'price'> & {
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at'>;
 };
 
-/** Builds price segments from observations in one currency. @param end when the last segment ends. */
+/**
+ * Builds price segments (the times for which a listing had a price) from observations in one currency. @param
+ * end when the last segment ends.
+ */
 const segmentsBetween = (
   observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
   end: number,
@@ -71,7 +74,10 @@ export function timeByPrice(segments: readonly PriceSegment[]): Map<number, numb
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/** The time-weighted quantile: the lowest price in units that was not exceeded for a percentage of time. */
+/**
+ * The time-weighted quantile: the lowest price, in ten-thousandths of the currency's unit, that was not
+ * exceeded for a percentage of time.
+ */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;
@@ -83,8 +89,9 @@ export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent:
 }
 
 /**
- * The time-weighted median price in units. If fewer than 14 days are known, gaps count as well: otherwise a
- * price that was raised for a few days would outweigh one that was observed only rarely.
+ * The time-weighted median price, in ten-thousandths of the currency's unit. If prices are known for fewer
+ * than 14 days, gaps count as well: otherwise a price that was raised for a few days would outweigh one that
+ * was observed only rarely.
  */
 function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to: number): number | null {
   const parts = partsBetween(segments, from, to);
@@ -93,7 +100,10 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/** The lowest price in units that was observed, or known to apply, between two times. */
+/**
+ * The lowest price, in ten-thousandths of the currency's unit, that was observed, or known to apply, between
+ * two times.
+ */
 export function lowestPriceBetween(
   segments: readonly PriceSegment[],
   from: number,
@@ -103,20 +113,23 @@ export function lowestPriceBetween(
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
 
-/** The lowest price of the last 30 days in the listing's current currency, in units. */
+/** The lowest price of the last 30 days in the listing's current currency, in ten-thousandths of its unit. */
 export const lowestOf30Days = (listing: PricedListing, now: Date): number | null =>
   lowestPriceBetween(segmentsOf(listing, now.getTime()), now.getTime() - 30 * DAY_MS, now.getTime());
 
 /** The period before the current price from which its reference price is computed. */
 export const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 
-/** The minimum time of observation before the current price. Some hours make no reference price. */
+/**
+ * The minimum time, in milliseconds, for which prices must have been observed before the current price,
+ * because the prices of a few hours make no reference price.
+ */
 const MIN_BEFORE_MS = DAY_MS;
 
 /**
- * The reference price of a listing in units: the time-weighted median of the 90 days before its current price
- * began. Raising the price for a day before a "sale" therefore hardly changes it. Null if nothing was
- * observed a day before the current price.
+ * The reference price of a listing, in ten-thousandths of the currency's unit: the time-weighted median of
+ * the 90 days before its current price began. Raising the price for a day before a "sale" therefore hardly
+ * changes it. Null if nothing was observed a day before the current price.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
@@ -139,10 +152,16 @@ export interface SourcePrice {
   price: number;
 }
 
-/** The minimum number of sources of a usual price. One or two cannot discredit the price of a third. */
+/**
+ * The minimum number of sources from which a usual price is computed, so that one or two sources cannot
+ * discredit the price of a third one.
+ */
 const MIN_SOURCES = 3;
 
-/** The median of the median prices of a product's sources; null if they are fewer than three. */
+/**
+ * The usual price of a product: the median of the median prices of its sources; null if there are fewer than
+ * three sources.
+ */
 export function usualPrice(prices: readonly SourcePrice[]): { price: number; sources: number } | null {
   const medians = medianBySource(prices);
   if (medians.size < MIN_SOURCES) return null;

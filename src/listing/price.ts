@@ -5,7 +5,10 @@
 const UNIT_DECIMALS = 4;
 const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 
-/** The exclusive maximum of a price in units. Lower prices are exact as JavaScript numbers. */
+/**
+ * The exclusive maximum of a price in ten-thousandths of the currency's unit. Lower prices are exact as
+ * JavaScript numbers.
+ */
 const UNITS_END = 2 ** 53;
 
 /** The maximum number of digits of a price that is a JSON number. With more, parsing may change it. */
@@ -32,7 +35,7 @@ export function parsePrice(value: string | number): ParsedPrice {
   return { price };
 }
 
-/** Converts a decimal string with at most four decimals to units. */
+/** Converts a decimal string with at most four decimals to ten-thousandths of the currency's unit. */
 export function toUnits(price: string): number {
   const point = price.indexOf('.');
   if (point < 0) return Number(price) * UNITS_PER_ONE;
@@ -40,17 +43,21 @@ export function toUnits(price: string): number {
   return Number(price.slice(0, point) + price.slice(point + 1)) * 10 ** (UNIT_DECIMALS - decimals);
 }
 
-/** Converts units to a decimal string with at least two decimals. */
+/** Converts ten-thousandths of the currency's unit to a decimal string with at least two decimals. */
 export function formatUnits(units: number): string {
   const digits = String(Math.abs(units)).padStart(UNIT_DECIMALS + 1, '0');
   const decimals = digits.slice(-UNIT_DECIMALS).replace(/0{1,2}$/, '');
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
 
-/** Converts a decimal to units and rounds up, as `min_price` needs it. */
+/**
+ * Converts a decimal to ten-thousandths of the currency's unit and rounds up, as a minimum price needs it.
+ */
 export const ceilUnits = (decimal: string): number => ceilScaled(decimal, UNITS_PER_ONE);
 
-/** Converts a decimal to units and rounds down, as `max_price` needs it. */
+/**
+ * Converts a decimal to ten-thousandths of the currency's unit and rounds down, as a maximum price needs it.
+ */
 export const floorUnits = (decimal: string): number => clamped(scaled(decimal, UNITS_PER_ONE).floor);
 
 /** The smallest integer that is not below decimal × scale, clamped to ±2^53. */
@@ -59,7 +66,10 @@ export function ceilScaled(decimal: string, scale: number): number {
   return clamped(exact ? floor : floor + 1n);
 }
 
-/** The maximum number of digits that a calculation uses. A million digits must not take seconds. */
+/**
+ * The maximum number of digits with which prices are calculated, so that a number with a million digits does
+ * not take seconds.
+ */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -76,7 +86,10 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/** The first digits of a number. If the others are not zero, a 1 replaces them for rounding. */
+/**
+ * Returns the first digits of a number. If any further digit is not zero, a 1 is appended, so that rounding
+ * takes the further digits into account.
+ */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };
@@ -88,10 +101,10 @@ function firstDigits(text: string): { digits: bigint; dropped: number } {
 
 const clamped = (value: bigint): number => Math.max(-UNITS_END, Math.min(UNITS_END, Number(value)));
 
-/** The prices in units at which the steps of price facets begin. */
+/** The prices, in ten-thousandths of the currency's unit, at which the steps of the price facet begin. */
 export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
 
-/** The index in `PRICE_EDGES` of the step that contains a price above 0. */
+/** Returns the index in `PRICE_EDGES` of the step of the price facet that contains a price above 0. */
 export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);

@@ -2,7 +2,10 @@ import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import type { Include } from '../schemas/include.js';
 import type { StoredListing } from './listing.js';
 
-/** For each source, a URL with `{id}`, `{sku}` and `{buy_url}` for the listing's values, percent-encoded. */
+/**
+ * For each source, a template of affiliate links. `{id}`, `{sku}` and `{buy_url}` stand for the values of the
+ * listing, percent-encoded.
+ */
 export type AffiliateTemplates = Readonly<Record<string, string>>;
 
 /** The configuration of links to shops for listings whose feed has no affiliate link. */
@@ -14,7 +17,10 @@ export interface LinkSettings {
 
 type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
 
-/** The product that the API returns, in the order of the schema. A missing affiliate link is added. */
+/**
+ * A listing as the API returns it, with the fields in the order of the schema. A missing affiliate link is
+ * added.
+ */
 export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
@@ -33,7 +39,10 @@ export const includedIn = (
 export const includedFields = (include: Include = []): string[] =>
   include.includes('brand_inferred') ? ['internal.maker'] : [];
 
-/** The operator's link for a source, or a tracked link of this service; null without a `buy_url`. */
+/**
+ * Returns an affiliate link for a listing: from the operator's template for its source, or else a tracked
+ * link of this service. Null if the listing has no `buy_url`.
+ */
 export function affiliateUrl(
   listing: LinkedListing,
   { publicUrl, affiliateTemplates }: LinkSettings,
@@ -42,7 +51,10 @@ export function affiliateUrl(
   return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
 }
 
-/** Whether this service made a link. Loading an export must not store such links as the feed's. */
+/**
+ * Whether this service itself made a link. When an export is loaded, such a link must not be stored as if a
+ * feed had stated it.
+ */
 export function isOwnLink(url: string, listing: LinkedListing, templates: AffiliateTemplates): boolean {
   if (url.includes('/track/') && new URL(url).pathname.endsWith(`/track/${listing.id}`)) return true;
   return url === templateLink(listing, templates);

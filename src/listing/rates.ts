@@ -7,7 +7,7 @@ export interface ExchangeRates {
   perBase: ReadonlyMap<string, bigint>;
 }
 
-/** An amount in ten-thousandths of the currency's unit; an unknown currency is null. */
+/** An amount of money in ten-thousandths of the currency's unit. The currency is null if it is unknown. */
 export interface MoneyUnits {
   units: number | bigint;
   currency: string | null;

@@ -3,7 +3,10 @@ import { gtinOf } from './gtin.js';
 /** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
-/** An affiliate tag of a marketplace. Other values of `tag` may select the page's content. */
+/**
+ * Matches an affiliate tag of a marketplace. Other values of the query parameter `tag` are kept, because they
+ * may select the content of the page.
+ */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
@@ -38,8 +41,8 @@ function webUrl(text: string): URL | null {
 }
 
 /**
- * Parses a URL; null if it is invalid. After some thousand calls, Node 20 optimizes `URL.canParse`, which
- * then rejects hosts with a Latin-1 letter, such as `https://größe.example`.
+ * Parses a URL; null if it is invalid. `URL.canParse` is not used, because Node 20 optimizes it after some
+ * thousand calls, and it then rejects hosts with a Latin-1 letter, such as `https://größe.example`.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

@@ -37,7 +37,8 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validation
     is_available: fields.availability(),
     last_checked: fields.instant('last_checked'),
     metadata: fields.metadata(),
-    // Exports lack the list price and the GTIN. If absent, the stored value is kept; null removes it.
+    // Exports contain neither the list price nor the GTIN, so a record without one of these fields does not
+    // change the stored value; null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(),

@@ -18,10 +18,16 @@ export const MAX_FACETS = 10;
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/** How many attributes the facet `attributes` returns, and the share of listings that state each. */
+/**
+ * Limits of the facet `attributes`: the maximum number of attributes in it, and the minimum share of the
+ * found listings, from 0 to 1, that must state an attribute for it to be included.
+ */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
-/** A facet in a response. Typed clients would have to cast a union, so it is one object type. */
+/**
+ * A facet in a response. It is one object type with optional members, because typed clients would have to
+ * cast a union.
+ */
 export const FacetSchema = Type.Object(
   {
     name: text('The facet: `brand`, `price`, `attr.colour`'),

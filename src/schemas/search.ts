@@ -15,7 +15,10 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/** Typed clients would have to cast a union, so an item is one object type. */
+/**
+ * An item of the search results. It is one object type with optional members, because typed clients would
+ * have to cast a union.
+ */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,

@@ -65,5 +65,5 @@ export const List = <Item extends TSchema>(
 
 const SEPARATORS = { '|': '`|`', ',': 'commas', ',|': 'commas or `|`' };
 
-/** The JSON of a value in UTF-8, which is sent without being parsed. */
+/** The JSON text of a value, in UTF-8. It is sent to the client without being parsed. */
 export type Json<Value> = Buffer & { readonly jsonOf?: Value };
