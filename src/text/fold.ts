@@ -8,12 +8,15 @@ const ALL_MARKS = /\p{M}/gu;
  * @param marks the combining marks to remove. In Thai, Japanese and other scripts they are parts of letters.
  */
 export const foldLetters = (text: string, marks: RegExp): string =>
-  // Most texts are ASCII.
+  // ASCII texts, which most texts are, contain no marks and no compatibility forms.
   ASCII.test(text)
     ? text.toLowerCase()
     : visibleText(text).normalize('NFKD').replace(marks, '').toLowerCase();
 
-/** Replaces each run of whitespace by one blank. Single blanks, which are most of it, are not matched. */
+/**
+ * Replaces each run of whitespace by one blank. The pattern does not match single blanks, which are the most
+ * frequent case and need no replacement.
+ */
 export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
 /** Folds a value as filters compare it. The index stores folded values, so a change needs a reindex. */
@@ -121,7 +124,8 @@ function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = UNDECOMPOSED.get(lower);
   if (known !== undefined) return known;
-  // The decomposition of a mathematical letter such as 𝐀 is in upper case.
+  // A mathematical letter such as 𝐀 is changed to lower case only after the decomposition, which results in a
+  // capital letter.
   const decomposed = lower.normalize('NFKD').replace(LATIN_MARKS, '').toLowerCase();
   return [...decomposed].filter((part) => LETTER.test(part)).join('');
 }

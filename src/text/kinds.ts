@@ -54,9 +54,12 @@ export function kindsOf(name: string, category: string | null): string[] {
 }
 
 interface QueryKinds {
-  /** The nouns that say what the text is about: `charger` for "laptop charger". */
+  /** The nouns that say what the text of a search is about: `charger` for "laptop charger". */
   headNouns: string[];
-  /** Other nouns, each of which may name the product too: `monitor` in "monitor ips". */
+  /**
+   * The other nouns in the text of a search, each of which may name the product too: `monitor` in "monitor
+   * ips".
+   */
   otherNouns: string[];
   isAccessory: boolean;
 }

@@ -14,7 +14,10 @@ export interface Token {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Roman numerals. They are a map, because an object has a member for the word "constructor". */
+/**
+ * Roman numerals and their values. They are in a map, because an object would also have a member for the word
+ * "constructor".
+ */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ii: '2',
@@ -45,7 +48,10 @@ export function tokenize(folded: string): Token[] {
   return tokens;
 }
 
-/** The maximum length of a text whose tokens are cached. V8 may keep the text that it was cut from. */
+/**
+ * The maximum length of a piece of text whose tokens are cached. V8 stores a longer piece as a reference to
+ * the text that it was cut from, so the cache would keep that text in memory.
+ */
 const MAX_MEMOIZED_LENGTH = 12;
 const MEMOIZED_CHUNKS = 8_192;
 
@@ -117,7 +123,7 @@ export const splitWords = (text: string): string[] =>
 interface ScriptRun {
   text: string;
   at: number;
-  /** Whether the run is written in ideographs or kana, which have no blanks between words. */
+  /** Whether the run of characters is written in ideographs or kana, which have no blanks between words. */
   isCjk: boolean;
 }
 
@@ -129,7 +135,10 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
-/** The number of characters of a run of ideographs from which on a shopper may begin to type it. */
+/**
+ * The number of characters at the beginning of a run of ideographs at each of which a shopper may begin to
+ * type.
+ */
 const MAX_CJK_STARTS = 30;
 
 /** The texts with which a shopper may begin to type: each word, and each rest of a run of ideographs. */

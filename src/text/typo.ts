@@ -1,9 +1,15 @@
 /** The minimum length of a word that is corrected. Shorter words are similar to too many others. */
 export const MIN_CORRECTED_LENGTH = 4;
-/** The minimum length of a word that may be corrected to a homophone one edit away, and two edits away. */
+/**
+ * The minimum length of a word that may be corrected to a word that sounds alike and is one edit away, and to
+ * one that is two edits away.
+ */
 const MIN_SOUNDED_LENGTH = 5;
 const MIN_SOUNDED_TWICE_LENGTH = 6;
-/** Two words that are two edits apart sound alike only if they share so many letters at the beginning. */
+/**
+ * Two words that are two edits apart sound alike only if at least this number of letters at the beginning are
+ * the same.
+ */
 const SHARED_START = 2;
 /** The minimum length of a word that is still recognisable with one wrong letter, and with two. */
 const LONG = 8;
@@ -86,7 +92,10 @@ export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.slice(1) === meant.slice(1) &&
   (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
-/** Whether a word of a product name may be a typo: transposed or doubled letters, unless it is long. */
+/**
+ * Whether a word of a product name may be a typo of another word: its letters are transposed or doubled, or
+ * it is long and has one wrong letter.
+ */
 export const isTypoInName = (typed: string, meant: string): boolean =>
   typed.length >= MIN_CORRECTED_LENGTH &&
   typed.charAt(0) === meant.charAt(0) &&
@@ -103,7 +112,10 @@ function commonPrefixLength(a: string, b: string): number {
   return length;
 }
 
-/** Whether two words differ by one letter. @param options.transposed or by two swapped neighbours. */
+/**
+ * Whether two words differ by one letter.
+ * @param options.transposed whether two words also count if two neighbouring letters are swapped.
+ */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);
   const [left, right] = [a.slice(common), b.slice(common)];

@@ -76,7 +76,8 @@ function amountsIn(amount: number, unit: string, other: string): string[] {
   if (unit === other) return [`${amount}${other}`];
   const exact = (amount * factorOf(unit)) / factorOf(other);
   const isRounded = unit === 'in' || other === 'in';
-  // Shops do not state a size in inches that others state in millimetres or metres.
+  // Between inches and metric units, only centimetres are converted, because shops do not state a size in
+  // inches that others state in millimetres or metres.
   if (isRounded && unit !== 'cm' && other !== 'cm') return [];
   const binary = unit === 'gb' && other === 'tb' && amount % 1024 === 0 ? [amount / 1024] : [];
   const values = isRounded

@@ -40,7 +40,10 @@ const Step = Type.Object(
   { additionalProperties: false },
 );
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
-/** A reference to the schema of a rule, so that its validator is compiled once. */
+/**
+ * A reference to the JSON Schema of a rule. It is used wherever a rule may stand, so that the validator of
+ * rules is compiled only once.
+ */
 const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
 
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */

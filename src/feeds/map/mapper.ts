@@ -12,7 +12,10 @@ interface MapContext extends Omit<RuleContext, 'decimal'> {
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
 const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
-/** Fields that are not converted to text; validation checks their values. */
+/**
+ * Fields of a record that the mapper does not convert to text, because the validation of records accepts
+ * values of other types for them.
+ */
 const RAW: ReadonlySet<string> = new Set<RecordField>([
   'price',
   'list_price',
@@ -156,7 +159,7 @@ interface Header {
   folded: ReadonlyMap<string, string>;
   /** The columns of the feed that the map file does not use. */
   leftover: string[];
-  /** The fields of a record that the map file can fill from the other columns. */
+  /** The fields of a record that the map file can fill from the columns of this feed or with a constant. */
   states: string[];
 }
 

@@ -23,7 +23,10 @@ const MARKS: Readonly<Record<string, string>> = {
   'JP¥': 'JPY',
 };
 
-/** Currencies with three decimals. In others, three decimals are probably a thousands separator. */
+/**
+ * Currencies with three decimals. In an amount of another currency, a separator before three digits is
+ * probably a thousands separator.
+ */
 const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 

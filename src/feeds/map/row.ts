@@ -11,6 +11,7 @@ export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
   /**
+   * Creates a row from its cells by column name.
    * @param names the column names by their folded form, if many rows share them.
    * @param variables further values that a template may use.
    */
@@ -50,7 +51,10 @@ export class FeedRow {
   }
 }
 
-/** Column names by their folded form. Of equal names, the first one is used. */
+/**
+ * Maps the folded form of each column name to the name itself. If several names have the same folded form,
+ * the first one is used.
+ */
 export function foldNames(names: readonly string[]): Map<string, string> {
   const folded = new Map<string, string>();
   for (const name of names) if (!folded.has(foldName(name))) folded.set(foldName(name), name);
@@ -66,7 +70,10 @@ export function textOf(value: unknown): string | undefined {
 
 type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
 
-/** Fills a template such as `{Title}[ - {Option1 Value}]`. Brackets with a blank column are left out. */
+/**
+ * Fills a template such as `{Title}[ - {Option1 Value}]`. A part in brackets is left out if its column is
+ * blank.
+ */
 export function fillTemplate(template: string, row: FeedRow): string | undefined {
   return fill(partsOf(template), row)?.trim();
 }

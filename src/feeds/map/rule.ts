@@ -14,7 +14,10 @@ export interface RuleContext {
   decimal: '.' | ',';
 }
 
-/** Thrown if a rule of a map file cannot interpret a value. The message follows the name of the field. */
+/**
+ * Thrown if a rule of a map file cannot interpret a value. The caller puts the name of the field before the
+ * message.
+ */
 class UnreadableValue extends Error {}
 
 /** Applies a rule to a row. The first step that yields a value is used; undefined if none does. */
@@ -95,7 +98,8 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
-  // A JSON number has no currency symbol; validation checks whether it is exact.
+  // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
+  // exact.
   const isPlain = step.money === 'amount' && typeof value === 'number';
   if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
   if (step.stock === true) value = stockOf(text(), column);
@@ -139,7 +143,10 @@ function timeOf(text: string, column: string, { timezone }: RuleContext): string
   return time;
 }
 
-/** Whether a sale price is valid at present. It is if no interval or no end is stated. */
+/**
+ * Whether a sale price is valid now. If the sale has no stated start or no stated end, it is not limited on
+ * that side.
+ */
 function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone }: RuleContext): boolean {
   const [start, end] = windowOf(when, row);
   const at = (text: string | undefined, edge: 'start' | 'end'): number | null => {

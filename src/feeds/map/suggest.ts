@@ -16,7 +16,10 @@ const COLUMNS = Object.entries(NAMES.columns).map(
 const METADATA = NAMES.metadata.split(' ');
 const IS_URL = /^https?:\/\//i;
 
-/** Checks whether a value fits a field. A column is used only if most of its values fit. */
+/**
+ * For each field, a function that checks whether a value fits it. A column is suggested for a field only if
+ * most of its values fit.
+ */
 const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   price: (text) => isMoney(text),
   list_price: (text) => isMoney(text),
@@ -84,7 +87,10 @@ function mostly(texts: readonly string[], fits: (text: string) => boolean = () =
   return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
 }
 
-/** The columns that are named like a field, then those that end, and those that begin like one. */
+/**
+ * The columns that may fill a field, the likeliest first: those that have a name of the field, then those
+ * whose names end with one, and for a price those whose names begin with one.
+ */
 function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),

@@ -32,7 +32,11 @@ export function canonicalTime(text: string, timezone: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/** Converts local time. The offset is applied twice, because it may change in between. */
+/**
+ * Converts local time to milliseconds since 1970. The offset of the time zone is determined a second time for
+ * the result of the first conversion, because it may differ there, for example after a change to daylight
+ * saving time.
+ */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);

@@ -2,7 +2,10 @@
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** Detects the dialect of a CSV feed. @param head its beginning, with at least the whole first line. */
+/**
+ * Detects the delimiter and the line ends of a CSV feed.
+ * @param head the beginning of the feed, with at least its whole first line.
+ */
 export function detectDialect(head: Buffer) {
   const text = head.toString('latin1');
   const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];

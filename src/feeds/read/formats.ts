@@ -8,7 +8,10 @@ import { readXml } from './xml.js';
 
 /** The options of the feed readers. */
 export interface FormatOptions extends CsvOptions {
-  /** A path in a JSON document such as `data.products`, the name of XML elements, or of a sheet. */
+  /**
+   * Where the records are in the feed: the path of an array in a JSON document, such as `data.products`, the
+   * name of the XML elements, or the name of the sheet.
+   */
   records?: string | undefined;
   /** Whether a JSON object that spans several lines is one record. */
   document?: boolean | undefined;
@@ -78,7 +81,10 @@ export function readFormat(
   return READERS[format ?? detected ?? 'ndjson'].read(text, options);
 }
 
-/** @throws FeedError if the first line is XML or CSV. Otherwise every line would be rejected as JSON. */
+/**
+ * Refuses a feed whose first line is XML or CSV, because otherwise every line would be rejected as JSON.
+ * @throws FeedError
+ */
 function rejectOtherFormats(head: Buffer): void {
   const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
   if (/^[{[]/.test(line)) return;
@@ -90,7 +96,10 @@ function rejectOtherFormats(head: Buffer): void {
   );
 }
 
-/** @throws FeedError if the feed is a single JSON document and the place of its records is unknown. */
+/**
+ * Selects how a feed of JSON objects is split into records.
+ * @throws FeedError if the feed is a single JSON document and the place of its records is unknown.
+ */
 function objectSplitter(head: Buffer, line: number, { records, document }: FormatOptions): Splitter {
   if (records !== undefined) return new JsonPathSplitter(records, line);
   if (!spansLines(head)) return new NdjsonSplitter(line);

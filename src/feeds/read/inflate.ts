@@ -31,7 +31,8 @@ export async function* inflate(
       read += chunk.length;
       for (let at = 0; at < chunk.length && isOpen(decompressor, failure); at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        // zlib never calls back after a write of damaged data, or of data behind the end.
+        // The end of the stream is awaited too, because zlib never calls back after a write of damaged data,
+        // or of data behind the end.
         await Promise.race([new Promise((resolve) => decompressor.write(step, resolve)), ended]);
         for (const piece of output.splice(0)) {
           yield piece;

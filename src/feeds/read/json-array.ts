@@ -9,10 +9,13 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Splits a JSON array at its commas. A streaming parser would stop at the first invalid element. */
+/**
+ * Splits a JSON array at its commas, so that each element is parsed by itself. A streaming parser would stop
+ * at the first invalid element.
+ */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** The number of open brackets within the current element. */
+  /** The number of brackets that were opened and not yet closed in the current element of the array. */
   #depth = 0;
   #inText = false;
   #escaped = false;
@@ -22,7 +25,11 @@ export class JsonArraySplitter implements Splitter {
   #open = new ByteCollector();
   readonly #within: boolean;
 
-  /** @param within whether the array's opening bracket was already read, and text behind it is ignored. */
+  /**
+   * Creates a splitter of a JSON array.
+   * @param within whether the opening bracket of the array was already read. Then text behind the array is
+   * ignored.
+   */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
     this.#line = line;
     this.#within = within;
@@ -81,7 +88,10 @@ export class JsonArraySplitter implements Splitter {
     else if (byte === QUOTE) this.#inText = false;
   }
 
-  /** `[]` and a comma before `]` contain no element; nothing between two commas is an invalid element. */
+  /**
+   * Returns the element that ends at a comma or at the end of the array. `[]` and a comma before `]` contain
+   * no element; nothing between two commas is an invalid element.
+   */
   *#element(end: number): Iterable<JsonText> {
     const piece = { line: this.#start ?? this.#line, ...this.#open.take() };
     if (this.#start !== null || end === COMMA) yield piece;

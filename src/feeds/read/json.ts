@@ -13,7 +13,10 @@ export interface JsonText {
 /** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
-  /** Returns the last record, whose end is only known at the feed's end. @throws FeedError if cut off. */
+  /**
+   * Returns the last record, whose end is known only at the end of the feed. @throws FeedError if the feed is
+   * cut off.
+   */
   end(): Iterable<JsonText>;
 }
 

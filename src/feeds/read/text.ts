@@ -135,7 +135,10 @@ function hasFirstLine(text: Buffer): boolean {
   return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
 }
 
-/** Reads a stream until `isEnough`. @returns the bytes that were read, and the rest of the stream. */
+/**
+ * Reads a stream until `isEnough` accepts what was read. @returns the bytes that were read, and the rest of
+ * the stream.
+ */
 export async function peek(
   source: AsyncIterable<Buffer | string>,
   isEnough: (head: Buffer) => boolean,

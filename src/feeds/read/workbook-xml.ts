@@ -17,7 +17,9 @@ interface XmlVisitor {
   close?(element: string): void;
 }
 
-/** Parses a part of a workbook and yields after each chunk. */
+/**
+ * Parses an XML part of a workbook, and yields after each chunk, so that the caller can handle what was read.
+ */
 export async function* visitXmlPart(
   part: AsyncIterable<Buffer>,
   visitor: XmlVisitor,
@@ -49,7 +51,7 @@ export async function* visitXmlPart(
     parser.write(decoder.write(chunk));
     if (parser.position - lastTag > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
-    // Signals are handled between two chunks.
+    // The process handles signals and other events between two chunks.
     await nextTurn();
   }
   parser.write(decoder.end()).close();
@@ -86,7 +88,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** Receives the end of an XML element. @returns whether it is the one whose text is collected. */
+  /** Receives the end of an XML element. @returns whether it is the element whose text is collected. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;

@@ -96,7 +96,10 @@ const readTargets = (part: Chunks, { targets }: WorkbookParts): Promise<void> =>
     },
   });
 
-/** @throws FeedError if there is no such sheet. */
+/**
+ * Returns the sheet with the wanted name; without a name, the first sheet that is not hidden.
+ * @throws FeedError if there is no such sheet.
+ */
 function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): WorkbookParts['sheets'][number] {
   const sheet =
     wanted === undefined

@@ -173,7 +173,10 @@ const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/** Adds a field to its parent. `g:title` is more specific than `title` and replaces it. */
+/**
+ * Adds a field to its parent element in the XML record. `g:title` is more specific than `title` and replaces
+ * it.
+ */
 function add(parent: OpenElement, name: string, value: Value): void {
   const local = localName(name);
   const prefixed = local !== name;

@@ -20,7 +20,7 @@ const MAX_FILES = 10_000;
 /** Files in a zip archive that are ignored: folders, and hidden files that archivers add. */
 const IGNORED = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
-/** The zip archive is damaged or cut off. */
+/** Thrown if a zip archive is damaged or cut off. */
 export class ZipError extends FeedError {
   override name = 'ZipError';
 }
@@ -155,7 +155,8 @@ async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
       }
       searched = at + 1;
     }
-    // The last bytes may be the beginning of a data descriptor.
+    // The last bytes are kept until more bytes arrive, because they may be the beginning of a data
+    // descriptor.
     const end = Math.max(searched, buffer.length - 12);
     yield buffer.subarray(0, end);
     passed += end;
