@@ -82,11 +82,17 @@ export const tooManyKeys = (most: number) =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
-/** The response 503 if Redis refuses writes. It has no cause, because this is logged once when it begins. */
+/**
+ * The response 503 if Redis refuses writes. The error has no cause, so it is not logged: the refusal is
+ * logged once, when it begins.
+ */
 export const writesRefused = (why: string) =>
   new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
 
-/** The response 503 if Elasticsearch's disk is full. It has no cause, as this is logged once. */
+/**
+ * The response 503 if the disk of Elasticsearch is full. The error has no cause, so it is not logged: the
+ * full disk is logged once, when it is detected.
+ */
 export const diskFull = () =>
   new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
     'Retry-After': '60',
@@ -116,7 +122,10 @@ export const noSuggestions = () =>
     'Retry-After': '3600',
   });
 
-/** The response 503 under overload. It has no cause, because logging each one would add to the load. */
+/**
+ * The response 503 under overload. The error has no cause, so it is not logged, because logging each one
+ * would add to the load.
+ */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 
 /** The response 429 if a key has the maximum number of exports in progress. */

@@ -8,7 +8,8 @@ function birthOf(pid) {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in brackets, which may contain spaces; the start time is field 22.
+    // The second field of the file is the process name in parentheses, which may contain spaces. Therefore
+    // the fields are counted from its end; the start time is field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // A zombie has ended, but stays in the table until its parent collects it. In many containers, nothing does.
     return fields[0] === 'Z' ? 'ended' : `${boot}:${fields[19]}`;

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder of the nearest `package.json`: the project's folder, or `dist` in a build. */
+/**
+ * The root folder of the files that ship with the service: the nearest one above this file with a
+ * `package.json`, which is the project's folder, or `dist` in a build.
+ */
 const ROOT = rootAbove(import.meta.dirname);
 
 function rootAbove(folder: string): string {
@@ -17,7 +20,9 @@ export class ShippedFileError extends Error {
 /** Reads a text file that ships with the service, by its path in the project. @throws ShippedFileError. */
 export const shippedText = (name: string): string => read(name, (text) => text);
 
-/** Reads a JSON file that ships with the service: `mappings/products.json`. @throws ShippedFileError. */
+/**
+ * Reads a JSON file that ships with the service, such as `mappings/products.json`. @throws ShippedFileError.
+ */
 export const shippedJson = (name: string): unknown => read(name, (text) => JSON.parse(text) as unknown);
 
 function read<T>(name: string, parse: (text: string) => T): T {

@@ -15,24 +15,29 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker exports this metric as well; the value of the primary comes first.
+    // Each worker process exports this metric as well. The value of the primary process is used, which comes
+    // first.
     aggregator: 'first',
     registers: [this.own],
   });
 
-  /** @param collect reads the metrics of each running process of the instance. */
+  /**
+   * Creates the metrics of an instance.
+   * @param collect reads the metrics of each running process of the instance.
+   */
   constructor(private readonly collect: () => Promise<ProcessMetrics[]>) {
     this.restarted();
   }
 
   async metrics(): Promise<string> {
     const own = (await this.own.getMetricsAsJSON()) as ProcessMetrics;
-    // A process that ended between collecting and summing would be counted twice or not at all.
+    // The metrics are collected last and summed at once, because a process that ended in between would be
+    // counted twice or not at all.
     const running = await this.collect();
     return sum([own, ...running, this.ended]).metrics();
   }
 
-  /** Adds the counts that an ended process sent last to the sums. */
+  /** Keeps the counts that an ended process sent last, so that they stay in the sums. */
   keep(last: ProcessMetrics): void {
     const counted = last.filter(({ type }) => type !== 'gauge');
     this.ended = sum([this.ended, counted]).getMetricsAsArray() as unknown as ProcessMetrics;

@@ -23,7 +23,10 @@ interface AuditOptions {
   environment: string;
   redact?: Redact;
   now: () => Date;
-  /** Stores an audit event as a document of `<prefix>-audit`. If absent, audit events are only logged. */
+  /**
+   * Stores an audit event as a document of `<prefix>-audit`. If this function is absent, audit events are
+   * only logged.
+   */
   write?: ((at: Date, document: Record<string, unknown>) => void) | undefined;
 }
 

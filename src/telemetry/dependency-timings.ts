@@ -13,14 +13,20 @@ export interface DependencyTimings {
 /** One wait for a dependency; times are of the monotonic clock, in ms. */
 export interface Wait {
   of: 'elasticsearch' | 'redis';
-  /** The name of the Elasticsearch API that was waited for, or `guard`. */
+  /**
+   * The name of the Elasticsearch API that was waited for; for Redis `guard`, the middleware that
+   * authenticates and counts the request.
+   */
   operation: string;
   began: number;
   ended: number;
   failed: boolean;
 }
 
-/** The maximum number of waits of one request that are recorded as spans. An export has many. */
+/**
+ * The maximum number of waits for dependencies that are recorded as spans of one request, because an export
+ * has many.
+ */
 const MAX_WAITS = 100;
 
 export function timingsOf({ locals }: Response): DependencyTimings {
@@ -42,8 +48,9 @@ function addWait(
 }
 
 /**
- * An Elasticsearch client whose requests are added to the timings of one HTTP request; a stream counts until
- * its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
+ * An Elasticsearch client whose requests are added to the timings of one HTTP request; a streamed response
+ * counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node
+ * 24.
  */
 export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
@@ -70,7 +77,10 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/** A reader of listings that adds its waiting time, also for a batch with other requests, to the timings. */
+/**
+ * Wraps a function that reads listings, so that its waiting time is added to the timings of one HTTP request,
+ * even if it reads a batch for several requests.
+ */
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();

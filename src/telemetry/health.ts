@@ -20,7 +20,10 @@ const PROBE_INTERVAL_MS = 1_000;
 
 interface HealthOptions {
   es: Client;
-  /** The circuit breaker of requests: Redis is unavailable exactly when it is too slow for requests. */
+  /**
+   * The circuit breaker that requests use for Redis. Health probes use it too, so Redis counts as unavailable
+   * exactly when it is too slow for requests.
+   */
   redis: RedisBreaker;
   now: () => Date;
   logger?: Logger;
@@ -31,8 +34,9 @@ interface HealthOptions {
 }
 
 /**
- * A short pause of Elasticsearch affects all instances at once and ends before a load balancer would react.
- * Without Redis, an instance still serves the keys that it has cached.
+ * How long each dependency may be unavailable before the instance is not ready, in ms. A short pause of
+ * Elasticsearch affects all instances at once and ends before a load balancer would react. While Redis is
+ * unavailable, an instance still accepts the API keys that it has cached.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: RECENT_KEY_MS };
 
@@ -56,7 +60,8 @@ export function createHealth(options: HealthOptions) {
   const probe = async (): Promise<Dependencies> => {
     const [elasticsearch, redisState] = await Promise.all([
       Promise.race([
-        // The probe tries every node, because one unavailable node must not make the instance unhealthy.
+        // Every node of Elasticsearch is tried, because one unavailable node must not make the instance
+        // unhealthy.
         es.indices
           .existsAlias(
             { name: productsAlias },
@@ -93,7 +98,7 @@ export function createHealth(options: HealthOptions) {
     get clockOffsetSeconds() {
       return clockOffset.seconds;
     },
-    /** Whether a load balancer should send requests here. */
+    /** Whether a load balancer should send requests to this instance. */
     get ready(): boolean {
       const now = performance.now();
       const { elasticsearch, redis } = patience;
@@ -123,9 +128,10 @@ class ClockOffset {
   constructor(private readonly logger?: Logger) {}
 
   /**
-   * @param sentAt the time of this instance when it sent `TIME` to Redis, in ms since 1970.
+   * Computes the clock offset from a reply of Redis to the command `TIME`.
+   * @param sentAt the time of this instance when it sent the command, in ms since 1970.
    * @param tookMs the time until the reply arrived.
-   * @param redisAt the time of Redis, in ms since 1970.
+   * @param redisAt the time of Redis in the reply, in ms since 1970.
    */
   measured({ sentAt, tookMs, redisAt }: { sentAt: number; tookMs: number; redisAt: number }): void {
     if (tookMs > LONGEST_PROBE_MS) return;

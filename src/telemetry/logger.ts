@@ -47,7 +47,7 @@ export function createLogger(
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // Every log line already states its dataset.
+      // The dataset that the ECS format would add is left out, because every log line already states its own.
       eventDataset: '',
     });
   const dataset = winston.format((info) => {

@@ -55,11 +55,14 @@ interface MetricsSources {
   /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
   authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
-  /** Returns the active versions of what was learned from the catalogue; null: none. */
+  /**
+   * Returns the active versions of the brand dictionary and the matching model that were learned from the
+   * catalogue; null: none.
+   */
   learnedVersions: () => Promise<{ brands: number | null; matcher: number | null }>;
-  /** Reads the metrics of the whole catalogue. If it rejects, they are left out. */
+  /** Reads the metrics of the whole catalogue. If this fails, the service exports no such metrics. */
   figures: () => Promise<CatalogueFigures>;
-  /** Reads the metrics of the last loads. If it rejects, they are left out. */
+  /** Reads the metrics of the last loads. If this fails, the service exports no such metrics. */
   loads: () => Promise<readonly LoadFigures[]>;
 }
 
@@ -104,7 +107,7 @@ export function createMetrics(
       async collect() {
         const series = await read();
         this.reset();
-        // A gauge without labels would be 0 until its value is known.
+        // A gauge without labels is removed until its value is known, because it would be exported as 0.
         if (options.labelNames === undefined) this.remove();
         for (const [value, labels = {}] of series) this.set(labels, value);
       },

@@ -20,11 +20,16 @@ const SHORTEST_HEAD = 8;
 /** The minimum length of a configured secret that is redacted. Shorter ones may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-/** The maximum number of characters of a client's text that are read and redacted. */
+/**
+ * The maximum numbers of characters of a client's text that are redacted, and that are kept after redaction.
+ */
 const MAX_READ = 4_000;
 const MAX_STORED = 1_000;
 
-/** The maximum length of a secret. As much is dropped where a text is cut off, as it may end in a secret. */
+/**
+ * The maximum length of a secret, in characters. Where a text is cut off, as many characters before the cut
+ * are dropped, because they may be the beginning of a secret.
+ */
 const MAX_SECRET = 1_000;
 
 /** Redacts secrets that are recognised by their form, in linear time. */
@@ -40,7 +45,10 @@ function withoutTokens(text: string): string {
   });
 }
 
-/** Creates a function that redacts the secrets of a configuration, in any encoding, and all by form. */
+/**
+ * Creates a function that redacts the secrets of a configuration in any encoding, and everything that has the
+ * form of a secret.
+ */
 export function redactor(config: Config): Redact {
   const encodings = secretsOf(config)
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
@@ -99,7 +107,8 @@ function authSecrets(auth: Config['elasticsearch']['auth']): string[] {
   if (auth === null) return [];
   if ('apiKey' in auth) return [auth.apiKey];
   const { username, password } = auth;
-  // The second form of the password is that of the Authorization header (Basic).
+  // The second text is the password as the Authorization header (Basic) contains it: with the user name, in
+  // base64.
   return [password, Buffer.from(`${username}:${password}`).toString('base64')];
 }
 

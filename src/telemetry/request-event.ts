@@ -55,6 +55,9 @@ export function requestEvent(
   };
 }
 
-/** Identifies a developer without naming them, because a developer id may be an email address. */
+/**
+ * Identifies a developer by a hash, because the developer id may be an email address, which must not be
+ * recorded.
+ */
 const developerHash = (developerId: string | undefined): string | undefined =>
   developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);

@@ -7,7 +7,10 @@ import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 interface ServedEndpoint {
   /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
   path: string;
-  /** The short name of the endpoint, in `more` if the original specification does not list it. */
+  /**
+   * The short name of the endpoint. It is the member `more` if the original specification of the API does not
+   * list the endpoint.
+   */
   name?: string | { more: string };
   /** Set for an endpoint that monitoring systems call: its successful requests are not logged. */
   probe?: true;
@@ -25,7 +28,7 @@ export interface RequestRecord {
   requestId: string;
   /** The trace id of the W3C `traceparent` header or of the trace that begins here, or null. */
   traceId: string | null;
-  /** The trace, or null if the request is not traced. */
+  /** The position of the request in its trace, or null if the request is not traced. */
   trace: RequestTrace | null;
   method: string;
   path: string;
@@ -64,11 +67,14 @@ export interface Observer {
   /** Called when an endpoint begins to process a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
-  /** Starts or continues the trace of a request; implemented by the observer that exports spans. */
+  /** Starts or continues the trace of a request. Only the observer that exports spans has this method. */
   begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
-/** Creates a middleware that notifies the observers at the end of a request, or of its connection. */
+/**
+ * Creates a middleware that notifies the observers when a request has been answered, or when its connection
+ * is closed before that.
+ */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
   const tracing = observers.find(({ begin }) => begin !== undefined);
   return (request, response, next) => {
@@ -135,7 +141,10 @@ export function parentOf(
 export const traceIdOf = (header: string | string[] | undefined): string | null =>
   parentOf(header)?.traceId ?? null;
 
-/** The route pattern of a request without endpoint, such as a docs page. Express writes `:name`. */
+/**
+ * The route pattern of a request that belongs to no endpoint, such as one for a docs page. A parameter, which
+ * Express writes as `:name`, becomes `{name}`.
+ */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replaceAll(/:(\w+)/g, '{$1}') : 'unknown';

@@ -63,7 +63,10 @@ export async function startTracing(
   };
 }
 
-/** Starts or continues a trace. The caller decides on its sampling, or else a share of `ratio` is sampled. */
+/**
+ * Starts or continues a trace. If the caller sent a trace, the caller has decided whether it is sampled; of
+ * the other traces, the share `ratio` is sampled.
+ */
 export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
   const parent = parentOf(traceparent);
   if (parent !== null && !parent.sampled) return null;

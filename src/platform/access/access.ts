@@ -49,7 +49,8 @@ export function createAccess({
         ? null
         : counters.countFor(credential, addressCounter, keys);
     };
-  // express-rate-limit requires a separate store for each limiter. The first three share a window in Redis.
+  // express-rate-limit requires a separate store for each limiter. The first three stores count in one
+  // rate-limit window in Redis.
   const requests = store();
   const adminRequests = store();
   const links = store({ addressesLocally: true });
@@ -72,13 +73,16 @@ export function createAccess({
      * limit.
      */
     limit: limit(count(requests, findIn(requests))),
-    /** Like `limit`, with the separate rate-limit window of suggestions. */
+    /** Middleware like `limit`, which counts a request for suggestions in a rate-limit window of its own. */
     limitSuggestions: limit(count(suggestions, findIn(suggestions), suggestionLimit)),
-    /** Like `limit`, with the separate rate-limit window of write requests. */
+    /** Middleware like `limit`, which counts a write request in a rate-limit window of its own. */
     limitWrites: limit(count(writes, findIn(writes), () => WRITE_LIMIT)),
     /** Middleware that counts a request against its client address, even while Redis is unavailable. */
     limitAddress: limit(count(links)),
-    /** Middleware that counts a request and never refuses it, as its body may contain the admin secret. */
+    /**
+     * Middleware that only counts a request. `refuseOverLimit` refuses one above the limit after its body was
+     * read, because the body may contain the admin secret.
+     */
     count: count(adminRequests),
     refuseOverLimit: refuseOverLimit(adminSecretTest(config.adminSecret)),
     requireKey,

@@ -58,7 +58,10 @@ export function limit(counting: RequestHandler): RequestHandler {
   };
 }
 
-/** Middleware that refuses a request above the limit, unless it has the admin secret: nobody locks it out. */
+/**
+ * Middleware that refuses a request above the rate limit, unless it contains the admin secret, so that no
+ * other client can lock the operator out.
+ */
 export function refuseOverLimit(isAdminSecret: IsAdminSecret): RequestHandler {
   return (request, response, next) => {
     const isAllowed = !isOverLimit(response) || isAdminSecret(adminSecretOf(request));

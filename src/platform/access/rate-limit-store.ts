@@ -40,7 +40,8 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // Every other process is assumed to have counted as many requests. The first request is always allowed.
+    // Each other process is assumed to have counted as many requests as this one. The first request is always
+    // allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
@@ -120,7 +121,7 @@ export class RateLimitStore implements Store {
     const [hits, left] = await this.redis.require((redis) =>
       Promise.all([redis.get(counter), redis.pttl(counter)]),
     );
-    // The rate-limit window may have ended between the two commands.
+    // If the rate-limit window has ended between the two commands, there is no window now.
     return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
   }
 

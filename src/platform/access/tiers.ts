@@ -1,4 +1,4 @@
-/** The number of requests per rate-limit window of each tier. */
+/** The number of requests that an API key of each tier may send in one rate-limit window. */
 export const TIERS = { free: 100, basic: 100, standard: 500, premium: 1_000 } as const;
 
 export type Tier = keyof typeof TIERS;

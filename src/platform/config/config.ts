@@ -46,7 +46,10 @@ export interface Config {
   elasticsearch: {
     /** `ELASTICSEARCH_URL`: the URLs of the Elasticsearch nodes, comma-separated. */
     nodes: string[];
-    /** `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`. */
+    /**
+     * The credentials for Elasticsearch: `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and
+     * `ELASTICSEARCH_PASSWORD`.
+     */
     auth: { apiKey: string } | { username: string; password: string } | null;
     /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
     caFile: string | null;
@@ -95,7 +98,10 @@ export interface RedisSentinels {
 /** The default deadline for Redis, in ms; docs/configuration.md gives the reasons. */
 export const REDIS_DEADLINE_MS = 300;
 
-/** @throws ConfigError with a line for each invalid value, which names its variable and no secret. */
+/**
+ * Reads the configuration of the service from environment variables.
+ * @throws ConfigError with a line for each invalid value, which names its variable and no secret.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secretNames = new Set<string>(SECRETS);
   const text = (name: string): string | null =>

@@ -22,7 +22,8 @@ export function metrics(text: ReadVariable) {
 }
 
 export function events(text: ReadVariable, production: boolean) {
-  // An invalid value is always reported, even if events are switched off.
+  // The settings of events are read even if events are switched off, so that an invalid value is always
+  // reported.
   const settings = {
     retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
     maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
@@ -33,7 +34,8 @@ export function events(text: ReadVariable, production: boolean) {
 export function traces(text: ReadVariable) {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
   const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  // An invalid value is always reported, even if tracing is switched off.
+  // The settings of tracing are read even if tracing is switched off, so that an invalid value is always
+  // reported.
   const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
   const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   const serviceName = text('OTEL_SERVICE_NAME');
@@ -53,7 +55,7 @@ function otlpHeaders(value: string): Record<string, string> {
         if (/^[!#$%&'*+.^_`|~\w-]+$/.test(pair.slice(0, at).trim()))
           return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
       } catch {
-        // The invalid value is reported below, without quoting it.
+        // Invalid percent-encoding is reported below, without quoting the value, because it may be a secret.
       }
       throw new ConfigError(
         'OTEL_EXPORTER_OTLP_HEADERS must be a list such as authorization=Bearer%20…,x-team=shop',

@@ -17,13 +17,13 @@ export function createRedis(
     sentinels = null,
   }: { deadlineMs?: number; sentinels?: RedisSentinels | null } = {},
 ): Redis {
-  // A connection takes longer than the answer to a command.
+  // The deadline for connecting is longer than that of a command, because connecting takes longer.
   const connectTimeout = Math.max(500, 2 * deadlineMs);
   return new Redis(url, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout,
-    // The connection is closed after this time without any data.
+    // A connection on which no data arrives for this time is closed.
     socketTimeout: Math.max(2_000, 4 * deadlineMs),
     // Commands of simultaneous requests are sent in one write.
     enableAutoPipelining: true,

@@ -32,7 +32,10 @@ export class RedisBreaker {
   /** Tracks whether Redis accepts writes. */
   readonly writes: WriteRefusals;
 
-  /** @param onRefusal called when Redis begins to refuse writes and when it accepts them again. */
+  /**
+   * Creates a circuit breaker for a Redis client.
+   * @param onRefusal called when Redis begins to refuse writes and when it accepts them again.
+   */
   constructor(
     private readonly redis: Redis,
     { deadlineMs = REDIS_DEADLINE_MS, onRefusal }: { deadlineMs?: number; onRefusal?: OnWriteRefusal } = {},

@@ -33,7 +33,10 @@ class WriteRefusedError extends Error {
   }
 }
 
-/** Called with Redis's message when it begins to refuse writes, and with null when it accepts them. */
+/**
+ * Called when Redis begins to refuse writes, with its error message, and with null when it accepts writes
+ * again.
+ */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**

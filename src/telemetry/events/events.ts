@@ -15,7 +15,10 @@ export type Events = ReturnType<typeof createEvents>;
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** The maximum number of requests without a key that are recorded per minute: by route, and clicks. */
+/**
+ * The maximum number of requests without an API key that are recorded per minute: for each route, and for
+ * clicks on links to shops.
+ */
 const ANONYMOUS_PER_MINUTE = 60;
 const CLICKS_PER_MINUTE = 1_200;
 
@@ -34,7 +37,8 @@ export function createEvents(given: {
 }) {
   const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
-  // Batches of events share neither connections nor deadlines with requests.
+  // Events are sent by a client of their own, so that they share neither connections nor deadlines with
+  // requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const streams = EVENT_KINDS.map(streamOf);
@@ -78,7 +82,8 @@ export function createEvents(given: {
   const maintainQuietly = () => {
     maintain(stopping.signal).catch((error: unknown) => {
       if (stopping.signal.aborted) return;
-      // A full disk is not logged here, because the first batch of events logs it.
+      // A full disk is not logged here, because it is logged when the first batch of events cannot be
+      // written.
       if (isDiskFullError(error)) return;
       logger.warn('the indices of events could not be prepared', loggable(error));
     });

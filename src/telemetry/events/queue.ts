@@ -113,7 +113,7 @@ export class EventQueue {
       this.dropped += refused;
       this.#pauseAfter(again.length === 0);
     } catch {
-      // The failed batch stays at the head of the queue.
+      // The failed batch stays at the head of the queue, so it is sent again after a pause.
       this.#pauseAfter(false);
     } finally {
       this.#sending = null;

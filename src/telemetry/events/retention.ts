@@ -3,13 +3,19 @@ import { type EventStream, type Storage, unlessNew } from './streams.js';
 import { DAY_MS } from '../../listing/instant.js';
 
 interface RetentionLimits {
-  /** The maximum disk space of all copies of a stream. Audit events, which are few, have no limit. */
+  /**
+   * The maximum disk space of an event stream including its replicas, in bytes. Audit events, which are few,
+   * have no limit.
+   */
   maxBytes: number;
   now: Date;
   signal?: AbortSignal | undefined;
 }
 
-/** Backing indices have an eighth of the maximum size, because only whole ones can be deleted. */
+/**
+ * A new index of an event stream is begun when the current one has reached the maximum size of the stream
+ * divided by this number. The indices must be small, because only whole ones can be deleted.
+ */
 const ROLLOVERS = 8;
 
 /**

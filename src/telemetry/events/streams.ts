@@ -14,7 +14,9 @@ export interface EventStream {
   retentionDays: number;
 }
 
-/** How Elasticsearch stores the events; see docs/adr-006. */
+/**
+ * How Elasticsearch stores the events of a stream, in a data stream or in daily indices; see docs/adr-006.
+ */
 export type Storage = 'data stream' | 'daily indices';
 
 /** Audit events are kept longer than others, because questions about keys come up long after a change. */
@@ -45,7 +47,8 @@ export function eventTemplate(
   const isDataStream = storage === 'data stream';
   return {
     index_patterns: [isDataStream ? name : `${name}-*`],
-    // Elasticsearch's own templates may match, too, if the prefix is `logs` or `metrics`.
+    // The priority must be high, because Elasticsearch's own templates match, too, if the prefix is `logs` or
+    // `metrics`.
     priority: 500,
     ...(isDataStream ? { data_stream: {} } : {}),
     template: {
@@ -71,7 +74,10 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
   return storage;
 }
 
-/** Like `prepareStream`, but a user without the privilege changes nothing. */
+/**
+ * Like `prepareStream`, but does nothing instead of throwing if the user lacks the privilege to manage index
+ * templates.
+ */
 export async function preparedStream(
   es: Client,
   stream: EventStream,
@@ -85,7 +91,10 @@ export async function preparedStream(
   }
 }
 
-/** Determines how Elasticsearch stores events. Without the module for data streams it answers 400. */
+/**
+ * Determines how Elasticsearch stores events: in daily indices if it answers 400, because it lacks the module
+ * for data streams; otherwise in a data stream.
+ */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,
