@@ -133,7 +133,8 @@ async function* dumpRows(
         size: PAGE,
         sort: [{ id: 'asc' }],
         track_total_hits: false,
-        // A dump without the listings of a failed shard would look complete.
+        // The search must fail if a shard fails, because a dump without the listings of that shard would look
+        // complete.
         allow_partial_search_results: false,
         query: source === undefined ? { match_all: {} } : { term: { source } },
         _source: [...PRODUCT_FIELDS, ...STATED_FIELDS, ...(history ? ['internal.price_history'] : [])],
@@ -156,7 +157,8 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
     list_price,
   };
   if (!history) return row;
-  // Feeds state past prices in the listing's own currency only. Declared prices keep the member `declared`.
+  // Past prices in another currency than the listing's are left out, because a feed cannot state them.
+  // Declared prices keep the member `declared`.
   const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
   return { ...row, price_history: own };
 }

@@ -202,7 +202,7 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
   });
   const redis = createRedis(redisUrl, { deadlineMs, sentinels });
   try {
-    // If Redis is unreachable, this promise rejects with the first connection error.
+    // If Redis is unreachable, waiting for the event `ready` fails with the first connection error.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
     const done = await work(

@@ -80,7 +80,10 @@ one, and has to be better beyond the 95 % interval. npm run link -- --all groups
 const versionsOf = ({ es, indexPrefix }: CommandEngine, part: Part): LearnedVersions =>
   part === 'brands' ? brandVersions(es, indexPrefix) : matchingModels(es, indexPrefix);
 
-/** Activates the given version of a part, or rolls back each part that has an earlier version. */
+/**
+ * Activates the given version of a learned part (the brand dictionary or the matching model), or rolls back
+ * each part that has an earlier version.
+ */
 async function activate(
   engine: CommandEngine,
   parts: readonly Part[],

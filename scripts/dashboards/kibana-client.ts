@@ -10,7 +10,10 @@ export interface KibanaAccess {
 
 export interface Imported {
   type: string;
-  /** Differs from the requested id if an object in another space has that id. */
+  /**
+   * The id of the imported object in Kibana. It differs from the requested id if an object in another space
+   * has that one.
+   */
   id: string;
   title: string;
 }

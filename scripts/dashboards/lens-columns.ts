@@ -18,13 +18,16 @@ export interface NumberSpec extends MetricSpec {
   format?: keyof typeof FORMATS;
 }
 
-/** The share of the documents of a panel, in percent, that match a KQL query. */
+/** A column with the share of a panel's documents, in percent, that match a KQL query. */
 export interface ShareSpec {
   label: string;
   share: string;
 }
 
-/** The values of a field that have the highest metric. `by` is the id of the column with the metric. */
+/**
+ * A column with the values of a field for which a metric is highest. `by` is the id of the column with the
+ * metric.
+ */
 interface TermsSpec {
   label: string;
   terms: string;
@@ -86,7 +89,10 @@ export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
-/** Converts a column. A division becomes several, because Kibana saves the parts of a formula as well. */
+/**
+ * Converts a column of a dashboard file to the form of Kibana. A division becomes several columns, because
+ * Kibana saves the parts of a formula as well.
+ */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
   if ('share' in spec)
     return division(id, {

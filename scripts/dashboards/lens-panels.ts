@@ -106,8 +106,8 @@ function visualizationOf(spec: PanelSpec): Visualization {
   const hidden = { x: false, yLeft: false, yRight: false };
   const visible = { x: true, yLeft: true, yRight: true };
   return {
-    // As the first column, `split` selects its largest values once for the whole time range, not per
-    // interval.
+    // The column by which a chart is split comes first, so that its largest values are selected once for the
+    // whole time range, and not for each interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {

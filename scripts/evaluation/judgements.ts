@@ -44,8 +44,8 @@ function parseCsv<Column extends string>(file: string, text: string | Buffer): R
 const SHOWN = 5;
 
 /**
- * Does nothing if `wrong` is empty.
- * @throws CommandError that quotes the first invalid values of a column and states what was expected.
+ * Reports the invalid values in a column of a file. Does nothing if `wrong` is empty.
+ * @throws CommandError that quotes the first invalid values and states what was expected.
  */
 export function refuse(file: string, wrong: readonly string[], expected: string): void {
   if (wrong.length === 0) return;

@@ -10,7 +10,7 @@ const SEED = 20_240_602;
 /** The number of first rounds that only warm up the service and Elasticsearch and are not counted. */
 const WARM_UP = 5;
 
-/** The response times of one round in milliseconds. */
+/** The response times of the service in one round of measurements, in milliseconds. */
 interface Round {
   search: number;
   compare: number;

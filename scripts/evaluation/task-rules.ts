@@ -14,14 +14,20 @@ export interface MadeTask {
   isHeldBack: boolean;
 }
 
-/** A product with more offers is left out, because a client requests 20 offers at most. */
+/**
+ * The maximum number of offers of a product for which a task is made, because a client requests 20 offers at
+ * most.
+ */
 const MAX_OFFERS = 15;
 /**
  * A wording is ambiguous if the name of another product contains this share of its words, among them all
  * words with a digit. If products are known from judgements, only names that contain all words count.
  */
 const AMBIGUOUS_SHARE = 0.8;
-/** A cheapest price below this share of the median may be flagged as suspicious, so it makes no task. */
+/**
+ * If the cheapest price of a product is below this share of the median price, it may be flagged as
+ * suspicious, so no task asks for the cheapest offer.
+ */
 const MIN_OF_MEDIAN = 0.5;
 
 const MARKETING =
@@ -115,7 +121,10 @@ function sharedWords(group: readonly Listing[]): string {
   return isShared(parts[0] ?? '') ? parts.filter(isShared).join(' ') : '';
 }
 
-/** Writes the same product in another notation, as far as the wording contains one that can be exchanged. */
+/**
+ * Changes the notation of a wording, as in "S24 Plus" for "S24+" and "2 TB" for "2TB", so that a task does
+ * not always use the notation of the listings.
+ */
 function exchangeNotation(wording: string, exchange: boolean): string {
   if (!exchange) return wording;
   const spelledOut = wording.replace(PLUS_SIGN, ' Plus');

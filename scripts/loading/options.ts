@@ -131,7 +131,10 @@ ${ENGINE_HELP}, and so must AFFILIATE_URLS if a file is an export of the service
 export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' | 'records'> &
   RecordOptions & {
     files: string[];
-    /** If one of these fields is invalid, the record is loaded without it and not rejected. */
+    /**
+     * The fields without which a record is loaded if they are invalid. If another field is invalid, the
+     * record is rejected.
+     */
     onBad: ReadonlySet<string>;
     quality: boolean;
     suggest: boolean;

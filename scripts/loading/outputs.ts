@@ -10,7 +10,10 @@ export class RejectsFile {
   readonly #file: number;
   #empty = true;
 
-  /** Opens the file before the load, so that no record is lost if it cannot be written. */
+  /**
+   * Creates the file of rejected records. This is done before the load, so that no rejected record is lost
+   * because the file cannot be written.
+   */
   constructor(readonly path: string) {
     this.#file = openRejects(path, 'w');
   }
@@ -60,12 +63,17 @@ export class LoadReport {
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
   readonly #completed: Omit<CompletedSource, 'message'>[] = [];
 
-  /** @param file the path of the report about the loads; undefined: no report is written. */
+  /**
+   * Creates the report of the loads of a command.
+   * @param file the path of the report; undefined: no report is written.
+   */
   constructor(private readonly file: string | undefined) {
     if (file !== undefined) this.#write({ exit_code: null });
   }
 
-  /** Adds a load. `error` is the reason why the end of the feed was not reached. */
+  /**
+   * Adds the result of a load to the report. `error` is the reason why the end of the feed was not reached.
+   */
   loaded(file: string, summary: Summary, error: string | null): void {
     this.#files.push({ file, ...summary, error });
   }

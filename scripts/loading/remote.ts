@@ -11,10 +11,13 @@ import {
   type Resolve,
 } from '../../src/platform/outbound.js';
 
-/** Consecutive attempts without new data. The pause between them starts at one second and doubles. */
+/**
+ * The maximum number of consecutive attempts to download a feed without receiving new data. The pause between
+ * them starts at one second and doubles.
+ */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
-/** The time in milliseconds without data after which a feed is requested again. */
+/** The time in milliseconds for which no data may arrive before a feed is requested again. */
 const SILENCE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 

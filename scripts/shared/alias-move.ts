@@ -30,7 +30,8 @@ export async function withAliasMove<T>(
       signal,
       report,
       showProgress: (title) => showProgress(title, err),
-      // The first results of `GET /v1/search`. `match: 'any'` does not change them.
+      // Returns the first results of a search as `GET /v1/search` ranks them. The option `match: 'any'` does
+      // not change these results.
       async firstPage(index, query) {
         const { hits } = await findByText(es, {
           ...TEXT_ALONE,
@@ -56,7 +57,7 @@ export const SNAPSHOT_OPTIONS = {
   index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
 };
 
-/** Runs a restore of a snapshot, or its rehearsal. */
+/** Runs a restore of a snapshot, or its rehearsal, while holding the lease of the product alias. */
 export const restoring = (
   env: NodeJS.ProcessEnv,
   io: Io,
@@ -76,7 +77,10 @@ export const restoring = (
       explainEngine(error, engine),
   );
 
-/** Repeats the reason that Elasticsearch gives, because snapshot repositories fail in many ways. */
+/**
+ * Converts an error of Elasticsearch to a message with its reasons, because snapshot repositories fail in
+ * many ways.
+ */
 function explainRefusal(error: unknown): CommandError | null {
   if (!(error instanceof errors.ResponseError)) return null;
   const { error: cause } = (error.body ?? {}) as {

@@ -38,7 +38,7 @@ type Run<O extends Options> = (
   io: Io,
 ) => Promise<number> | Promise<void>;
 
-/** The usual time in milliseconds in which an interrupted command may end by itself. */
+/** The time in milliseconds that most commands have to end by themselves after an interruption. */
 export const GRACE_MS = 10_000;
 
 /** What every command declares: its name, its help texts, and how it reacts to signals. */
@@ -100,7 +100,7 @@ export function commands(spec: Description & { commands: Record<string, Subcomma
       declare(program.command(name).description(about), choose);
   });
   return (args, env, io) => {
-    // Commander expects the name of the subcommand before its options.
+    // The name of the subcommand is moved to the front, because Commander expects it before the options.
     const name = args[0]?.startsWith('-') === true ? args.find((arg) => names.includes(arg)) : undefined;
     return main(name === undefined ? args : [name, ...args.toSpliced(args.indexOf(name), 1)], env, io);
   };
@@ -154,7 +154,8 @@ function valueOf(
   declared: CommanderOption,
 ): unknown {
   const value: unknown = program.getOptionValue(declared.attributeName());
-  // Commander stores `--no-quality` as `quality: false`.
+  // An option such as `--no-quality` counts as given if its value is false, because Commander stores it as
+  // `quality: false`.
   if (declared.negate) return value === false;
   if (value === undefined && option.required === true)
     throw new UsageError(`${optionName} ${option.placeholder} is needed`);

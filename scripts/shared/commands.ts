@@ -57,7 +57,7 @@ export const phrased = (text: string): string =>
 
 /** Wraps the streams of a command that `catalogue` runs, so that error messages mention `catalogue NAME`. */
 export const phrasedIo = (io: Io): Io => ({
-  // A getter is used, because reading `process.stdin` would open it.
+  // `stdin` is a getter, because reading `process.stdin` would open it even if the command does not use it.
   get stdin() {
     return io.stdin;
   },

@@ -29,7 +29,8 @@ export function apiRole(
             { names: [`${indexPrefix}-withdrawn*`], privileges: ['read'] },
           ]
         : []),
-      // The metrics contain the time and the result of the last load of each source.
+      // The API may read the index of load records, because its metrics contain the time and the result of
+      // the last load of each source.
       { names: [`${indexPrefix}-loads`, `${indexPrefix}-loads-*`], privileges: ['read'] },
       ...(storage === 'data stream'
         ? [{ names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}`), privileges: ['create_doc'] }]

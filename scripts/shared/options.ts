@@ -5,7 +5,10 @@ export interface Option<T> {
   /** The name of the option's value in `--help`, such as FILE; absent if the option takes no value. */
   placeholder?: string;
   help: string;
-  /** Converts the text of one occurrence. `name` is the option as the user wrote it, for error messages. */
+  /**
+   * Converts the value of the option from text, once for each time the option is given. `name` is the option
+   * as the user wrote it, for error messages.
+   */
   parse?(text: string, name: string): unknown;
   fallback?: T;
   /** Whether `--help` displays the default value of the option. */

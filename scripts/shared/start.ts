@@ -17,7 +17,7 @@ export async function start(file: string, main: Main): Promise<void> {
     abort.abort(signal);
   });
   const io: Io = {
-    // A getter is used, because reading `process.stdin` would open it.
+    // `stdin` is a getter, because reading `process.stdin` would open it even if the command does not use it.
     get stdin() {
       return process.stdin;
     },
