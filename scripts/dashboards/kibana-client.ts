@@ -62,7 +62,7 @@ async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   refuse(kibana, response);
   if (level === undefined)
     throw new CommandError(`The server at ${url} is not Kibana: set KIBANA_URL with its base path.`);
-  // Kibana states its version only to users who may see it.
+  // The version may be missing, because Kibana states it only to users who may see it.
   const version = body.version?.number;
   if (version !== undefined && Number.parseInt(version) < MIN_MAJOR)
     throw new CommandError(`Kibana at ${url} is ${version}: these dashboards need ${MIN_MAJOR}.0 or newer.`);

@@ -153,9 +153,9 @@ export function shareModelNumber(a: Profile, b: Profile): boolean {
 }
 
 /**
- * Whether two listings have different makers. If one of them is unknown, whether the names begin with different words that
- * the other name does not contain: the first word is mostly the maker, unless it describes the offer, as in "SIM free" and
- * "refurbished".
+ * Whether two listings have different makers. If a maker is unknown, the beginnings of the names decide:
+ * whether they are different words that the other name does not contain. The first word is mostly the maker,
+ * unless it describes the offer, as in "SIM free" and "refurbished".
  */
 export function haveOtherMakers(a: Profile, b: Profile): boolean {
   if (a.maker.length > 0 && b.maker.length > 0) {

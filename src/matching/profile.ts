@@ -136,7 +136,8 @@ const REWRITES: readonly [RegExp, string][] = [
     /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
     ' ',
   ],
-  // Brush heads are the replaceable part of a brush.
+  // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
+  // a brush.
   [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
   // "100 %" is sales talk, and not a number of the product.
   [/\b100\s?%/g, ' '],
@@ -144,9 +145,9 @@ const REWRITES: readonly [RegExp, string][] = [
   [/\bblu[\s-]?ray\b/g, 'bluray'],
   // "Ultra HD" is the resolution of a screen, and not the tier "ultra".
   [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
-  // The plus sign of a model, as in `S24+`.
+  // The plus sign of a model, as in `S24+`, is replaced by the word "plus".
   [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
-  // "Mark II" and "Mk2" are often written as "II" alone.
+  // "Mark" and "Mk" are removed, because "Mark II" is often written as "II" alone.
   [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
   // A list of operating systems that a program runs on is reduced to its first word.
   [

@@ -19,7 +19,7 @@ export function threadFile(starter: string, name: string): ThreadFile {
 
 /** A module that registers tsx in the importing thread. */
 function registerTypeScript(): string {
-  // `import.meta.resolve` does not exist in tests that tsx loads as CommonJS.
+  // `import.meta.resolve` is not used, because it does not exist in tests that tsx loads as CommonJS.
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
   const { href } = new URL('dist/esm/api/index.mjs', tsx);
   const api = JSON.stringify(href);

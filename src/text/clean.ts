@@ -32,7 +32,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   let points = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // The second half of a surrogate pair was counted already.
+    // The second half of a surrogate pair is not counted, because the first half was counted for both.
     if (unit < 0xdc00 || unit > 0xdfff) points++;
   }
   return points > limit;
@@ -45,7 +45,8 @@ const MAX_DEPTH = 50;
 export function cleanJson(value: unknown, depth = 0): { value: unknown } | { reason: string } {
   if (typeof value === 'string') return { value: cleanText(value) };
   if (typeof value === 'number') {
-    // JSON.parse has lost digits of larger integers and turned 1e400 into Infinity.
+    // Larger integers are refused, because JSON.parse has lost digits of them, and turned 1e400 into
+    // Infinity.
     const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
     return exact ? { value } : { reason: 'has a number beyond 2^53, write it as a string' };
   }

@@ -69,7 +69,7 @@ function piecesOf(text: string): string[][] {
       relax_column_count: true,
       relax_quotes: true,
     });
-    // A product detail may also be quoted as a whole.
+    // A product detail that was quoted as a whole is split into its parts only now.
     return pieces.map((parts) => (parts.length === 1 ? (parts[0] ?? '').split(':') : parts));
   } catch (error) {
     if (error instanceof CsvError) return [];

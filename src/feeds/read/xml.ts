@@ -195,7 +195,7 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);
-  // An Atom element of the type `html` contains escaped HTML.
+  // An Atom element of the type `html` contains escaped HTML, which is converted to text.
   if (attributes['type'] === 'html') return textOfHtml(text);
   if (text.trim() !== '') return text.trim();
   const { href, rel = 'alternate' } = attributes;

@@ -81,7 +81,8 @@ export class RedisBreaker {
       setImmediate(() => {
         this.timeout = null;
         setTimeout(() => {
-          // The event loop reads sockets between timers and immediates.
+          // An immediate follows the timer, because the event loop reads sockets between timers and
+          // immediates, so answers that have arrived are read first.
           setImmediate(resolve, TIMEOUT);
         }, this.deadlineMs).unref();
       });

@@ -40,7 +40,7 @@ export async function enforceRetention(
   }
   if (stream.kind === 'audit') return [];
   const sizes = await sizesOf(es, stream, isDaily ? `${name}-*` : name, signal);
-  // The write index of a data stream cannot be deleted.
+  // The write index of a data stream is kept, because Elasticsearch refuses to delete it.
   const writeIndex = isDaily ? undefined : sizes.at(-1)?.index;
   const oversized = oversizedIndices(sizes, maxBytes).filter((index) => index !== writeIndex);
   if (oversized.length > 0) await es.indices.delete({ index: oversized, ignore_unavailable: true }, options);
