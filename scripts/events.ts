@@ -56,7 +56,8 @@ async function doOnce(
       const deleted = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
       if (deleted.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}\n`);
     } catch (error) {
-      // The data team must not delete the audit of keys. Elasticsearch or npm run engine-users deletes it.
+      // A user of the data team is not allowed to delete audit events, so this is no error. Elasticsearch or
+      // `npm run engine-users` deletes them.
       if (kind !== 'audit' || !isForbidden(error)) throw error;
     }
   }

@@ -11,7 +11,8 @@ ends it at once with exit code 1.`,
   notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more processor time.`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
-    // The loaded service handles signals itself. An earlier signal is sent to the process again.
+    // Once the service is loaded, it handles signals itself. A signal that arrived before that is sent to the
+    // process again.
     let missed: NodeJS.Signals | undefined;
     const miss = () => {
       const reason = signal.reason as NodeJS.Signals;

@@ -52,7 +52,8 @@ function rejectLine({ file, line, reasons, record }: Reject): string {
   try {
     return JSON.stringify({ file, line, reasons, record });
   } catch {
-    // The record is nested too deeply to be serialized. The line number still shows where it is.
+    // A record that is nested too deeply to be serialized is left out. The line number still shows where it
+    // is.
     return JSON.stringify({ file, line, reasons, record: null });
   }
 }

@@ -214,7 +214,10 @@ function gtinText(value: number): string {
   return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
 }
 
-/** Formats a value for a reason for rejection. Objects may be nested very deeply and are not traversed. */
+/**
+ * Formats a value for a reason for rejection. Objects are not traversed, because they may be nested very
+ * deeply.
+ */
 export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return typeName(value);
   const text = String(value);

@@ -8,7 +8,7 @@ import { visibleText } from '../text/clean.js';
 /** A GTIN with 14 digits, or the error: the text has no form of a GTIN, or its check digit is wrong. */
 type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 
-/** The maximum number of characters of a written GTIN. Longer texts are not examined. */
+/** The maximum number of characters of a written GTIN. Longer texts are not examined and count as invalid. */
 const MAX_WRITTEN = 64;
 
 /** Parses a GTIN as people write it, with spaces, any kind of hyphen and full-width digits. */

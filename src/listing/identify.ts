@@ -33,7 +33,10 @@ const MODEL_KEYS = ['model', 'mpn'];
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/** The maximum length of a model number. A longer text is a description in the wrong field. */
+/**
+ * The maximum length of a model number. A longer text is not read as one, because it is a description in the
+ * wrong field.
+ */
 const MAX_MODEL_LENGTH = 100;
 
 const MAX_EACH = 50;

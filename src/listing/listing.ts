@@ -29,7 +29,10 @@ export interface PriceObservation {
   declared?: true;
 }
 
-/** A listing as Elasticsearch stores it. One `_source` exclude leaves out everything internal. */
+/**
+ * A listing as Elasticsearch stores it. All internal fields are in the member `internal`, so that a single
+ * `_source` exclude leaves them out.
+ */
 export interface StoredListing extends Product {
   internal: ListingInternals;
 }

@@ -11,7 +11,10 @@ const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
  */
 const UNITS_END = 2 ** 53;
 
-/** The maximum number of digits of a price that is a JSON number. With more, parsing may change it. */
+/**
+ * The maximum number of digits of a price that is a JSON number, because parsing may change a number with
+ * more digits.
+ */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;

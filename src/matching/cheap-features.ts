@@ -85,8 +85,8 @@ const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profi
   );
 
 /**
- * The number from which on a bare number in a name can be the number of pieces in a pack. Smaller
- * numbers occur in many names.
+ * The number from which on a bare number in a name can be the number of pieces in a pack. Smaller numbers do
+ * not count, because they occur in many names.
  */
 const MIN_TELLING_COUNT = 10;
 

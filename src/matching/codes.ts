@@ -13,8 +13,8 @@ interface CodeComparison {
    */
   prefix: number;
   /**
-   * The weight of two codes with the same beginning and different suffixes. Often they are two colours
-   * of one model.
+   * The weight of two codes, one of each listing, with the same beginning and different suffixes. Often they
+   * stand for two colours of one model.
    */
   sibling: number;
   /** The weight of a code in one listing's name that occurs in the description of the other listing. */
@@ -44,7 +44,8 @@ const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
 const MIN_LONG = 5;
 /**
- * The maximum number of other codes beside a product's own code. Shops add codes of their own to a name.
+ * The maximum number of other codes beside which a code still has its full weight, because shops add codes of
+ * their own to the product's own code.
  */
 const FEW_CODES = 3;
 /**
@@ -205,8 +206,8 @@ const isInside = (one: string, other: string): boolean => {
 };
 
 /**
- * Whether the longer code is the shorter one with an additional letter or a doubled character. An
- * additional digit would make another model.
+ * Whether the longer code is the shorter one with an additional letter or a doubled character. An additional
+ * digit does not count, because it would make another model.
  */
 function isMisspelt(short: string, long: string): boolean {
   if (short.length < MIN_LONG || long.length !== short.length + 1) return false;

@@ -44,8 +44,8 @@ interface RivalMargin {
 }
 
 /**
- * The maximum lead of a pair over its best competitor that counts, as a difference of logits. A larger lead
- * makes a match no more likely.
+ * The maximum lead of a pair over its best competitor that counts, as a difference of logits, because a
+ * larger lead makes a match no more likely.
  */
 const MAX_MARGIN = 3;
 /**

@@ -164,7 +164,10 @@ interface StatedBrand {
   keys: Set<string>;
 }
 
-/** Matches badges in brackets at the beginning of a name: "[Official Store]". What they say is not the name of a maker. */
+/**
+ * Matches badges in brackets at the beginning of a name, such as "[Official Store]", which mostly do not
+ * contain the name of a maker.
+ */
 const BADGES = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/u;
 
 /**

@@ -9,9 +9,7 @@ export interface Measures {
   values: ReadonlyMap<string, readonly number[]>;
   /** The number of pieces, users or licences, or null if the name states none. */
   count: number | null;
-  /**
-   * Whether the count is the number of pieces in a pack. The name of a pack always states the number.
-   */
+  /** Whether the count is the number of pieces in a pack, which the name of a pack always states. */
   pack: boolean;
   /** The name without its quantities. */
   rest: string;
@@ -75,8 +73,8 @@ const PACKS = [
   /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
 ];
 /**
- * Matches every text that one of the five patterns in `PACKS` matches. Most names have no pack, and one
- * test is cheaper than five.
+ * Matches every text that one of the five patterns in `PACKS` matches. It is tried first, because most names
+ * have no pack, and one test is cheaper than five.
  */
 const MAY_BE_PACK = /p(?:ac)?k|ct|count|roll|pair|box|set|case|carton|x/;
 /** Matches memory and storage that share one unit, as in `6/128GB`. */

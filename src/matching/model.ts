@@ -87,8 +87,8 @@ export interface Model {
    */
   words?: WordWeights;
   /**
-   * Calibration: the factor, at most 1, for logits above 0. Models are overconfident about catalogues
-   * that they were not fitted on.
+   * Calibration: the factor, at most 1, by which logits above 0 are multiplied, because models are
+   * overconfident about catalogues that they were not fitted on.
    */
   slope: number;
   /**

@@ -31,8 +31,8 @@ const FUZZY = 0.8;
 const STOP_FACTOR = 0.15;
 const NOISE_FACTOR = 0.3;
 /**
- * The factor for the weight of brand words. Names often leave the brand out, and whether brands agree is
- * a feature of its own.
+ * The factor by which the weights of brand words are reduced, because names often leave the brand out, and
+ * whether brands agree is a feature of its own.
  */
 const BRAND_FACTOR = 0.4;
 
@@ -112,8 +112,8 @@ function isVariantForm(one: string, other: string): boolean {
 
 /**
  * Returns a function that weighs a word by how few of the compared listings contain it (inverse document
- * frequency): words that all candidates share do not tell them apart. Measurements showed that the
- * frequency in the whole catalogue serves no better, and it would need another request.
+ * frequency), because words that all candidates share do not tell them apart. The frequency in the whole
+ * catalogue is not used: measurements showed that it serves no better, and it would need another request.
  */
 export function wordWeight(
   profiles: readonly Profile[],

@@ -77,7 +77,7 @@ export interface Profile extends NumberContext {
   platforms: ReadonlySet<string>;
   languages: ReadonlySet<string>;
   variants: ReadonlySet<string>;
-  /** The accessories that the name states before a "with". They are what is for sale. */
+  /** The accessories that the name states before a "with", which are therefore for sale themselves. */
   accessories: ReadonlySet<string>;
   /** All accessories that the name states, including those that come with the product. */
   allAccessories: ReadonlySet<string>;
@@ -274,7 +274,7 @@ const targetForms = (folded: string): Set<string> =>
 export const targetPhrases = (folded: string): string[] =>
   [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
-/** Matches the size of a computer case. Such a case is a product of its own, and not an accessory. */
+/** Matches the size of a computer case, because such a case is a product of its own, and not an accessory. */
 const COMPUTER_CASE =
   /\bcases?\b.*\b(?:[em]?-?atx|itx|tower)\b|\b(?:pc|gaming|computer|tower|chassis|[em]?-?atx|itx) case/;
 
@@ -284,8 +284,8 @@ const withoutComputerCase = (texts: readonly string[], folded: string): readonly
     : texts;
 
 /**
- * The words of a name before "with". The words behind it name what comes with the product, and not what
- * is for sale.
+ * The words of a name before "with", because the words behind it name what comes with the product, and not
+ * what is for sale.
  */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(

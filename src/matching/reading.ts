@@ -85,7 +85,10 @@ function sortHeadWords(profile: Profile): HeadWords {
   return { maker, line, model, variant: [...variant, ...suffix] };
 }
 
-/** The maximum number of words of a product line. Longer runs of words describe the product. */
+/**
+ * The maximum number of words of a product line. Further words are left out, because they describe the
+ * product.
+ */
 const MAX_LINE = 3;
 
 const namesOfLine = (words: readonly Token[], profile: Profile): Token[] =>

@@ -11,7 +11,8 @@ function birthOf(pid) {
     // The second field of the file is the process name in parentheses, which may contain spaces. Therefore
     // the fields are counted from its end; the start time is field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended, but stays in the table until its parent collects it. In many containers, nothing does.
+    // A zombie is a process that has ended, but stays in the table of processes until its parent collects it.
+    // It must be recognized, because in many containers nothing collects it.
     return fields[0] === 'Z' ? 'ended' : `${boot}:${fields[19]}`;
   } catch {
     return '';

@@ -117,7 +117,10 @@ const unavailable = (): DependencyState => 'unavailable';
 /** The maximum clock offset without a warning. Instances this far apart accept each other's tokens. */
 const MAX_OFFSET_SECONDS = 2;
 
-/** The maximum duration of a clock measurement. In a slower one, it is unknown when Redis read its clock. */
+/**
+ * The maximum duration of a measurement of the clock offset, in milliseconds, because in a slower one it is
+ * unknown when Redis read its clock.
+ */
 const LONGEST_PROBE_MS = 200;
 
 /** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */

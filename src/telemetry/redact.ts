@@ -17,7 +17,7 @@ const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
 
-/** The minimum length of a configured secret that is redacted. Shorter ones may be ordinary words. */
+/** The minimum length of a configured secret that is redacted, because shorter ones may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
@@ -35,7 +35,10 @@ const MAX_SECRET = 1_000;
 /** Redacts secrets that are recognised by their form, in linear time. */
 export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, REDACTED));
 
-/** Redacts JSON Web Tokens. A single regular expression for them would take quadratic time. */
+/**
+ * Redacts JSON Web Tokens. A single regular expression for them is not used, because it would take quadratic
+ * time.
+ */
 function withoutTokens(text: string): string {
   if (!text.includes(TOKEN_HEAD)) return text;
   return text.replace(RUN, (run) => {

@@ -43,10 +43,16 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
   };
 }
 
-/** Client errors that are sampled even for requests with a key: a client can repeat them endlessly. */
+/**
+ * The status codes of requests that are logged only as a sample even if they have an API key, because a
+ * client can repeat such requests endlessly.
+ */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
-/** Whether a request is always logged. Anonymous client errors are not: they could displace other lines. */
+/**
+ * Whether a request is always logged. Client errors of anonymous requests are not, because they could
+ * displace other lines.
+ */
 function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: number): boolean {
   if (status >= 500 || duration >= slowMs) return true;
   if (status >= 400) return key !== null && !REPEATABLE_ERRORS.has(status);

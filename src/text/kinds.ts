@@ -103,7 +103,10 @@ const isAccessoryWord = (word: string): boolean =>
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && MODEL.test(phrase[at + 1] ?? ''));
 
-/** Whether "notebook" means one made of paper. Shops call a laptop a notebook too, in Chinese as well. */
+/**
+ * Whether "notebook" in a name means one made of paper. Other words of the name decide, because shops call a
+ * laptop a notebook too, in Chinese as well.
+ */
 const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
   PAPER.test(text) &&

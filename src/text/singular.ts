@@ -5,5 +5,8 @@ export function singular(word: string): string {
   return /(?:ches|shes|xes|sses)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/** Removes a final "es" or "s": "cables" becomes "cabl". Stored suggestions depend on this function. */
+/**
+ * Removes a final "es" or "s", so that "cables" becomes "cabl". The stored suggestions contain such words, so
+ * a change of this function requires rebuilding them.
+ */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

@@ -1,4 +1,4 @@
-/** The minimum length of a word that is corrected. Shorter words are similar to too many others. */
+/** The minimum length of a word that is corrected, because shorter words are similar to too many others. */
 export const MIN_CORRECTED_LENGTH = 4;
 /**
  * The minimum length of a word that may be corrected to a word that sounds alike and is one edit away, and to

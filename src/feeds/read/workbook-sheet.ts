@@ -6,7 +6,7 @@ import { DAY_MS } from '../../listing/instant.js';
 /** The maximum number of rows of a sheet, which is Excel's limit. */
 const MAX_ROWS = 1_048_576;
 
-/** The maximum number of characters of a cell. Spreadsheets allow 32,767 or 50,000. */
+/** The maximum number of characters of a cell; spreadsheet programs allow 32,767 or 50,000. */
 const MAX_CELL_CHARACTERS = 65_536;
 
 /**

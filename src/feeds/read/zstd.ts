@@ -6,8 +6,9 @@ import { FeedError } from './item.js';
 import type { Packed, Unpacked } from './zstd-thread.js';
 
 /**
- * The window size that RFC 8878 (section 3.1.1.1.2) recommends. The library allocates the window that a frame
- * declares, up to 2 GB, and moves all of it for each block.
+ * The maximum window size of a frame, which RFC 8878 (section 3.1.1.1.2) recommends. A frame with a larger
+ * window is refused, because the library allocates the window that a frame declares, up to 2 GB, and moves
+ * all of it for each block.
  */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 

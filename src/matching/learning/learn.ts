@@ -81,7 +81,10 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   return { pair: start.pair, trees, words, slope: 1 };
 }
 
-/** How two models compare on products that neither was fitted on: pair F1, with 95 % intervals. */
+/**
+ * A comparison of two models by F1, with 95 % confidence intervals, over pairs of products that neither model
+ * was fitted on.
+ */
 export interface ModelComparison {
   before: Estimate;
   after: Estimate;

@@ -91,8 +91,8 @@ function newton(
       }
     }
     const full = solve(hessian, gradient);
-    // Limits the step of Newton's method. Far from the optimum, a full step can overshoot into a region
-    // where all probabilities are 0 or 1 and the method no longer converges.
+    // Limits the step of Newton's method, because far from the optimum a full step can overshoot into a
+    // region where all probabilities are 0 or 1 and the method no longer converges.
     const scale = Math.min(1, MAX_CHANGE / Math.max(...full.map(Math.abs)));
     const change = full.map((value) => value * scale);
     weights = weights.map((weight, i) => weight + (change[i] ?? 0));

@@ -47,12 +47,14 @@ function isProductItself({ query, profile, listing, brands, features }: Candidat
   return statesModel || (features.codeOwn > 0 && profile.brand.some((word) => brands.has(word)));
 }
 
-/** Matches "for" in the languages of the shops. The product that an accessory goes with follows. */
+/**
+ * Matches "for" in the languages of the shops, behind which the product that an accessory goes with is named.
+ */
 const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
 
 /**
- * Matches the punctuation between parts of a name. The product that an accessory goes with may precede the
- * word "compatible" in the same part, as in "PS5 compatible".
+ * Matches the punctuation between parts of a name. A part is examined as a whole, because the product that an
+ * accessory goes with may precede the word "compatible", as in "PS5 compatible".
  */
 const PARTS = /([,;|()[\]])/;
 const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;

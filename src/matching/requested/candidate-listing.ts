@@ -99,8 +99,8 @@ function brandsNamed(
 }
 
 /**
- * A text with at least this many words, or with a number, names one product. Any other text names a kind of
- * product.
+ * A text with at least this many words, or with a number, is taken for the name of one product, and any other
+ * text for the name of a kind of product.
  */
 const MIN_SPECIFIC_WORDS = 5;
 const isSpecific = ({ profile }: RequestedProduct): boolean =>
@@ -129,15 +129,16 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
  */
 interface StatedProfiles {
   /**
-   * Whether the metadata or the categories contain a text of letters and digits, across blanks and punctuation. This is much
-   * cheaper than reading a profile, and most listings contain no number of the request.
+   * Whether the metadata or the categories contain a text of letters and digits, across blanks and
+   * punctuation. It is tested first, because it is much cheaper than reading a profile, and most listings
+   * contain no number of the request.
    */
   mentions: (text: string) => boolean;
   /** What the metadata states about the product itself. */
   own: Profile;
   /**
-   * The part of the product's own metadata that names a model or size. Numbers elsewhere, such as days
-   * of battery life, do not name a product.
+   * The part of the product's own metadata that names a model or size. Other parts are left out, because
+   * numbers in them, such as days of battery life, do not name a product.
    */
   naming: Profile;
   /** What the metadata states about other products that the listing goes with. */
@@ -211,8 +212,8 @@ interface IndexMapping {
 }
 
 /**
- * For each word, its synonyms according to the search index. Listings that a search finds by a synonym
- * must be interpreted in the same way.
+ * For each word, its synonyms according to the search index, because listings that a search finds by a
+ * synonym must be interpreted in the same way.
  */
 const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   (

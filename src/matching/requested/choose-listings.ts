@@ -254,7 +254,7 @@ function isStatedOfAnother(candidate: CandidateListing): boolean {
 
 /**
  * Whether the listing states no brand, but has the requested model number and all other words of the request.
- * Shops leave out a brand that the model implies.
+ * It can still be the product, because shops leave out a brand that the model implies.
  */
 function impliesBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;

@@ -40,8 +40,8 @@ function tiersByNumber({ words, joins }: Profile): Map<string, string> {
 const LINE_CODE = /^\d{1,2}(?![gkd]$)\p{L}$/u;
 
 /**
- * Matches the word and number of a product line, such as `iphone13`. A longer number behind a word is
- * not the number of a line.
+ * Matches the word and number of a product line, such as `iphone13`. The number must be short, because a
+ * longer number behind a word is not that of a line.
  */
 const LINE_NUMBER = /^\p{Script=Latin}+\d{1,3}$/u;
 

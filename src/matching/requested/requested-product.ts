@@ -70,7 +70,10 @@ const UNTELLING: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WO
  */
 const UNITS = new Set(['w', 'in']);
 
-/** Matches a text in quotation marks. Behind a number, a quotation mark stands for inches instead. */
+/**
+ * Matches a text in quotation marks. A quotation mark behind a number does not count, because it stands for
+ * inches.
+ */
 const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;
 const INCH_MARK = /(?<=\d)\s?(?:["“”″]|'')/gu;
 
@@ -151,7 +154,10 @@ function withoutOptionalWords(text: string): string[] {
 /** Returns a name in a form in which case and punctuation do not count. */
 const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
 
-/** The minimum number of words of a text that may be an exact name. Many listings share shorter names. */
+/**
+ * The minimum number of words of a text that may be the exact name of one listing, because many listings
+ * share shorter names.
+ */
 const MIN_NAME_WORDS = 5;
 
 /** Whether a text is long enough to be the exact name of one listing. */

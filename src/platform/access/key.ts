@@ -64,7 +64,10 @@ export function generateRawKey(environment: Environment): string {
 /** Whether a text has the form of a raw API key. */
 export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
 
-/** The stored form of a raw key: SHA-256 in hex. A random key gains nothing from a salt or a slow hash. */
+/**
+ * The stored form of a raw key: SHA-256 in hex. A salt or a slow hash is not used, because a random key gains
+ * nothing from it.
+ */
 export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
 /** A scope is the permission to write the listings of one source. */

@@ -20,7 +20,10 @@ interface WriteQuota {
 }
 
 const DAY_MS = 86_400_000;
-/** The TTL of a quota counter. Counters outlive their day for instances whose clocks differ. */
+/**
+ * The TTL of a quota counter, in seconds. Counters are kept longer than their day, because the clocks of
+ * instances may differ.
+ */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
