@@ -118,7 +118,7 @@ export function parsedHits(answer: SearchAnswerBody): HitBytes {
 
 /** The field with the affiliate link. JSON escapes quotation marks, so these characters are in no text. */
 const LINK = '"affiliate_url":';
-/** The bytes before the affiliate link of a listing without a page at the shop, which gets no link. */
+/** In the JSON of a listing without a page at the shop, the bytes that precede `LINK`. Such a listing gets no affiliate link. */
 const NO_BUY_URL = '"buy_url":null,';
 const NO_LINK = 'null,"image_url":';
 const METADATA = '"metadata":';

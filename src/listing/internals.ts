@@ -130,7 +130,8 @@ const isDeclaredPrice = (
 
 /**
  * The price observations in a record. A record without a time that repeats the stored price adds none. A dump
- * contains a declared price twice, in the history and as the price of the listing; it remains declared.
+ * contains a price that a feed declared for the past twice: in the history, marked as declared, and as the
+ * price of the listing. Loading the dump does not turn it into an observed price.
  */
 export function observationsOf(
   existing: StoredListing | null,

@@ -182,8 +182,10 @@ function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }
 }
 
 /**
- * Computes the evidence for each pair from its features and from its competitors (rivals and siblings).
- * @returns the evidence for each candidate, in their order.
+ * Computes the evidence that the sought listing and each candidate are offers of one product. It depends on
+ * the features of the pair and on those of competing pairs: the sought listing with other listings of the
+ * candidate's shop (rivals), and the candidate with other listings of the sought listing's shop (siblings).
+ * @returns the evidence for each candidate, in the order of the candidates.
  */
 export function weighEvidence(
   comparisons: Comparisons,

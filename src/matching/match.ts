@@ -185,7 +185,10 @@ function reasonsOf(features: Features): MatchReason[] {
   return reasons.length > 0 ? reasons : ['name'];
 }
 
-/** For each contradiction, the features of which at least one is above 0 if the listings differ in it. */
+/**
+ * For each property in which two listings can contradict each other, such as the size, the features that show
+ * it: if the listings differ in the property, at least one of these features is above 0.
+ */
 const CONTRADICTING: [contradiction: Contradiction, features: readonly FeatureName[]][] = [
   ['identifier', ['gtinConflict']],
   ['maker', ['brandConflict']],

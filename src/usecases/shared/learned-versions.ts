@@ -21,7 +21,7 @@ export interface VersionRecord {
   learned_at: string;
   /** The numbers of listings and other things that the version was learned from. */
   counts: Record<string, number>;
-  /** The figures of the version and of the one that was active before, each with its 95 % interval. */
+  /** The quality of this version, and of the version that was active before, on listings that neither was learned from. */
   figures: Record<string, { value: number; low: number; high: number }>;
 }
 
@@ -132,7 +132,10 @@ export class LearnedVersions {
     );
   }
 
-  /** Activates a version, or none. @throws OperationError if there is no such version. */
+  /**
+   * Makes a stored version the active one. Null makes the service use what it ships.
+   * @throws OperationError if there is no such version.
+   */
   async activate(version: number | null): Promise<void> {
     if (version !== null) await this.read(version);
     await this.#activate(version);
