@@ -37,7 +37,8 @@ describe('MAX_KEYS_PER_DEVELOPER', () => {
   });
 
   it('does not count expired keys', async () => {
-    const soon = () => new Date(Date.now() + 300).toISOString();
+    // Far enough in the future that a busy service still accepts it.
+    const soon = () => new Date(Date.now() + 3_000).toISOString();
     for (let i = 0; i < 3; i += 1) assert.equal((await issue('brief', { expires_at: soon() })).status, 201);
     await until(async () => (await issue('brief')).status === 201);
   });
