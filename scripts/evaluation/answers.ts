@@ -67,7 +67,7 @@ export const answerAll = <Query extends { id: string; kind: string; phrases: rea
  * Computes the share of queries whose outcome passes a test: for the service, for the baseline, and the
  * paired difference.
  */
-export function shareOf<Outcome>(
+export function outcomeShare<Outcome>(
   name: string,
   cases: readonly Classified<Outcome>[],
   test: (outcome: Outcome) => boolean,

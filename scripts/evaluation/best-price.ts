@@ -1,6 +1,6 @@
 import { groupBy } from '../shared/collections.js';
 import type { EvaluationApi, Listing } from './api.js';
-import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
+import { answerAll, countOutcomes, describeOffer, outcomeShare, type Classified } from './answers.js';
 import { listingKeyText, readCsv, sourcesFile, type JudgedPair } from './judgements.js';
 import { NOT_CARRIED } from './not-carried.js';
 import type { Findings } from './report.js';
@@ -37,12 +37,12 @@ export async function evaluateBestPrice(
   const answered = await answerAll(api, queries, classify);
   const figures = [...groupBy(answered, ({ kind }) => kind)].flatMap(([kind, cases]) =>
     kind === 'not carried'
-      ? [shareOf('not carried: 404', cases, isOneOf('nothing'))]
+      ? [outcomeShare('not carried: 404', cases, isOneOf('nothing'))]
       : [
-          shareOf(`${kind}: right and cheapest`, cases, isOneOf('cheapest')),
-          shareOf(`${kind}: right`, cases, isOneOf('cheapest', 'dearer')),
-          shareOf(`${kind}: another product`, cases, isOneOf('another product')),
-          shareOf(`${kind}: 404`, cases, isOneOf('nothing')),
+          outcomeShare(`${kind}: right and cheapest`, cases, isOneOf('cheapest')),
+          outcomeShare(`${kind}: right`, cases, isOneOf('cheapest', 'dearer')),
+          outcomeShare(`${kind}: another product`, cases, isOneOf('another product')),
+          outcomeShare(`${kind}: 404`, cases, isOneOf('nothing')),
         ],
   );
   const tests = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, isOneOf(outcome)]));

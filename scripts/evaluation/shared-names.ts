@@ -1,5 +1,5 @@
 import type { EvaluationApi, Listing } from './api.js';
-import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
+import { answerAll, countOutcomes, describeOffer, outcomeShare, type Classified } from './answers.js';
 import { judgedProducts, type JudgedPair } from './judgements.js';
 import { containsWords, foldName, headOf, isSpecific, wordsOf } from './names.js';
 import { groupBy } from '../shared/collections.js';
@@ -40,7 +40,7 @@ export async function evaluateSharedNames(api: EvaluationApi, options: SharedNam
   const is = (outcome: Outcome) => (one: Outcome) => one === outcome;
   const outcomes: Outcome[] = ['right', 'longer name', 'another product', 'nothing'];
   return {
-    figures: outcomes.map((outcome) => shareOf(outcome, answered, is(outcome))),
+    figures: outcomes.map((outcome) => outcomeShare(outcome, answered, is(outcome))),
     tables: [countOutcomes('Names', answered, Object.fromEntries(outcomes.map((one) => [one, is(one)])))],
     worst: answered.filter(({ outcomes: { service } }) => service !== 'right').map(describeName),
   };

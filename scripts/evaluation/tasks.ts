@@ -1,5 +1,5 @@
 import type { EvaluationApi, Listing } from './api.js';
-import { answerAll, countOutcomes, describeOffer, shareOf, type Classified } from './answers.js';
+import { answerAll, countOutcomes, describeOffer, outcomeShare, type Classified } from './answers.js';
 import { listingKeyText, readCsv } from './judgements.js';
 import type { Findings } from './report.js';
 
@@ -40,13 +40,13 @@ export async function evaluateTasks(api: EvaluationApi, file: string): Promise<F
   const named = [...specific, ...cheapest];
   return {
     figures: [
-      shareOf('specific and cheapest: exactly the right offers', named, isRight),
-      shareOf('specific and cheapest: a wrong offer', named, hasWrongOffer),
-      shareOf('specific and cheapest: no answer', named, isUnanswered),
-      shareOf('all offers of a product: exactly right', specific, isRight),
-      shareOf('all offers of a product: complete', specific, ({ isComplete }) => isComplete),
-      shareOf('cheapest offer: exactly right', cheapest, isRight),
-      shareOf('any task: a wrong offer', done, hasWrongOffer),
+      outcomeShare('specific and cheapest: exactly the right offers', named, isRight),
+      outcomeShare('specific and cheapest: a wrong offer', named, hasWrongOffer),
+      outcomeShare('specific and cheapest: no answer', named, isUnanswered),
+      outcomeShare('all offers of a product: exactly right', specific, isRight),
+      outcomeShare('all offers of a product: complete', specific, ({ isComplete }) => isComplete),
+      outcomeShare('cheapest offer: exactly right', cheapest, isRight),
+      outcomeShare('any task: a wrong offer', done, hasWrongOffer),
     ].filter(({ cases }) => cases > 0),
     tables: [
       countOutcomes('Tasks by family', done, {

@@ -70,7 +70,7 @@ interface ErrorParams {
   allowedValues?: unknown[];
 }
 
-export type Finding = Pick<ValidationIssue, 'msg' | 'type'>;
+export type IssueText = Pick<ValidationIssue, 'msg' | 'type'>;
 
 const counted = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -80,7 +80,7 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
  * For each keyword of JSON Schema, the finding about a value that violates it. `isItem`: the value is an item
  * of a list.
  */
-const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => Finding> = {
+const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => IssueText> = {
   type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
   minimum: ({ limit }) => ({
     type: 'greater_than_equal',
@@ -116,7 +116,7 @@ const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boo
   }),
 };
 
-function wrongType(wanted: string, value: unknown): Finding {
+function wrongType(wanted: string, value: unknown): IssueText {
   switch (wanted) {
     case 'integer':
       if (typeof value === 'string') return PARSING.integer;

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
 import type { ValidationIssue } from '../platform/errors.js';
-import { type Finding, findings, PARSING } from './validation-findings.js';
+import { type IssueText, findings, PARSING } from './validation-findings.js';
 
 /**
  * The result of validation, which has two steps. First the text of parameters is parsed; a number must be a decimal
@@ -129,7 +129,7 @@ const BOOLEANS: Record<string, boolean> = {
   off: false,
 };
 
-type Parsed = { value: unknown } | { issue: Finding };
+type Parsed = { value: unknown } | { issue: IssueText };
 
 function parseText(text: string, schema: TSchema): Parsed {
   switch (typeOf(schema)) {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '../local-services/index.js';
 import { type HttpRequest, drive, medians, type Sample } from './drive.js';
-import { type Estimate, estimate } from './estimate.js';
+import type { Estimate } from '../../src/text/statistics.js';
+import { estimate } from './estimate.js';
 
 /**
  * What a benchmark compares: requests to the service, and the requests that the service sends to

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import type { HttpRequest } from './drive.js';
-import type { Aim, Estimate } from './estimate.js';
+import type { Estimate } from '../../src/text/statistics.js';
+import type { Aim } from './estimate.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
 import type { Rounds } from './comparison.js';

@@ -1,11 +1,5 @@
 import { median } from '../../scripts/shared/collections.js';
-
-/** The median of several rounds, with the bounds of its 95 % confidence interval. */
-export interface Estimate {
-  value: number;
-  low: number;
-  high: number;
-}
+import type { Estimate } from '../../src/text/statistics.js';
 
 const DOUBT = 0.05;
 

@@ -1,5 +1,5 @@
 import { drawSample, type Figure } from '../../scripts/evaluation/statistics.js';
-import { compareModels, learnModel, shareOf } from '../../src/matching/learning/learn.js';
+import { compareModels, learnModel, hashShare } from '../../src/matching/learning/learn.js';
 import { trainingPairs, type TrainingPair } from '../../src/matching/learning/training-pairs.js';
 import type { Model } from '../../src/matching/model.js';
 import { labelledComparisons, type Case } from './cases.js';
@@ -22,7 +22,7 @@ const SEED = 7;
  * @param start a model that was fitted without this set.
  */
 export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
-  const isFirst = ({ judged }: Case) => shareOf(`half ${judged.product}`) < 0.5;
+  const isFirst = ({ judged }: Case) => hashShare(`half ${judged.product}`) < 0.5;
   const known = cases.filter(isFirst);
   const pairsOf = labelledComparisons(known, WITHOUT_COUNTERPART).map((one) => trainingPairs(one, start));
   const identified = pairsOf.flat();

@@ -7,7 +7,7 @@ import {
   endpointFindings,
   errorText,
   FALLBACK_CALL,
-  type Finding,
+  type ArgumentFinding,
   type ToolCall,
 } from './findings.js';
 import { fitLines } from './text.js';
@@ -58,7 +58,7 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
 async function suggestedCall(
   tool: Tool,
   args: ToolArguments,
-  findings: readonly Finding[],
+  findings: readonly ArgumentFinding[],
   status: number,
   api: Api,
 ): Promise<ToolCall> {
@@ -81,7 +81,7 @@ async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Pro
   }
 }
 
-const failure = (tool: Tool, findings: readonly Finding[], call: ToolCall): CallToolResult => ({
+const failure = (tool: Tool, findings: readonly ArgumentFinding[], call: ToolCall): CallToolResult => ({
   content: [{ type: 'text', text: errorText(tool.name, findings, call) }],
   isError: true,
 });

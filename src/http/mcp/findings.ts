@@ -2,7 +2,7 @@ import type { ApiError } from '../../platform/errors.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
 import type { Api, Tool, ToolArguments } from './tool.js';
 
-export interface Finding {
+export interface ArgumentFinding {
   argument?: string;
   message: string;
 }
@@ -14,12 +14,12 @@ export interface ToolCall {
 }
 
 /** Finds errors that no endpoint can report: missing and unknown arguments, and lists in place of single values. */
-export function argumentFindings(tool: Tool, args: ToolArguments): Finding[] {
+export function argumentFindings(tool: Tool, args: ToolArguments): ArgumentFinding[] {
   const { properties, required = [] } = tool.input;
   const missing = required
     .filter((argument) => (args[argument] ?? null) === null)
     .map((argument) => ({ argument, message: 'Field required' }));
-  const others = Object.entries(args).flatMap(([argument, value]): Finding[] => {
+  const others = Object.entries(args).flatMap(([argument, value]): ArgumentFinding[] => {
     const schema = properties[argument] as { type?: unknown } | undefined;
     if (schema === undefined) {
       return [{ argument, message: `no such argument; there are ${Object.keys(properties).join(', ')}` }];
@@ -31,7 +31,7 @@ export function argumentFindings(tool: Tool, args: ToolArguments): Finding[] {
 }
 
 /** Converts the error of an endpoint to findings about the call of a tool. */
-export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Finding[] {
+export function endpointFindings({ detail, headers }: ApiError, tool: Tool): ArgumentFinding[] {
   const retryAfter = headers['Retry-After'];
   if (typeof detail === 'string')
     return [{ message: retryAfter === undefined ? detail : `${detail}. Retry after ${retryAfter} seconds` }];
@@ -57,7 +57,11 @@ export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { l
  * Removes invalid arguments from a tool call. If the call is then incomplete, returns a call that finds
  * listings instead.
  */
-export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
+export function correctedCall(
+  tool: Tool,
+  args: ToolArguments,
+  findings: readonly ArgumentFinding[],
+): ToolCall {
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
   // An error about a combination of arguments names these arguments in its message only.
   const words = findings.flatMap(({ argument, message }) =>
@@ -117,7 +121,7 @@ export async function alternativeCall(args: ToolArguments, api: Api): Promise<To
     : { name: 'list_categories', arguments: {} };
 }
 
-export function errorText(tool: string, findings: readonly Finding[], call: ToolCall): string {
+export function errorText(tool: string, findings: readonly ArgumentFinding[], call: ToolCall): string {
   const lines = findings.map(
     ({ argument, message }) =>
       `- ${argument === undefined ? '' : `${oneLine(truncated(argument, 60))}: `}${oneLine(message)}`,

@@ -42,12 +42,12 @@ export type Part = 'fit' | 'calibrate' | 'test';
  * product, also in later runs of learning.
  */
 export function partOf(product: string): Part {
-  const share = shareOf(product);
+  const share = hashShare(product);
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
 }
 
 /** Maps a text to a number from 0 up to 1 that looks random, but is always the same for the text (FNV-1a, mixed). */
-export function shareOf(text: string): number {
+export function hashShare(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
@@ -63,7 +63,7 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   const pairs = known.filter(({ isRuledOut, weight }) => !isRuledOut && weight > 0);
   if (pairs.length === 0) return start;
   const words = fitWords(pairs);
-  const foldOf = ({ product }: TrainingPair) => Math.floor(shareOf(`fold ${product}`) * FOLDS);
+  const foldOf = ({ product }: TrainingPair) => Math.floor(hashShare(`fold ${product}`) * FOLDS);
   // The trees learn how far to trust the words from pairs of products that the weights of the words were not fitted on.
   const byFold = Array.from({ length: FOLDS }, (_, fold) =>
     fitWords(pairs.filter((pair) => foldOf(pair) !== fold)),

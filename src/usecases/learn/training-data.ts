@@ -12,7 +12,7 @@ import {
   productKey,
   withoutIdentifiers,
 } from '../../matching/learning/identity.js';
-import { shareOf } from '../../matching/learning/learn.js';
+import { hashShare } from '../../matching/learning/learn.js';
 import { trainingPairs, type TrainingPair } from '../../matching/learning/training-pairs.js';
 import { MODEL, type Model } from '../../matching/model.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
@@ -156,7 +156,7 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
       const key = listing === undefined ? null : productKey(identityOf(listing));
       if (listing === undefined || key === null) continue;
       identified += 1;
-      if (shareOf(`sample ${key}`) >= share) continue;
+      if (hashShare(`sample ${key}`) >= share) continue;
       const product = products.get(key) ?? { ids: [], sources: new Set() };
       product.ids.push(listing.id);
       product.sources.add(listing.source);

@@ -1,4 +1,5 @@
-import { type Estimate, quotient } from '../estimate.js';
+import type { Estimate } from '../../../src/text/statistics.js';
+import { quotient } from '../estimate.js';
 import type { BenchFinding } from '../context.js';
 import { type EnvironmentOptions, type Engines, prepareContext } from '../environment.js';
 import { linePlot } from '../plot.js';

@@ -1,5 +1,6 @@
 import { drive, type HttpRequest } from '../drive.js';
-import { type Estimate, estimate } from '../estimate.js';
+import type { Estimate } from '../../../src/text/statistics.js';
+import { estimate } from '../estimate.js';
 import { zipfRanks } from '../queries.js';
 import {
   type ApiRequest,
