@@ -10,6 +10,7 @@ import { OperationError } from '../src/platform/operation-errors.js';
 import {
   describeBrandsReport,
   describeInferred,
+  countRow,
   formatEstimate,
   inferAgain,
   withBrands,
@@ -188,14 +189,13 @@ const figureOf = (figures: VersionRecord['figures'], name: string): string =>
   figures[name] === undefined ? '' : formatEstimate(figures[name]);
 
 function describeReport({ counts, figures, outcome, version: stored }: LearnReport): string {
-  const row = (number: number, label: string) => `${formatCount(number).padStart(12)}  ${label}`;
   const lines = [
-    row(counts.identified, 'listings state a GTIN, or a brand and a model'),
-    row(counts.products, 'products of several sources in the sample'),
-    row(counts.setAside, 'identifiers set aside, because different products share them'),
-    row(counts.samePairs, 'pairs of the same product'),
-    row(counts.differentPairs, 'pairs of different products'),
-    row(counts.decisions, 'human decisions'),
+    countRow(counts.identified, 'listings state a GTIN, or a brand and a model'),
+    countRow(counts.products, 'products of several sources in the sample'),
+    countRow(counts.setAside, 'identifiers set aside, because different products share them'),
+    countRow(counts.samePairs, 'pairs of the same product'),
+    countRow(counts.differentPairs, 'pairs of different products'),
+    countRow(counts.decisions, 'human decisions'),
   ];
   if (figures !== null)
     lines.push(

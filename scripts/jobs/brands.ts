@@ -50,14 +50,17 @@ export const learnBrandsAfterLoad = async (
 export const formatEstimate = ({ value, low, high }: Estimate): string =>
   Number.isNaN(value) ? 'unknown' : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 
+/** Formats a number and what it counts as a line of a report of `npm run learn`. */
+export const countRow = (number: number, label: string): string =>
+  `${formatCount(number).padStart(12)}  ${label}`;
+
 export function describeBrandsReport(report: BrandsReport): string {
   const { counts, figures } = report;
-  const row = (number: number, label: string) => `${formatCount(number).padStart(12)}  ${label}`;
   const lines = [
-    row(counts.listings, 'listings read'),
-    row(counts.stated, 'listings state a brand'),
-    row(counts.hidden, 'listings whose brand was hidden, to compare the dictionaries'),
-    row(counts.makers, 'entries learned'),
+    countRow(counts.listings, 'listings read'),
+    countRow(counts.stated, 'listings state a brand'),
+    countRow(counts.hidden, 'listings whose brand was hidden, to compare the dictionaries'),
+    countRow(counts.makers, 'entries learned'),
   ];
   if (figures !== null)
     for (const [name, { precision, recall }] of [

@@ -1,4 +1,5 @@
 import { foldProse } from '../text/fold.js';
+import { FOR } from './profile.js';
 import { ACCESSORIES, COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS } from '../text/vocabulary.js';
 
 /** The parts of a listing from which makers are learned and inferred. */
@@ -123,7 +124,7 @@ const NO_BRAND =
 /**
  * Words such as "for" and "fits". Behind them, a name states what the product goes with, and not who made it.
  */
-const COMPATIBLE = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi', 'fur', 'pour']);
+const COMPATIBLE = new Set([...FOR, 'fur', 'pour']);
 const GENERIC = new Set([
   'new',
   'the',

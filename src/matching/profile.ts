@@ -110,7 +110,8 @@ const MIN_STATED_MODEL = 4;
 const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
-const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
+/** Words behind which a name states the product that the listing goes with. */
+export const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 /** Matches "for" or "compatible with", and the text behind it up to the next punctuation mark. */
 const FOR_PHRASE =

@@ -12,7 +12,7 @@ import {
 } from '../text/vocabulary.js';
 import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
-import { foldListingName, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
+import { foldListingName, FOR, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
 /**
  * The words of the head of a name (its beginning, which says which product it is), sorted by what they name.
@@ -106,11 +106,9 @@ const namesOfLine = (words: readonly Token[], profile: Profile): Token[] =>
 /** The words of the head before "for", behind which the product stands that this one goes with. */
 function headOfProduct({ head, target }: Profile): readonly Token[] {
   if (target.size === 0) return head;
-  const end = head.findIndex(({ text }, at) => at > 0 && FOR_WORDS.has(text));
+  const end = head.findIndex(({ text }, at) => at > 0 && FOR.has(text));
   return end < 0 ? head : head.slice(0, end);
 }
-
-const FOR_WORDS = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 
 /** The maximum number of words before the maker, such as "SG stock". */
 const MAX_BEFORE_MAKER = 3;

@@ -8,8 +8,8 @@ export interface ThreadFile {
 }
 
 /**
- * Locates the file of a worker thread next to the module that starts it (`import.meta.url`). Sources need
- * tsx, which `--import tsx` registers in the main thread only.
+ * Returns the file of a worker thread, which is in the folder of the module that starts it (`starter`, its
+ * `import.meta.url`). A TypeScript file needs tsx, which `--import tsx` registers in the main thread only.
  */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import type { Product } from '../../src/schemas/product.js';
 import type { Candidate } from '../../src/matching/evidence.js';
+import { asCandidate } from '../../src/matching/requested/requested-product.js';
 import type { Api } from './api.js';
 
 /**
@@ -51,15 +52,9 @@ export const pastPrices = (...points: [price: string, daysAgo: number][]) =>
 
 /** Returns a listing for matching tests, whose shop sells nothing else. */
 export const candidate = (id: number, name: string, fields: Partial<Candidate> = {}): Candidate => ({
+  ...asCandidate(name),
   id,
   source: `shop_${id}`,
-  merchant_id: null,
-  name,
-  description: null,
-  brand: null,
-  metadata: null,
-  internal: { gtins: [], models: [] },
-  comparablePrice: null,
   ...fields,
 });
 

@@ -58,8 +58,9 @@ const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Cha
 /**
  * Reads the declaration comments at the head of a test file, such as `// Runs alone: it counts the commands
  * that reach Redis.` or `// Chaos only (builds, sampled): it packs a release.`
- * `(engines, 5 min)` states that a chaos test takes about five minutes; without it, one minute is assumed.
- * @throws Error if a chaos group does not exist, or if a comment begins as a mark but has not its form.
+ * `(engines, 5 min)` states that a chaos test takes about five minutes; if a mark states
+ * no duration, one minute is assumed.
+ * @throws Error if a chaos group does not exist, or if a comment begins as a mark but does not have its form.
  */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');

@@ -112,6 +112,6 @@ export class WriteRefusals {
 
 const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
 
-/** The response 503 for a failed Redis command. */
+/** Returns the error with status 503 that answers a request whose Redis command failed. */
 export const redisUnavailable = (error: unknown) =>
   error instanceof WriteRefusedError ? writesRefused(error.message) : unavailable(error);
