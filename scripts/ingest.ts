@@ -112,9 +112,9 @@ async function load(
     let total = emptySummary();
     let events: LoadEvents | null = null;
     for (const input of inputs) {
-      completion.beginFile(input.modified, new Date());
+      completion.beginFile(new Date());
       const loaded = await loadInput(input, job);
-      completion.endFile();
+      completion.endFile(options.observedAt ?? input.modified());
       total = addSummaries(total, loaded.summary);
       events = loaded.events;
       if (total.interrupted) return total;

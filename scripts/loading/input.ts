@@ -5,13 +5,16 @@ import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
 import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
 import { CommandError } from '../shared/exit.js';
 import { fileError, fromCaller } from '../shared/terminal.js';
-import { fetchFeed, isRemote, remoteFile, publicUrl } from './remote.js';
+import type { Headers } from 'undici';
+import { fetchFeed, isRemote, lastModifiedOf, remoteFile, publicUrl } from './remote.js';
 
 export interface Input extends FeedSource {
   name: string;
   rejectsPath: string;
-  /** The time when the feed's file was last modified; null if it is unknown. */
-  modified: Date | null;
+  /** Returns when the feed was last modified; null if it is unknown, such as that of a remote feed before its response. */
+  modified: () => Date | null;
+  /** Returns when the listings were observed: the `Last-Modified` of a remote feed; null for others. */
+  observedAt: () => Date | null;
 }
 
 interface InputOptions {
@@ -25,7 +28,8 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
       name: 'standard input',
       rejectsPath: path.join(fromCaller(rejects ?? '.'), 'stdin.rejected.ndjson'),
       size: null,
-      modified: null,
+      modified: () => null,
+      observedAt: () => null,
       open: () => opened(stdin),
     };
   }
@@ -37,23 +41,28 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
     name,
     rejectsPath: path.join(folder, `${path.basename(file)}.rejected.ndjson`),
     size: stats.isFile() ? stats.size : null,
-    modified: stats.isFile() ? stats.mtime : null,
+    modified: () => (stats.isFile() ? stats.mtime : null),
+    observedAt: () => null,
     open: () => opened(createReadStream(file)),
   };
 }
 
 function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions): Input {
   if (!URL.canParse(name)) throw new CommandError(`${name} is not a URL.`);
+  let lastModified: Date | null = null;
   return {
     name: publicUrl(name),
     rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
     size: null,
-    modified: null,
+    modified: () => lastModified,
+    observedAt: () => lastModified,
     open: () => {
       const end = new AbortController();
-      const input = opened(
-        Readable.from(fetchFeed(name, end.signal, { accepts: allowPrivate ? anyAddress : isPublicAddress })),
-      );
+      const accepts = allowPrivate ? anyAddress : isPublicAddress;
+      const onHeaders = (headers: Headers) => {
+        lastModified = lastModifiedOf(headers, new Date());
+      };
+      const input = opened(Readable.from(fetchFeed(name, end.signal, { accepts, onHeaders })));
       return { ...input, close: () => end.abort() };
     },
   };

@@ -95,6 +95,7 @@ function load(
     indexPrefix,
     affiliateTemplates,
     signal,
+    observedAt: () => options.observedAt ?? input.observedAt(),
     onBeginning(head) {
       if (!dryRun || options.map === null) return;
       for (const text of describeMapped(head)) display.line(text);

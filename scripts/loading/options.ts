@@ -9,6 +9,7 @@ import {
   RECORD_FIELDS,
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
+import { parseInstant } from '../../src/listing/instant.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
 import { ENGINE_HELP } from '../shared/engine.js';
@@ -65,6 +66,11 @@ export const OPTIONS = {
   patch: flag(
     'records state only the fields that change, such as price and is_available: an absent field is kept, null (or a blank cell) clears it, and records of unknown listings are rejected',
   ),
+  observedAt: parsed(
+    'TIME',
+    'when the listings of records without last_checked were seen in the feed (ISO 8601); by default the Last-Modified of a remote feed, otherwise the time of the load',
+    pastTime,
+  ),
   declaredHistory: flag(
     'store past prices (price_history, and prices with a last_checked more than a day old) as declared, so that no deal, statistic or flag is based on them. For feeds that are not trusted; by default past prices count as observed',
   ),
@@ -116,8 +122,8 @@ export const GUARDS = {
 };
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
-after the feed was made: after its latest last_checked or, if no record has one, after the file was written (for standard
-input, after the load began). A file of yesterday therefore does not hide listings that are new today.
+after the feed was made: after its latest last_checked or, if no record has one, after --observed-at, the Last-Modified of a
+remote feed or the time at which the file was written (for standard input, after the load began). A file of yesterday therefore does not hide listings that are new today.
 
 If a file has several records of one listing without last_checked, the last one counts. Rejected records are written to
 FILE.rejected.ndjson (stdin.rejected.ndjson in the current folder for -), one per line: {"line", "reasons", "record"}, and
@@ -213,6 +219,14 @@ function currency(given: string, option: string): string {
 function timezone(name: string, option: string): string {
   if (isTimezone(name)) return name;
   throw new UsageError(`${option} must be a time zone such as Asia/Singapore, not "${name}".`);
+}
+
+function pastTime(given: string, option: string): Date {
+  const ms = parseInstant(given);
+  if (ms === null)
+    throw new UsageError(`${option} must be a time such as 2026-11-22T06:00:00Z, not "${given}".`);
+  if (ms > Date.now()) throw new UsageError(`${option} must not be in the future: "${given}".`);
+  return new Date(ms);
 }
 
 function shopUrl(given: string, option: string): string {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetch, type Agent, type Response } from 'undici';
+import { fetch, type Agent, type Headers, type Response } from 'undici';
 import { FeedError } from '../../src/feeds/read/feed.js';
 import {
   type AcceptsAddress,
@@ -43,6 +43,14 @@ export interface FetchOptions {
   accepts: AcceptsAddress;
   firstWaitMs?: number;
   resolve?: Resolve;
+  /** Called with the headers of each response that contains the feed, or a part of it. */
+  onHeaders?: (headers: Headers) => void;
+}
+
+/** The `Last-Modified` of a response; null if it is missing, unreadable or in the future. */
+export function lastModifiedOf(headers: Headers, now: Date): Date | null {
+  const ms = Date.parse(headers.get('last-modified') ?? '');
+  return Number.isNaN(ms) || ms > now.getTime() ? null : new Date(ms);
 }
 
 /**
@@ -51,10 +59,10 @@ export interface FetchOptions {
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,
-  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve }: FetchOptions,
+  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve, onHeaders }: FetchOptions,
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts };
+  const source = { address, agent, accepts, onHeaders };
   const download: Download = { position: 0, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
@@ -83,6 +91,7 @@ interface RemoteSource {
   address: string;
   agent: Agent;
   accepts: AcceptsAddress;
+  onHeaders: FetchOptions['onHeaders'];
 }
 
 async function* attempt(
@@ -129,6 +138,7 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
   if (position > 0 && now !== validator)
     throw new FeedError(`${publicUrl(address)} changed while it was fetched.`);
   download.validator = now;
+  source.onHeaders?.(response.headers);
   return response;
 }
 

@@ -18,7 +18,7 @@ export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** The time after which a price that was not checked is flagged as stale: seven days. */
+/** The time after which a listing that was not seen again is flagged as stale: seven days. */
 export const STALE_MS = 7 * DAY_MS;
 
 /** The minimum length of a name; shorter ones are flagged. A CJK character counts as three letters. */
@@ -66,12 +66,11 @@ export function duplicateKeyOf({ source, name, price, currency }: Product): stri
 export function flagReasons(listing: StoredListing, now: Date): FlagReasons {
   const own = ownFlagReasons(listing, listing.internal);
   const fromPeers = currentPeerFlags(listing, listing.internal)?.reasons ?? {};
-  return { ...fromPeers, ...own, ...staleReason(listing, now) };
+  return { ...fromPeers, ...own, ...staleReason(listing.internal, now) };
 }
 
-function staleReason({ last_checked }: Product, now: Date): FlagReasons {
-  if (last_checked === null) return {};
-  const ms = now.getTime() - Date.parse(last_checked);
+function staleReason({ observed_at }: ListingInternals, now: Date): FlagReasons {
+  const ms = now.getTime() - Date.parse(observed_at);
   return ms > STALE_MS ? { stale: `last checked ${Math.floor(ms / DAY_MS)} days ago` } : {};
 }
 

@@ -5,11 +5,17 @@ import { identifiersOf } from './identify.js';
 import { compareInstants, DAY_MS } from './instant.js';
 import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
-import { mergeObservations, observedPrices, priceMoves, restateCurrency } from './price-observations.js';
+import {
+  addSighting,
+  mergeObservations,
+  observedPrices,
+  priceMoves,
+  restateCurrency,
+} from './price-observations.js';
 
 /** When the service received a record, and whether its sender is trusted. */
 export interface RecordOrigin {
-  /** When the listing was observed: the record's `last_checked`, or `time`. */
+  /** When the listing was observed: the record's `last_checked`, else the time of the sighting. */
   at: string;
   /** When the service received the record. */
   time: string;
@@ -27,11 +33,12 @@ export function internalsOf(
   const { at } = origin;
   const before = existing?.internal;
   const observations = observationsOf(existing, record, origin);
+  const sighting = sightingOf(existing, record, origin);
   const restated =
     existing !== null && existing.currency !== product.currency
       ? restateCurrency(existing.internal.price_history, existing.currency, product.currency)
       : (before?.price_history ?? []);
-  const history = mergeObservations(restated, observations);
+  const history = addPrices(restated, observations, sighting);
   const price_units = product.price === null ? null : toUnits(product.price);
   const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
   const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
@@ -41,17 +48,37 @@ export function internalsOf(
     attributes: attributesOf(record.metadata),
     list_price,
     declared_gtins,
-    ...(before !== undefined && hasSamePrices(before, { price_units, list_price, price_history: history })
+    ...(before !== undefined &&
+    // A sighting that only extends the last observation changes none of these facts.
+    hasSamePrices(before, { price_units, list_price, price_history: history }, sighting !== null)
       ? storedPriceFacts(before)
       : priceFacts(history, price_units, list_price, at, product)),
     first_observed_at: firstObserved(before?.first_observed_at ?? null, observations, origin),
     observed_at: at,
-    price_history: history,
+    price_history: product.price === null ? endPrice(history, existing, record, at) : history,
     has_image: product.image_url !== null,
     image: before?.image ?? null,
     judged: before?.judged ?? null,
     ...linkOf(existing, product, declared_gtins),
   };
+}
+
+/**
+ * Notes in the history of a listing without a price when it was first observed without one. A record that states its
+ * time counts as such an observation; being seen again without a price does not.
+ */
+function endPrice(
+  history: PriceObservation[],
+  existing: StoredListing | null,
+  { last_checked }: FeedRecord,
+  at: string,
+): PriceObservation[] {
+  const last = history.findLast(({ declared }) => declared !== true);
+  if (last === undefined || existing === null) return history;
+  const isSeenAgain = existing.price === null && typeof last_checked !== 'string';
+  const ended_at = isSeenAgain ? (last.ended_at ?? existing.internal.observed_at) : at;
+  if (last.ended_at === ended_at) return history;
+  return history.map((one) => (one === last ? { ...last, ended_at } : one));
 }
 
 /** The link of a listing to its product group, which counts while the listing's identity is unchanged. */
@@ -96,9 +123,11 @@ export function priceFacts(
 const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
+  isSeenAgain: boolean,
 ): boolean =>
   before.price_moved_at !== undefined &&
-  before.price_history === after.price_history &&
+  (before.price_history === after.price_history ||
+    (isSeenAgain && before.price_history?.length === after.price_history.length)) &&
   before.price_units === after.price_units &&
   before.list_price === after.list_price;
 
@@ -129,8 +158,7 @@ const isDeclaredPrice = (
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
 
 /**
- * The price observations in a record. A record without a time that repeats the stored price adds none. A dump
- * contains a price that a feed declared for the past twice: in the history, marked as declared, and as the
+ * The price observations in a record, except its sighting. A dump contains a price that a feed declared for the past twice: in the history, marked as declared, and as the
  * price of the listing. Loading the dump does not turn it into an observed price.
  */
 export function observationsOf(
@@ -140,15 +168,30 @@ export function observationsOf(
 ): PriceObservation[] {
   const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
-  if (typeof record.price !== 'string') return history;
-  const isRepeated =
-    typeof record.last_checked !== 'string' &&
-    existing?.price === record.price &&
-    existing.currency === (record.currency ?? null);
-  if (isRepeated || history.some((one) => one.declared && one.at === at && one.price === record.price))
-    return history;
+  if (typeof record.price !== 'string' || sightingOf(existing, record, origin) !== null) return history;
+  if (history.some((one) => one.declared && one.at === at && one.price === record.price)) return history;
   const own = { price: record.price, at };
   return [...history, isDeclaredPrice(existing, origin) ? declared(own) : own];
+}
+
+/** The sighting of the price of a record that states no time; null if the record states a time or no price. */
+export const sightingOf = (
+  existing: StoredListing | null,
+  { price, last_checked }: FeedRecord,
+  origin: RecordOrigin,
+): PriceObservation | null =>
+  typeof price === 'string' && typeof last_checked !== 'string' && !isDeclaredPrice(existing, origin)
+    ? { price, at: origin.at }
+    : null;
+
+/** Adds the observations and the sighting in a record to a price history. */
+export function addPrices(
+  history: PriceObservation[],
+  observations: readonly PriceObservation[],
+  sighting: PriceObservation | null,
+): PriceObservation[] {
+  const merged = mergeObservations(history, observations);
+  return sighting === null ? merged : addSighting(merged, sighting);
 }
 
 const declared = (observation: PriceObservation): PriceObservation => ({ ...observation, declared: true });

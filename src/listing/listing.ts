@@ -27,6 +27,13 @@ export interface PriceObservation {
   currency?: string | null;
   /** Set if an untrusted sender reported this past price: it is stored, but no statistic uses it. */
   declared?: true;
+  /**
+   * The last time at which a feed that states no times contained the same price again. Between `at` and this time,
+   * such feeds contained it at least once per fortnight.
+   */
+  seen_until?: string;
+  /** When the listing was first observed without a price; only the last observation may have it. */
+  ended_at?: string;
 }
 
 /**
@@ -64,7 +71,10 @@ export interface ListingInternals {
   price_moved_at: string[];
   has_image: boolean;
   first_observed_at: string;
-  /** When the listing was last observed. An earlier observation changes nothing but the history. */
+  /**
+   * When the listing was last observed: the last `last_checked`, or the last time at which a feed that states no times
+   * contained it (its sighting), whichever is later. An earlier observation changes nothing but the history.
+   */
   observed_at: string;
   /** The observed and declared prices, sorted by time, as `mergeObservations` returns them. */
   price_history: PriceObservation[];

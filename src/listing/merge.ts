@@ -1,29 +1,46 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
-import { firstObserved, internalsOf, observationsOf, priceFacts, type RecordOrigin } from './internals.js';
-import type { FeedRecord, InferredBrand, ListingInternals, StoredListing } from './listing.js';
+import {
+  addPrices,
+  firstObserved,
+  internalsOf,
+  observationsOf,
+  priceFacts,
+  type RecordOrigin,
+  sightingOf,
+} from './internals.js';
+import type {
+  FeedRecord,
+  InferredBrand,
+  ListingInternals,
+  PriceObservation,
+  StoredListing,
+} from './listing.js';
 import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
 /**
  * What applying a record changed in its listing. `checked`: only `last_checked`. `history`: nothing visible,
- * for example because the price is an older one. `unchanged`: nothing has to be written.
+ * for example because the price is an older one. `unchanged`: nothing but the time at which the listing was last seen.
  */
 export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
 interface MergeResult {
+  /** The given listing itself if nothing has to be written. */
   listing: StoredListing;
   outcome: MergeOutcome;
 }
 
 interface MergeContext {
   id: number;
-  /**
-   * The time at which the record changes the listing. It is also the time at which the price was observed,
-   * unless the record states that time.
-   */
+  /** The time at which the record changes the listing. */
   now: Date;
+  /**
+   * When the listing was observed if the record does not state it (its sighting), such as the time at which a feed was
+   * made; by default `now`.
+   */
+  observedAt?: Date | null | undefined;
   /**
    * The operator's URL templates for affiliate links. They show which links in a loaded export of the service
    * were made by the service itself and not stated by a feed.
@@ -51,6 +68,7 @@ export function applyRecord(
   {
     id,
     now,
+    observedAt = null,
     affiliateTemplates = {},
     schema = CURRENT_SCHEMA,
     declaredHistory = false,
@@ -58,7 +76,8 @@ export function applyRecord(
   }: MergeContext,
 ): MergeResult {
   const time = formatInstant(now.getTime());
-  const origin = { at: record.last_checked ?? time, time, declaredHistory };
+  const seenAt = observedAt === null ? time : formatInstant(observedAt.getTime());
+  const origin = { at: record.last_checked ?? seenAt, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
     return applyOlderRecord(existing, record, origin);
   }
@@ -70,12 +89,31 @@ export function applyRecord(
   const internals = internalsOf(existing, product, observed, origin);
   const inferred = inferredBrand(existing, product, makerOf);
   const internal = completeFor(schema, product, { ...internals, ...inferred });
-  const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
-  if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
-  if (outcome === 'unchanged') return { listing: existing, outcome };
-  const updated_at = outcome === 'checked' || outcome === 'history' ? existing.updated_at : time;
+  if (existing === null) return { listing: { ...product, internal }, outcome: 'created' };
+  const isSighting = typeof record.last_checked !== 'string';
+  const addsPrices = isSighting
+    ? addsObservations(existing, observationsOf(existing, observed, origin))
+    : internal.price_history !== existing.internal.price_history;
+  const outcome = outcomeOf(existing, product, internal, addsPrices);
+  if (outcome === 'unchanged' && !(isSighting && isLaterSighting(existing, origin.at)))
+    return { listing: existing, outcome };
+  const isVisible = outcome === 'price_moved' || outcome === 'changed';
+  const updated_at = isVisible ? time : existing.updated_at;
   return { listing: { ...product, updated_at, internal }, outcome };
 }
+
+/**
+ * The minimum time between two stored sightings of a listing without a change, in milliseconds: a quarter of an hour.
+ * Each costs a write of the whole document, so loading a feed again at once must not write all its listings.
+ */
+export const SIGHTING_STEP_MS = 15 * 60_000;
+
+/** Whether observations change the price history of a listing. */
+const addsObservations = ({ internal }: StoredListing, observations: readonly PriceObservation[]): boolean =>
+  mergeObservations(internal.price_history, observations) !== internal.price_history;
+
+const isLaterSighting = ({ internal }: StoredListing, at: string): boolean =>
+  Date.parse(at) - Date.parse(internal.observed_at) >= SIGHTING_STEP_MS;
 
 const NO_MAKER: InferredBrand = { maker: null, brand: null };
 
@@ -97,7 +135,10 @@ function applyOlderRecord(existing: StoredListing, record: FeedRecord, origin: R
     record.currency ?? null,
     existing.currency,
   );
-  const history = mergeObservations(internal.price_history, observations);
+  const sighting = sightingOf(existing, record, origin);
+  const [restated = null] =
+    sighting === null ? [] : restateCurrency([sighting], record.currency ?? null, existing.currency);
+  const history = addPrices(internal.price_history, observations, restated);
   const first = firstObserved(internal.first_observed_at, observations, origin);
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
@@ -154,7 +195,12 @@ function productOf(
   return product;
 }
 
-function outcomeOf(existing: StoredListing, product: Product, internal: ListingInternals): MergeOutcome {
+function outcomeOf(
+  existing: StoredListing,
+  product: Product,
+  internal: ListingInternals,
+  addsPrices: boolean,
+): MergeOutcome {
   const before = existing.internal;
   if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };
@@ -162,7 +208,7 @@ function outcomeOf(existing: StoredListing, product: Product, internal: ListingI
   const visibleBefore = { ...existing, ...ignored, list_price: before.list_price, internal: undefined };
   if (!isSameJson(visible, visibleBefore) || !isSameJson(internal.gtins, before.gtins)) return 'changed';
   if (product.last_checked !== existing.last_checked) return 'checked';
-  if (internal.price_history !== before.price_history) return 'history';
+  if (addsPrices) return 'history';
   const times = { observed_at: null, first_observed_at: null, price_history: null };
   return isSameJson({ ...internal, ...times }, { ...before, ...times }) ? 'unchanged' : 'history';
 }

@@ -3,7 +3,6 @@ import { DAY_MS, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import {
-  isGap,
   knownParts,
   lowestPriceBetween,
   MIN_KNOWN_DAYS,
@@ -62,10 +61,10 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
     coverage: {
       first_observed_at: listing.internal.first_observed_at,
       last_checked: listing.last_checked,
-      observations: segments.filter(({ at }) => inWindow(at)).length,
+      observations: segments.filter(({ at, isObserved }) => isObserved && inWindow(at)).length,
       days_observed: days,
       gaps: within
-        .filter(({ whole, at, until }) => isGap(whole) && until > at)
+        .filter(({ whole, at, until }) => whole.isGap && until > at)
         .map(({ at, until }) => ({ from: formatInstant(at), to: formatInstant(until) })),
       other_currency: others.length,
     },
@@ -77,7 +76,7 @@ function pointsOf(
   { from, interval }: Pick<HistoryWindow, 'from' | 'interval'>,
 ): { interval: HistoryInterval; points: HistoryPoint[] } {
   if (interval === 'raw') {
-    const seen = parts.filter(({ whole }) => whole.at >= from);
+    const seen = parts.filter(({ whole }) => whole.isObserved && whole.at >= from);
     return { interval, points: seen.slice(-MAX_POINTS).map(({ at, units }) => toPoint(at, units)) };
   }
   const lowest = new Map<number, number>();

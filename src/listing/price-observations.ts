@@ -33,13 +33,69 @@ function mergeKind(
   observations: readonly PriceObservation[],
 ): PriceObservation[] {
   if (observations.length === 0) return history;
-  if (history.length === 0) return thinOut(sorted(observations)).slice(-MAX_OBSERVATIONS);
+  if (history.length === 0) return thinOut(separateSightings(sorted(observations))).slice(-MAX_OBSERVATIONS);
   const byTime = new Map(history.map((observation) => [observation.at, observation]));
-  if (observations.every((observation) => isEqual(observation, byTime.get(observation.at)))) return history;
-  for (const observation of observations) byTime.set(observation.at, observation);
+  const isKnown = (observation: PriceObservation) => {
+    const stored = byTime.get(observation.at);
+    return isEqual(join(stored, observation), stored);
+  };
+  if (observations.every(isKnown)) return history;
+  for (const observation of observations)
+    byTime.set(observation.at, join(byTime.get(observation.at), observation));
   const merged = [...byTime.values()].sort((a, b) => compareInstants(a.at, b.at));
-  const kept = thinOut(merged).slice(-MAX_OBSERVATIONS);
+  const kept = thinOut(separateSightings(merged)).slice(-MAX_OBSERVATIONS);
   return isSameHistory(kept, history) ? history : kept;
+}
+
+/** Combines a stored observation with another one of the same time. If their prices differ, the other one wins. */
+function join(stored: PriceObservation | undefined, other: PriceObservation): PriceObservation {
+  if (stored === undefined || !isSamePrice(stored, other)) return other;
+  const seen = [stored.seen_until, other.seen_until].filter((at) => at !== undefined);
+  const seen_until = seen.sort(compareInstants).at(-1);
+  return { ...stored, ...other, ...(seen_until === undefined ? {} : { seen_until }) };
+}
+
+/**
+ * Ends the sightings of each price before the next observation. If another price was observed between the first and
+ * the last sighting of a price, the last sighting becomes an observation of its own.
+ * @param history sorted by time.
+ */
+function separateSightings(history: readonly PriceObservation[]): readonly PriceObservation[] {
+  if (history.every(({ seen_until }) => seen_until === undefined)) return history;
+  const open = [...history];
+  const separate: PriceObservation[] = [];
+  for (let current = open.shift(); current !== undefined; current = open.shift()) {
+    const { seen_until, ...observation } = current;
+    const [next] = open;
+    if (seen_until === undefined || next === undefined || compareInstants(seen_until, next.at) < 0) {
+      separate.push(current);
+    } else if (isSamePrice(current, next)) {
+      const seen = [seen_until, next.seen_until ?? next.at].sort(compareInstants).at(-1) ?? seen_until;
+      open[0] = { ...next, at: current.at, seen_until: seen };
+    } else {
+      separate.push({ ...observation, seen_until: next.at });
+      const after = open.findIndex(({ at }) => compareInstants(at, seen_until) >= 0);
+      const index = after < 0 ? open.length : after;
+      if (open[index]?.at !== seen_until) open.splice(index, 0, { ...observation, at: seen_until });
+    }
+  }
+  return separate;
+}
+
+/**
+ * Adds a sighting to a price history: a feed that states no times contained the price at a time. If the same price was
+ * in force, its observation is extended; a price that was unknown for longer than a fortnight is observed anew.
+ * @returns `history` itself if nothing changes.
+ */
+export function addSighting(history: PriceObservation[], sighting: PriceObservation): PriceObservation[] {
+  const { at } = sighting;
+  const inForce = history.findLast((one) => isObserved(one) && compareInstants(one.at, at) <= 0);
+  if (inForce === undefined || !isSamePrice(inForce, sighting)) return mergeObservations(history, [sighting]);
+  const last = inForce.seen_until ?? inForce.at;
+  if (compareInstants(at, last) <= 0) return history;
+  if (Date.parse(at) - Date.parse(last) > GAP_MS) return mergeObservations(history, [sighting]);
+  const { ended_at: _, ...observation } = inForce;
+  return history.map((one) => (one === inForce ? { ...observation, seen_until: at } : one));
 }
 
 const isDeclared = ({ declared }: PriceObservation): boolean => declared === true;
@@ -49,7 +105,12 @@ const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservat
   a.length === b.length && a.every((observation, i) => isEqual(observation, b[i]));
 
 const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
-  a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
+  a.at === b?.at &&
+  a.price === b.price &&
+  a.currency === b.currency &&
+  a.declared === b.declared &&
+  a.seen_until === b.seen_until &&
+  a.ended_at === b.ended_at;
 
 /** Sorts price observations by time; if several share a time, the last one wins. */
 const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>

@@ -1,7 +1,7 @@
 import { DAY_MS } from './instant.js';
 import type { PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
-import { GAP_MS, observedPrices } from './price-observations.js';
+import { addSighting, GAP_MS, observedPrices } from './price-observations.js';
 
 /** The number of days for which prices must be known before they say what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
@@ -12,6 +12,10 @@ export interface PriceSegment {
   units: number;
   at: number;
   until: number;
+  /** Whether nothing was observed for more than 14 days, so that the price is unknown. */
+  isGap: boolean;
+  /** Whether the segment begins with an observation. Otherwise it begins when the price was last seen again. */
+  isObserved: boolean;
 }
 
 /** The part of a price segment that lies in a time window. */
@@ -24,32 +28,39 @@ type PricedListing = Pick<StoredListing, 'price'> & {
 };
 
 /**
- * Builds price segments (the times for which a listing had a price) from observations in one currency. @param
- * end when the last segment ends.
+ * Builds price segments (the times for which a listing had a price) from observations in one currency. A price that was
+ * seen again, and then not for more than 14 days, has two segments: until it was last seen, and the gap afterwards.
+ * @param end when the last segment ends.
  */
-const segmentsBetween = (
-  observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
-  end: number,
-): PriceSegment[] => {
-  const points = observations.map(({ price, at }) => ({ units: toUnits(price), at: Date.parse(at) }));
-  return points.map((point, index) => ({ ...point, until: points[index + 1]?.at ?? end }));
-};
+function segmentsBetween(observations: readonly PriceObservation[], end: number): PriceSegment[] {
+  return observations.flatMap(({ price, at: from, seen_until }, index) => {
+    const next = observations[index + 1];
+    const at = Date.parse(from);
+    const until = next === undefined ? end : Date.parse(next.at);
+    const seen = Math.min(seen_until === undefined ? at : Date.parse(seen_until), Math.max(at, until));
+    const isGap = until - seen > GAP_MS;
+    const segment = { units: toUnits(price), at, until, isGap, isObserved: true };
+    if (!isGap || seen === at) return [segment];
+    return [
+      { ...segment, until: seen, isGap: false },
+      { ...segment, at: seen, isObserved: false },
+    ];
+  });
+}
 
 /** The price segments of a listing in its current currency. The last one may end before `now`. */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
-  const seen: Pick<PriceObservation, 'price' | 'at'>[] = observedPrices(internal.price_history);
-  const observedAt = Date.parse(internal.observed_at);
+  const { observed_at, price_history } = internal;
+  const observed = observedPrices(price_history);
   // The listing still had its price when it was last observed, even if the history does not repeat it.
-  if (price !== null && observedAt > Date.parse(seen.at(-1)?.at ?? '1970-01-01')) {
-    seen.push({ price, at: internal.observed_at });
-  }
+  const isLater = Date.parse(observed_at) > Date.parse(observed.at(-1)?.at ?? '1970-01-01');
+  const seen = price !== null && isLater ? addSighting(observed, { price, at: observed_at }) : observed;
   const past = seen.filter(({ at }) => Date.parse(at) <= now);
-  const last = Date.parse(past.at(-1)?.at ?? '1970-01-01');
-  return segmentsBetween(past, price === null ? Math.min(now, Math.max(observedAt, last)) : now);
+  const last = past.at(-1);
+  const lastAt = Date.parse(last?.at ?? '1970-01-01');
+  const end = price === null ? Math.max(Date.parse(last?.ended_at ?? observed_at), lastAt) : now;
+  return segmentsBetween(past, Math.min(now, end));
 }
-
-/** Whether nothing was observed for more than 14 days, so that the price is unknown. */
-export const isGap = ({ at, until }: PriceSegment): boolean => until - at > GAP_MS;
 
 /** The parts of price segments that lie between two times, both inclusive. */
 export const partsBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
@@ -57,12 +68,12 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     const at = Math.max(whole.at, from);
     const until = Math.min(whole.until, to);
     const begins = whole.at >= from && whole.at <= to;
-    return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
+    return at < until || begins ? [{ ...whole, at, until: Math.max(at, until), whole }] : [];
   });
 
 /** The parts of price segments that do not belong to a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
-  parts.filter(({ whole }) => !isGap(whole));
+  parts.filter(({ whole }) => !whole.isGap);
 
 /** The total time in ms for which the listing had each price, sorted by price. */
 export function timeByPrice(segments: readonly PriceSegment[]): Map<number, number> {
@@ -109,7 +120,7 @@ export function lowestPriceBetween(
   from: number,
   to: number,
 ): number | null {
-  const seen = partsBetween(segments, from, to).filter(({ whole }) => !isGap(whole) || whole.at >= from);
+  const seen = partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
 

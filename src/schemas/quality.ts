@@ -19,13 +19,16 @@ export type Flag = (typeof FLAG_NAMES)[number];
 
 export const FreshnessSchema = Type.Object(
   {
-    day: integer('Listings checked within the last 24 hours'),
-    week: integer('Listings checked between 1 and 7 days ago'),
-    month: integer('Listings checked between 7 and 30 days ago'),
-    older: integer('Listings checked more than 30 days ago'),
-    never: integer('Listings without `last_checked`'),
+    day: integer('Listings seen within the last 24 hours'),
+    week: integer('Listings seen between 1 and 7 days ago'),
+    month: integer('Listings seen between 7 and 30 days ago'),
+    older: integer('Listings seen more than 30 days ago'),
+    never: integer('Listings that were never seen'),
   },
-  { description: 'The number of listings by the age of `last_checked`' },
+  {
+    description:
+      'The number of listings by the time since they were last seen: `last_checked`, or the time at which a feed last contained them, whichever is later',
+  },
 );
 
 export type Freshness = Static<typeof FreshnessSchema>;

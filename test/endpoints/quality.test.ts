@@ -109,7 +109,7 @@ describe('GET /v1/quality', function () {
     assert.isTrue(first.score > 0 && first.score < 100);
     const one = await api.get('/v1/quality?source=shop_a|shop_z');
     assert.deepEqual(pluck(one.body.sources, 'source'), ['shop_a', 'shop_z']);
-    assert.equal(one.body.sources[0].freshness.never, 1);
+    assert.equal(one.body.sources[0].freshness.never, 0);
     assert.equal(one.body.sources[0].freshness.month, 1);
     const listed = await api.get('/v1/quality/duplicate?source=shop_z');
     assert.equal(listed.body.total, 0);

@@ -57,8 +57,10 @@ describe('filters, orders and fields of a search', () => {
     'attr.model=TV-1': [],
     'min_rating=4.5': ['radio', 'tv'],
     'min_rating=4.49': ['radio', 'set', 'tv'],
-    'max_age_s=3600': ['tv'],
-    'max_age_s=31536000': ['set', 'tv'],
+    // A listing whose feed states no time was seen when it was loaded.
+    'max_age_s=3600': ['deal', 'free', 'radio', 'tv'],
+    'max_age_s=7100': ['deal', 'free', 'radio', 'tv'],
+    'max_age_s=31536000': ['deal', 'free', 'radio', 'set', 'tv'],
     'has_image=true': ['tv'],
     'has_image=0&currency=SGD': ['deal'],
     'category_path=electronics': ['tv'],

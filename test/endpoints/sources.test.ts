@@ -23,9 +23,9 @@ describe('GET /v1/sources and /v1/brands', () => {
     assert.deepEqual(
       body.sources.map(({ last_load_at: _, ...rest }: Record<string, unknown>) => rest),
       [
-        { code: 'shop_b', listings: 4, freshness: { day: 1, week: 1, month: 1, older: 0, never: 1 } },
-        { code: 'shop_a', listings: 2, freshness: { day: 0, week: 0, month: 0, older: 1, never: 1 } },
-        { code: 'Shop_C', listings: 1, freshness: { day: 0, week: 0, month: 0, older: 0, never: 1 } },
+        { code: 'shop_b', listings: 4, freshness: { day: 2, week: 1, month: 1, older: 0, never: 0 } },
+        { code: 'shop_a', listings: 2, freshness: { day: 1, week: 0, month: 0, older: 1, never: 0 } },
+        { code: 'Shop_C', listings: 1, freshness: { day: 1, week: 0, month: 0, older: 0, never: 0 } },
       ],
     );
     assert.equal(body.total, 3);

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
-import { applyRecord } from '../../src/listing/merge.js';
+import { applyRecord, SIGHTING_STEP_MS } from '../../src/listing/merge.js';
 import type { MergeOutcome } from '../../src/listing/merge.js';
 import type { FeedRecord } from '../../src/listing/listing.js';
 import { pluck } from '../support/listings.js';
@@ -52,10 +52,34 @@ describe('applyRecord', () => {
       { price: null },
     ]) {
       const listing = created(fields);
-      const again = apply(listing, fields);
+      const again = apply(listing, fields, new Date(NOW.getTime() + SIGHTING_STEP_MS - 1));
       assert.strictEqual(again.outcome, 'unchanged');
       assert.strictEqual(again.listing, listing);
     }
+  });
+
+  it('keeps the time at which a record without a time was seen again, and shows no change', () => {
+    for (const fields of [
+      {},
+      { price_history: [{ price: '70.00', at: day('01-01') }], list_price: '80.00' },
+      { price: null },
+    ]) {
+      const listing = created(fields);
+      const { outcome, listing: again } = apply(listing, fields);
+      assert.strictEqual(outcome, 'unchanged');
+      const { internal } = again;
+      assert.strictEqual(internal.observed_at, '2026-06-02T12:00:00Z');
+      assert.deepEqual({ ...again, internal: null }, { ...listing, internal: null });
+      const { observed_at, price_history } = listing.internal;
+      assert.deepEqual({ ...internal, observed_at, price_history }, listing.internal);
+      assert.strictEqual(price_history.length, internal.price_history.length);
+      assert.strictEqual(apply(again, fields, NOW).listing, again, 'an earlier sighting');
+    }
+    const dated = created({ last_checked: day('05-01') });
+    assert.strictEqual(apply(dated, { last_checked: day('05-01') }).listing, dated);
+    const { listing } = apply(dated, {});
+    assert.strictEqual(listing.last_checked, day('05-01'));
+    assert.strictEqual(listing.internal.observed_at, '2026-06-02T12:00:00Z');
   });
 
   it('keeps the group, and the link as long as the identifying fields are unchanged', () => {

@@ -22,8 +22,11 @@ interface Seen {
 const text = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-/** Returns the listing after the observations were loaded in the given order. */
-function listingOf(seen: readonly Seen[]): StoredListing {
+/**
+ * Returns the listing after the observations were loaded in the given order.
+ * @param isDated whether the records state their times; otherwise the observations are sightings.
+ */
+function listingOf(seen: readonly Seen[], isDated = true): StoredListing {
   let listing: StoredListing | null = null;
   for (const { hoursAgo, cents, currency } of seen) {
     const record: FeedRecord = {
@@ -32,9 +35,10 @@ function listingOf(seen: readonly Seen[]): StoredListing {
       name: 'Kettle',
       currency,
       price: cents === null ? null : text(cents),
-      last_checked: iso(NOW - hoursAgo * HOUR),
+      ...(isDated ? { last_checked: iso(NOW - hoursAgo * HOUR) } : {}),
     };
-    ({ listing } = applyRecord(listing, record, { id: 7, now: new Date(NOW) }));
+    const observedAt = new Date(NOW - hoursAgo * HOUR);
+    ({ listing } = applyRecord(listing, record, { id: 7, now: new Date(NOW), observedAt }));
   }
   if (listing === null) throw new Error('nothing was seen');
   return listing;
@@ -42,8 +46,8 @@ function listingOf(seen: readonly Seen[]): StoredListing {
 
 const historyOf = (
   seen: readonly Seen[],
-  { days = 90, interval = 'day' as HistoryInterval, now = NOW } = {},
-) => priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
+  { days = 90, interval = 'day' as HistoryInterval, now = NOW, isDated = true } = {},
+) => priceHistory(listingOf(seen, isDated), { from: now - days * DAY, to: now, interval }, new Date(now));
 
 /**
  * Computes the expected price history hour by hour: for each hour, it searches all observations for the one
@@ -129,15 +133,17 @@ describe('priceHistory', () => {
       // prices were loaded out of order, a late observation in a run that was already thinned out could not
       // be distinguished.
       const few = round % 2 === 0;
+      // Feeds without times must have the same statistics, although their histories have fewer observations.
+      const isDated = round % 4 !== 0;
       const seen = [...times].map((hoursAgo, i): Seen & { turn: number } => ({
         hoursAgo,
         turn: few ? -hoursAgo : random(),
         currency: currencies[upTo(currencies.length)] ?? null,
-        cents: random() < 0.05 ? null : base + (few ? upTo(5) : i) * 99,
+        cents: isDated && random() < 0.05 ? null : base + (few ? upTo(5) : i) * 99,
       }));
       seen.sort((a, b) => a.turn - b.turn);
       const days = 1 + upTo(180);
-      const history = historyOf(seen, { days });
+      const history = historyOf(seen, { days, isDated });
       const expected = bruteForce(seen, days * 24, 0);
       const message = `round ${round}: ${JSON.stringify({ days, seen })}`;
       const { statistics, position, coverage, points } = history;
@@ -284,6 +290,60 @@ describe('priceHistory', () => {
     assert.strictEqual(statistics?.mean, '0.117');
     assert.strictEqual(statistics?.lowest?.at, iso(NOW - DAY));
     assert.strictEqual(statistics?.days_at_current, 1);
+  });
+
+  it('extends an observation by the sightings of a feed without times, until a gap of more than 14 days', () => {
+    const at = (hoursAgo: number, cents: number | null = 900): Seen => ({ hoursAgo, cents, currency: 'SGD' });
+    const daily = Array.from({ length: 40 }, (_, i) => at(24 * (80 - i)));
+    const listing = listingOf([...daily, at(24), at(0)], false);
+    assert.deepEqual(listing.internal.price_history, [
+      { price: '9.00', at: iso(NOW - 80 * DAY), seen_until: iso(NOW - 41 * DAY) },
+      { price: '9.00', at: iso(NOW - DAY), seen_until: iso(NOW) },
+    ]);
+    const window = { from: NOW - 90 * DAY, to: NOW, interval: 'raw' as const };
+    const { coverage, points, position } = priceHistory(listing, window, new Date(NOW));
+    assert.deepInclude(coverage, {
+      observations: 2,
+      days_observed: 40,
+      gaps: [{ from: iso(NOW - 41 * DAY), to: iso(NOW - DAY) }],
+    });
+    assert.lengthOf(points, 2);
+    assert.strictEqual(position.verdict, 'typical');
+  });
+
+  it('separates sightings of a price between which another price was observed', () => {
+    const record = (price: string, hoursAgo: number, isDated = false) =>
+      [
+        {
+          sku: 'A',
+          source: 'shop',
+          name: 'Kettle',
+          price,
+          ...(isDated ? { last_checked: iso(NOW - hoursAgo * HOUR) } : {}),
+        },
+        { id: 7, now: new Date(NOW), observedAt: new Date(NOW - hoursAgo * HOUR) },
+      ] as const;
+    let { listing } = applyRecord(null, ...record('9.00', 100));
+    for (const next of [record('9.00', 10), record('8.00', 50, true)])
+      ({ listing } = applyRecord(listing, ...next));
+    assert.deepEqual(listing.internal.price_history, [
+      { price: '9.00', at: iso(NOW - 100 * HOUR), seen_until: iso(NOW - 50 * HOUR) },
+      { price: '8.00', at: iso(NOW - 50 * HOUR) },
+      { price: '9.00', at: iso(NOW - 10 * HOUR) },
+    ]);
+    ({ listing } = applyRecord(listing, ...record('9.00', 70)));
+    assert.lengthOf(listing.internal.price_history, 3);
+  });
+
+  it('ends when a feed without times first contained the listing without a price', () => {
+    const seen: Seen[] = [72, 48, 24, 0].map((hoursAgo, i) => ({
+      hoursAgo,
+      cents: i < 2 ? 900 : null,
+      currency: 'SGD',
+    }));
+    const { statistics, coverage } = historyOf(seen, { isDated: false });
+    assert.deepInclude(statistics, { current: null, median: '9.00' });
+    assert.strictEqual(coverage.days_observed, 2);
   });
 
   it('ends when the listing has no price any more', () => {

@@ -95,6 +95,31 @@ describe('npm run ingest and withdraw with stored listings', function () {
     assert.strictEqual((await ingest(csv, '--patch', '--complete', 'shop')).code, 2);
   });
 
+  it('keeps when a feed without times contained a listing again, and shows no change', async () => {
+    const { last_checked: _, ...undated } = whole;
+    const feed = feedOf(undated, { ...undated, sku: 'B', price: null });
+    const onDay = (day: number) => `2026-10-${String(day).padStart(2, '0')}T06:00:00Z`;
+    await ends(ingest(feed, '--observed-at', onDay(1)), 0);
+    const first = await stored();
+    for (const day of [8, 15, 22, 29]) {
+      const { out } = await ends(ingest(feed, '--observed-at', onDay(day)), 0);
+      assert.match(out, /2  unchanged/);
+    }
+    const last = await stored();
+    for (const sku of ['A', 'B']) {
+      const [before, after] = [first.get(sku), last.get(sku)];
+      assert.deepEqual({ ...after, internal: null }, { ...before, internal: null });
+      assert.strictEqual(after?.internal.observed_at, onDay(29));
+    }
+    assert.deepEqual(last.get('A')?.internal.price_history, [
+      { price: '10.00', at: onDay(1), seen_until: onDay(29) },
+    ]);
+    const versions = await catalogue.stored();
+    await ends(ingest(feed, '--observed-at', '2026-10-29T06:14:59Z'), 0);
+    assert.deepEqual(await catalogue.stored(), versions, 'a sighting of the same quarter of an hour');
+    await ends(ingest(feed, '--observed-at', '2999-01-01'), 2);
+  });
+
   // Without the check, a feed of one shop could overwrite the listing of another.
   it('--source rejects records of any other source', async () => {
     await ingest(feedOf(whole, { ...whole, source: 'rival' }));

@@ -167,10 +167,11 @@ const FILTERS = {
     schema: Type.Integer({
       minimum: 1,
       maximum: 31_536_000,
-      description: 'Seconds since `last_checked` at most; leaves out listings that were never checked',
+      description:
+        'Seconds at most since the listing was last seen: `last_checked`, or the time at which a feed last contained it, whichever is later',
     }),
     clauseAt: (seconds, now) => ({
-      range: { last_checked: { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
+      range: { 'internal.observed_at': { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
     }),
   }),
   has_image: filter({

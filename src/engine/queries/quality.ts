@@ -33,12 +33,12 @@ const SERIOUS: readonly Flag[] = [
 ];
 
 /**
- * A clause for the listings with a quality flag. The flag `stale` is not stored but computed from the last
- * check, because it depends on the time of the request.
+ * A clause for the listings with a quality flag. The flag `stale` is not stored but computed from the time
+ * of the last observation, because it depends on the time of the request.
  */
 function flagClause(flag: Flag, now: Date): QueryClause {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
-  return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
+  return { range: { 'internal.observed_at': { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
 
 /** A clause for the listings whose price has a quality flag. */

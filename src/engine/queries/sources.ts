@@ -5,16 +5,16 @@ import { DAY_MS } from '../../listing/instant.js';
 
 const MAX_SOURCES = 5_000;
 
-/** Aggregations that count the listings of a source by the time since they were last checked. */
+/** Aggregations that count the listings of a source by the time since they were last seen. */
 export function freshnessFilters(now: Date): estypes.AggregationsAggregationContainer {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-  const checked = (range: { gte?: string; lt?: string }) => ({ range: { last_checked: range } });
+  const seen = (range: { gte?: string; lt?: string }) => ({ range: { 'internal.observed_at': range } });
   const filters: Record<keyof Freshness, estypes.QueryDslQueryContainer> = {
-    day: checked({ gte: ago(1) }),
-    week: checked({ gte: ago(7), lt: ago(1) }),
-    month: checked({ gte: ago(30), lt: ago(7) }),
-    older: checked({ lt: ago(30) }),
-    never: { bool: { must_not: { exists: { field: 'last_checked' } } } },
+    day: seen({ gte: ago(1) }),
+    week: seen({ gte: ago(7), lt: ago(1) }),
+    month: seen({ gte: ago(30), lt: ago(7) }),
+    older: seen({ lt: ago(30) }),
+    never: { bool: { must_not: { exists: { field: 'internal.observed_at' } } } },
   };
   return { filters: { filters } };
 }

@@ -68,11 +68,10 @@ export interface BatchContext {
   alias: string;
   withdrawn: string;
   backoff: Backoff;
-  /**
-   * The observation time of records that state none. It is later than that of every previous batch of the
-   * load.
-   */
+  /** The time of the load. It is later than that of every previous batch of the load. */
   now: Date;
+  /** The observation time of records that state none; null: `now`. */
+  observedAt: Date | null;
   /**
    * Whether to write listings first and to read stored ones only on a conflict, which is cheaper while most
    * listings of the feed are new.
@@ -84,7 +83,10 @@ export interface BatchContext {
   declaredHistory: boolean;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string) => InferredBrand) | undefined;
-  /** Called for each listing that was written. @param before null for a new listing. */
+  /**
+   * Called for each listing that was written with a change, which a mere sighting is not.
+   * @param before null for a new listing.
+   */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
@@ -137,15 +139,17 @@ export async function loadBatch(
     for (const { index, reason } of refused) results[index] = { reason };
     const merged = accepted.map((entry) => ({ entry, ...mergeRecords(entry, { ...context, schema }) }));
     for (const { entry, outcomes } of merged) results[entry.index] = { outcomes };
-    const writes = merged.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
+    const writes = merged.filter(({ entry, listing }) => listing !== entry.found?.listing);
     const written = await write(writes, context);
     open = [];
     for (const [position, result] of written.entries()) {
       const one = writes[position];
       if (one === undefined) continue;
-      const { entry, listing } = one;
-      if (result === 'written') context.onWritten?.(entry.found?.listing ?? null, listing);
-      else if (result === 'conflict' || result === 'blocked')
+      const { entry, listing, outcomes } = one;
+      const isChanged = outcomes.some((outcome) => outcome !== 'unchanged');
+      if (result === 'written') {
+        if (isChanged) context.onWritten?.(entry.found?.listing ?? null, listing);
+      } else if (result === 'conflict' || result === 'blocked')
         open.push({ ...entry, found: undefined, withdrawnAt: undefined });
       else results[entry.index] = { reason: `record: ${result.rejected}` };
     }
@@ -216,7 +220,7 @@ function tryNextId(entry: BatchEntry, ids: bigint | undefined): void {
 }
 
 /** Refuses records that are older than the withdrawal of their listing, and patches of listings that do not exist. */
-function refuseOutdated(entries: readonly BatchEntry[], { now }: BatchContext) {
+function refuseOutdated(entries: readonly BatchEntry[], { now, observedAt }: BatchContext) {
   const accepted: BatchEntry[] = [];
   const refused: { index: number; reason: string }[] = [];
   for (const entry of entries) {
@@ -225,7 +229,7 @@ function refuseOutdated(entries: readonly BatchEntry[], { now }: BatchContext) {
       refused.push({ index, reason: 'record: there is no such listing, and a patch makes none' });
       continue;
     }
-    const time = formatInstant(now.getTime());
+    const time = formatInstant((observedAt ?? now).getTime());
     const isLater = ({ last_checked }: FeedRecord) =>
       withdrawnAt === null ||
       withdrawnAt === undefined ||
@@ -238,7 +242,14 @@ function refuseOutdated(entries: readonly BatchEntry[], { now }: BatchContext) {
 
 function mergeRecords(
   { group, id, found }: BatchEntry,
-  { now, affiliateTemplates, declaredHistory, makerOf, schema }: BatchContext & { schema: number },
+  {
+    now,
+    observedAt,
+    affiliateTemplates,
+    declaredHistory,
+    makerOf,
+    schema,
+  }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
   const outcomes: MergeOutcome[] = [];
@@ -246,6 +257,7 @@ function mergeRecords(
     const applied = applyRecord(listing, record, {
       id,
       now,
+      observedAt,
       affiliateTemplates,
       declaredHistory,
       // Makers are not inferred if the index has an earlier schema, because it has no field for them.

@@ -13,8 +13,10 @@ import type { Summary } from './summary.js';
 interface TrackedSource {
   seen: SeenListings;
   available: number;
-  /** The time of the latest observation in the feed file that is being read. */
+  /** The latest `last_checked` in the feed file that is being read. */
   latest: string | null;
+  /** Whether the feed file that is being read has a record without `last_checked`. */
+  isUndated: boolean;
   /** When the feed was made; for several files, the earliest time. */
   asOf: string | null;
 }
@@ -58,19 +60,21 @@ export class Completion {
     const completion = new Completion();
     for (const source of sources) {
       const available = await countAvailable(source, catalogue);
-      completion.#sources.set(source, { seen: new SeenListings(), available, latest: null, asOf: null });
+      completion.#sources.set(source, {
+        seen: new SeenListings(),
+        available,
+        latest: null,
+        isUndated: false,
+        asOf: null,
+      });
     }
     return completion;
   }
 
-  /**
-   * Notes that the next feed file begins; must be called before each file is read.
-   * @param modified when the file was written; null if unknown.
-   */
-  beginFile(modified: Date | null, now: Date): void {
-    this.#fileTime = formatInstant((modified ?? now).getTime());
-    this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
-    for (const tracked of this.#sources.values()) tracked.latest = null;
+  /** Notes that the next feed file begins; must be called before each file is read. */
+  beginFile(now: Date): void {
+    this.#fileTime = formatInstant(now.getTime());
+    for (const tracked of this.#sources.values()) Object.assign(tracked, { latest: null, isUndated: false });
   }
 
   listing(source: string, sku: string, at: string | null | undefined): void {
@@ -78,13 +82,20 @@ export class Completion {
     if (tracked === undefined) return;
     tracked.seen.add(source, sku);
     if (at === undefined) return;
-    const observed = at ?? this.#fileTime;
-    if (tracked.latest === null || compareInstants(tracked.latest, observed) < 0) tracked.latest = observed;
+    if (at === null) tracked.isUndated = true;
+    else tracked.latest = later(tracked.latest, at);
   }
 
-  endFile(): void {
+  /**
+   * Notes that a feed file ends; must be called after each file was read.
+   * @param made when the feed was made, or the file was written; null if unknown.
+   */
+  endFile(made: Date | null): void {
+    if (made !== null) this.#fileTime = formatInstant(made.getTime());
+    this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
     for (const tracked of this.#sources.values()) {
-      if (tracked.latest !== null) tracked.asOf = earlier(tracked.asOf, tracked.latest);
+      const latest = tracked.isUndated ? later(tracked.latest, this.#fileTime) : tracked.latest;
+      if (latest !== null) tracked.asOf = earlier(tracked.asOf, latest);
     }
   }
 
@@ -156,6 +167,7 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
   newer === 0 ? '' : `; ${formatCount(newer)} more stay, observed after the feed was made (${asOf})`;
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
+const later = (a: string | null, b: string): string => (a === null || compareInstants(a, b) < 0 ? b : a);
 
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {

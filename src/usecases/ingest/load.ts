@@ -28,9 +28,14 @@ export interface LoadOptions extends CheckOptions {
   indexPrefix: string;
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
+  /**
+   * Returns when the listings of records without `last_checked` were observed; null: when they are loaded, which is
+   * the default. It is called after the first record was read.
+   */
+  observedAt?: (() => Date | null) | undefined;
   /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
-  /** Called for each listing that was written. @param before null for a new listing. */
+  /** Called for each listing that was written with a change. @param before null for a new listing. */
   onWritten?: BatchContext['onWritten'];
   /** Called with the names of a record's unknown columns, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
@@ -257,6 +262,7 @@ class Load {
       declaredHistory: this.options.declaredHistory ?? false,
       onWritten,
       now: new Date(this.#lastNow),
+      observedAt: this.options.observedAt?.() ?? null,
       withdrawn: withdrawnIndex(indexPrefix),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
