@@ -114,7 +114,14 @@ describe('a search for an identifier', () => {
     assert.strictEqual(matched.all_words, 3);
   });
 
-  it('lists no linked offers if match is given, if the text is no identifier, or if nothing is linked', async () => {
+  it('lists the linked offers with match=any, before mentions', async () => {
+    const found = skus(await search('q=KX-4711B&match=any'));
+    assert.strictEqual(found[0], 'stated');
+    assert.sameMembers(found.slice(1, 3), ['silent', 'silent-dear']);
+    assert.includeMembers(found.slice(3), ['mention', 'described']);
+  });
+
+  it('lists no linked offers if all words must match, if the text is no identifier, or if nothing is linked', async () => {
     assert.sameMembers(skus(await search('q=KX-4711B&match=all')), ['stated', 'mention', 'described']);
     assert.notInclude(skus(await search('q=kettle')), 'silent');
     assert.deepEqual(skus(await search('q=SC-33071')), ['alone']);

@@ -38,7 +38,7 @@ export const searchParameters = Type.Object(
           'otherwise the listings with the most words, and among them only the kind of thing that the words name (no paper ' +
           'notebooks for "laptop"). If the catalogue has that kind, but no listing of it has all the words ("phone charger": ' +
           'phones that come with one), `auto` does not use `all`. If `q` as a whole is the SKU, GTIN or model number of a ' +
-          'linked listing, `auto` also lists the other offers of that product. Filters never change which set is listed. Stop words, ' +
+          'linked listing, `auto` and `any` also list the other offers of that product. Filters never change which set is listed. Stop words, ' +
           'phrases such as "where can I buy", and words that no listing has do not count. With a given `match` the page adds ' +
           '`matched`',
       }),

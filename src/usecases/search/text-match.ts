@@ -38,7 +38,7 @@ export interface TextSearch {
   reportsMatch: boolean;
   /** Whether offers of other shops for the same product come first if the text is the exact name of a listing. */
   recognizesNames: boolean;
-  /** Whether an identifier also finds the offers that are linked to its listings, provided that `match` is `auto`. */
+  /** Whether an identifier also finds the offers that are linked to its listings, unless `match` is `all`. */
   findsLinkedOffers: boolean;
   /** Whether the clauses of the query have names, so that Elasticsearch reports which of them each listing matched. */
   namesClauses: boolean;
@@ -92,7 +92,7 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
     const found = await readSelection(parsed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
     return { ...found, mode: 'all', unfiltered: { match_all: {} } };
   }
-  const linked = match === 'auto' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
+  const linked = match !== 'all' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
   const find = sort !== null && match === 'auto' ? findByKind : findByWords;
   return find({ ...parsed, linked });
 }
