@@ -4,6 +4,7 @@ import { type ListingHit, searchListings } from '../src/engine/search-listings.j
 import { explainText, searchedText } from '../src/usecases/search/explain.js';
 import { brandVersions } from '../src/usecases/shared/brands/brand-dictionary.js';
 import type { ActiveVersions } from '../src/usecases/shared/learned-versions.js';
+import { PublishedRules, ruleVersions } from '../src/usecases/shared/rules/published-rules.js';
 import { matchingModels } from '../src/usecases/shared/matcher/matching-models.js';
 import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
 import { command } from './shared/command.js';
@@ -48,11 +49,13 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
   const { es } = engine;
   const products = await catalogueOf(engine);
   const target = { index: products };
+  const published = await new PublishedRules(ruleVersions(es, engine.indexPrefix)).current();
   const found = await findByText(es, {
     ...TEXT_ALONE,
     text: query,
     recognizesNames: true,
     namesClauses: true,
+    rules: { published, now: new Date() },
     target,
     page: { slice: { limit: EXPLAINED, offset: 0 }, request: SCORED },
   });
@@ -69,17 +72,27 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
   }
 
   const searched = searchedText(query, corrected);
+  const alternatives = found.rules.alternatives;
   const [{ tokens = [] }, { count: all }, explanation] = await Promise.all([
     es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
     es.count(target),
     explainText(
       { es, products, learnedVersions: () => activeVersions(engine) },
-      { typed: query, corrected, filter: [], target, query: selection.query, hits: found.hits },
+      {
+        typed: query,
+        corrected,
+        filter: [],
+        target,
+        query: selection.query,
+        hits: found.hits,
+        rules: found.rules,
+      },
     ),
   ]);
   return describeSearch({
     query,
     searched,
+    alternatives,
     products,
     total,
     all,

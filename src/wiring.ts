@@ -46,6 +46,8 @@ import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
 import { matchingModels, modelsIndex } from './usecases/shared/matcher/matching-models.js';
+import { PublishedRules, ruleVersions } from './usecases/shared/rules/published-rules.js';
+import { phaseOf } from './engine/queries/rules.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';
@@ -165,6 +167,7 @@ export async function startService(
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
     matchingModel,
     learnedVersions,
+    publishedRules: new PublishedRules(ruleVersions(es, config.indexPrefix)),
     rates,
     now,
   };
@@ -303,15 +306,21 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
  * The caches of HTTP responses. A cached response is valid until the content of the indices that it was made
  * from changes.
  */
-function createCaches({ es, config, products, decisions, suggestions }: Context) {
+function createCaches({ es, config, products, decisions, suggestions, publishedRules, now }: Context) {
   const models = modelsIndex(config.indexPrefix);
   const brands = brandsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
+  // The rules that this process applies count, because it notices a published version only after some seconds.
+  const appliedRules = async () => {
+    const rules = await publishedRules.current();
+    return [rules.version, phaseOf(rules, now())].join();
+  };
+  const listingsVersion = async () =>
+    (await Promise.all([contentVersion(es, [products, decisions, models, brands]), appliedRules()])).join(
+      ' ',
+    );
   return {
-    listings: new ResponseCache(() => contentVersion(es, [products, decisions, models, brands]), {
-      busy: BUSY,
-      bytes,
-    }),
+    listings: new ResponseCache(listingsVersion, { busy: BUSY, bytes }),
     // Reading the version of the index is cheaper than reading suggestions, so this cache saves time from two
     // simultaneous requests on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),

@@ -8,6 +8,8 @@ import { formatCount } from '../../src/text/quantities.js';
 export interface Searched {
   query: string;
   searched: string;
+  /** The texts with synonyms that were searched for as well. */
+  alternatives: readonly string[];
   products: string;
   total: number;
   all: number;
@@ -19,13 +21,19 @@ export interface Searched {
 }
 
 export function describeSearch(search: Searched): string {
-  const { query, products, total, all, tokens, explanation, request, listings, searched, id } = search;
+  const { query, products, total, all, tokens, explanation, request, listings, searched, alternatives, id } =
+    search;
   const found = `"${query}" finds ${formatCount(total)} of ${formatCount(all)} listings of ${products}, ${formatCount(explanation.found_all)} of them with every word`;
   const corrected = explanation.corrected_query;
   const { brands, matcher } = explanation.learned;
   const learned = `learned: brand dictionary ${brands ?? 'none'}, matching model ${matcher ?? 'shipped'}`;
+  const notes = [
+    ...(corrected === null ? [] : [`searched for instead: ${corrected}`]),
+    ...alternatives.map((text) => `searched for as well: ${text}`),
+    ...(explanation.rules.length === 0 ? [] : [`merchandising rules: ${explanation.rules.join(', ')}`]),
+  ];
   const parts = [
-    [found, ...(corrected === null ? [] : [`searched for instead: ${corrected}`]), learned],
+    [found, ...notes, learned],
     ['TOKENS', ...tokens.map(describeToken)],
     ['WORDS', ...explanation.words.map(describeWord), ...describeRest(explanation)],
     ['REQUEST', `POST /${products}/_search`, compactJson(request)],
@@ -34,7 +42,9 @@ export function describeSearch(search: Searched): string {
       ...(listings.length === 0
         ? [id === undefined ? '  none' : '  not found: it has too few of the words']
         : []),
-      ...listings.flatMap((hit, at) => describeHit(hit, searched, id === undefined ? `${at + 1}.` : '')),
+      ...listings.flatMap((hit, at) =>
+        describeHit(hit, [searched, ...alternatives], id === undefined ? `${at + 1}.` : ''),
+      ),
     ],
   ];
   return parts.map((lines) => `${lines.join('\n')}\n`).join('\n');
@@ -59,8 +69,8 @@ const describeRest = ({ identifiers, phrases }: Explanation): string[] => [
   ...phrases.map((phrase) => `  phrase "${phrase}"`),
 ];
 
-function describeHit(hit: ListingHit, searched: string, place: string): string[] {
-  const { clauses, missing } = explainHit(hit, searched);
+function describeHit(hit: ListingHit, searched: readonly string[], place: string): string[] {
+  const { clauses, missing } = explainHit(hit, ...searched);
   const { id, name, source, price, currency } = hit._source ?? {};
   const scores = Object.entries(clauses).map(([clause, score]) => `${clause} ${score}`);
   const costs = price === null || price === undefined ? 'no price' : `${price} ${currency ?? ''}`.trim();

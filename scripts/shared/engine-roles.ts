@@ -3,7 +3,7 @@ import type { Storage } from '../../src/telemetry/events/streams.js';
 
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-const READ = ['products', 'suggestions', 'decisions', 'models', 'brands', 'trends'];
+const READ = ['products', 'suggestions', 'decisions', 'models', 'brands', 'rules', 'trends'];
 
 const EVENTS_OF_API = ['requests', 'audit'];
 

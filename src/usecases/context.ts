@@ -1,5 +1,6 @@
 import type { BrandDictionary } from './shared/brands/brand-dictionary.js';
 import type { ActiveVersions, LearnedVersion } from './shared/learned-versions.js';
+import type { PublishedRules } from './shared/rules/published-rules.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
@@ -39,6 +40,8 @@ export interface Context {
   learnedVersions: () => Promise<ActiveVersions>;
   /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
+  /** The published merchandising rules. */
+  publishedRules: PublishedRules;
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */
   schemaVersion: () => Promise<number>;

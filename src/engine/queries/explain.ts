@@ -26,7 +26,9 @@ function withNamesWithin(node: unknown): unknown {
 }
 
 function named(kind: string, body: QueryNode): unknown {
-  if (kind === 'function_score' && textIn(body) !== null) return { ...body, _name: `${WORD}${textIn(body)}` };
+  // Of a function score, only the one for a single word is named; others surround whole queries.
+  if (kind === 'function_score' && isOfWord(body) && textIn(body) !== null)
+    return { ...body, _name: `${WORD}${textIn(body)}` };
   if (kind === 'constant_score') return { _name: nameOf(body), ...body };
   // Clauses in a filter get no name, because they do not contribute to the score that is explained.
   if (kind === 'filter') return body;
@@ -36,6 +38,8 @@ function named(kind: string, body: QueryNode): unknown {
     Object.entries(body).map(([field, one]) => [field, { ...(one as object), _name: CLAUSE_NAMES[field] }]),
   );
 }
+
+const isOfWord = ({ query }: QueryNode): boolean => 'combined_fields' in (query as QueryNode);
 
 /**
  * The name that an explained query gives to a clause with a constant score: `kind` for a clause about the

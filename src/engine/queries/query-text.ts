@@ -9,6 +9,10 @@ export interface QueryText {
   plain: string;
   /** The phrases in quotes of the query text. A listing must contain each of them exactly. */
   phrases: string[];
+  /** Texts that are searched for as well as `plain`, because merchandising rules state synonyms of its words. */
+  alternatives: readonly string[];
+  /** `plain` with blanks in the place of words that have such synonyms, because their spelling is not corrected. */
+  correctable: string;
 }
 
 const MAX_PHRASES = 5;
@@ -51,7 +55,13 @@ export function parseQueryText(text: string): QueryText {
     .flatMap(([, phrase = '']) => phrase.trim() || []);
   const unquoted = phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim();
   const plain = withoutQuestion(withoutConditions(unquoted));
-  return { text: [plain, ...phrases].filter((part) => part !== '').join(' '), plain, phrases };
+  return {
+    text: [plain, ...phrases].filter((part) => part !== '').join(' '),
+    plain,
+    phrases,
+    alternatives: [],
+    correctable: plain,
+  };
 }
 
 /**

@@ -71,7 +71,7 @@ const OF_KIND = 'of_kind';
 
 /** Counts how many of the found listings are of the kind that the query text names; null if it names none. */
 export function kindCount(wording: QueryText, meaning: Meaning) {
-  const { head, brand } = kindsNamed(meantText(wording, meaning));
+  const { head, brand } = kindsMeant(wording, meantText(wording, meaning));
   const kinds = [...head, ...brand].map(({ query }) => query);
   if (kinds.length === 0) return null;
   return {
@@ -88,7 +88,9 @@ export function kindCount(wording: QueryText, meaning: Meaning) {
 export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
   const text = meantText(wording, meaning);
   const words = countedWords(wording, meaning);
-  const named = kinds ? kindsNamed(without(text, meaning.unknown)) : { head: [], others: [], brand: [] };
+  const named = kinds
+    ? kindsMeant(wording, without(text, meaning.unknown))
+    : { head: [], others: [], brand: [] };
   const tried = [...named.head, ...named.others, ...named.brand];
   const ofKinds: AggregationRequests = Object.fromEntries(
     tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
@@ -106,7 +108,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const all: QueryClause = { bool: { filter: withAllWords(wording, meaning) } };
   const request = {
     ...COUNTS,
-    ...(meaning.corrected === null && suggestionFor(wording.plain)),
+    ...(meaning.corrected === null && suggestionFor(wording.correctable)),
     aggs: {
       all: { filter: all, aggs: ofKinds },
       ...ofKinds,
@@ -148,6 +150,25 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
 
 const meantText = ({ plain, phrases }: QueryText, { corrected }: Meaning): string =>
   [corrected ?? plain, ...phrases].join(' ').trim();
+
+/** The kinds of thing that a text names; a listing of the kind that a text with synonyms names is of the kind, too. */
+function kindsMeant({ alternatives }: QueryText, text: string): KindsNamed {
+  const named = kindsNamed(text);
+  if (alternatives.length === 0) return named;
+  const others = alternatives.map(kindsNamed);
+  const withOthers = ([kind]: NamedKind[], of: 'head' | 'brand'): NamedKind[] =>
+    kind === undefined
+      ? []
+      : [
+          {
+            ...kind,
+            query: {
+              bool: { should: [kind, ...others.flatMap((other) => other[of])].map(({ query }) => query) },
+            },
+          },
+        ];
+  return { ...named, head: withOthers(named.head, 'head'), brand: withOthers(named.brand, 'brand') };
+}
 
 const without = (text: string, unknown: readonly string[]): string =>
   text

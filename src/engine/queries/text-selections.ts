@@ -1,7 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
-import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
+import { hasAllWords, searchText, withOtherShops, withPhrase, wordClauses } from './search.js';
+import {
+  type ActingRules,
+  boosted,
+  listingsById,
+  NO_ACTING_RULES,
+  pinnedFirst,
+  withoutHidden,
+} from './rules.js';
+import { wordQueries } from './query-words.js';
 import type { Selection, QueryClause } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { blankedStopWords } from '../../text/stop-words.js';
@@ -33,6 +42,8 @@ export interface TextFilter {
   unknown?: readonly string[];
   /** If the text is an identifier, the linked offers of the listings that it finds. */
   linked?: LinkedOffers | null;
+  /** The merchandising rules that act on the search; none by default. */
+  rules?: ActingRules;
 }
 
 /**
@@ -41,15 +52,27 @@ export interface TextFilter {
  */
 export function textSelections(
   typed: string,
-  { filter, match = 'any', sort = BY_RELEVANCE, unknown = [], linked = null }: TextFilter,
+  {
+    filter,
+    match = 'any',
+    sort = BY_RELEVANCE,
+    unknown = [],
+    linked = null,
+    rules = NO_ACTING_RULES,
+  }: TextFilter,
   wording = parseQueryText(typed),
 ) {
   const { text, phrases } = wording;
-  const ranked = (must: QueryClause, corrected: string | null): Selection => {
+  const pinned = listingsById(rules.pins);
+  const ranked = (asTyped: QueryClause, corrected: string | null): Selection => {
+    const scored = withAlternatives(asTyped, wording);
+    const relevance = boosted(scored, rules.boosts, wordQueries(text).length);
+    const must = pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
-    if (linked === null) return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
-    const found: QueryClause = { bool: { should: [{ bool: { filter: words } }, linked.offers] } };
-    return { query: { bool: { must: withLinkedOffers(must, linked), filter: [...filter, found] } }, sort };
+    const others = [linked?.offers ?? [], pinned ?? []].flat();
+    const found: QueryClause[] =
+      others.length === 0 ? words : [{ bool: { should: [{ bool: { filter: words } }, ...others] } }];
+    return { query: { bool: { must, filter: [...filter, ...found, ...withoutHidden(rules.hidden)] } }, sort };
   };
   return {
     typed: ranked(searchText(text, typed), null),
@@ -61,12 +84,32 @@ export function textSelections(
   };
 }
 
-/** Clauses for the listings with all words of a text, corrected or as typed, and with all of its phrases. */
-export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): QueryClause[] {
-  const asTyped = hasAllWords(text, unknown);
-  if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
-  const asMeant = hasAllWords([corrected, ...phrases].join(' '), unknown);
-  return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
+/** The scoring clause of a text, which also finds listings with synonyms of its words. The best text counts. */
+function withAlternatives(scored: QueryClause, { alternatives, phrases }: QueryText): QueryClause {
+  if (alternatives.length === 0) return scored;
+  const others = alternatives.map((text): QueryClause => ({
+    bool: { should: wordClauses([text, ...phrases].join(' ')) },
+  }));
+  return { dis_max: { queries: [scored, ...others] } };
+}
+
+/**
+ * Clauses for the listings with all words of a text, corrected, as typed or with synonyms, and with all of its
+ * phrases.
+ */
+export function withAllWords(
+  { text, phrases, alternatives }: QueryText,
+  { corrected, unknown }: Meaning,
+): QueryClause[] {
+  const texts = [
+    ...(corrected === null ? [] : [[corrected, ...phrases].join(' ')]),
+    text,
+    ...alternatives.map((other) => [other, ...phrases].join(' ')),
+  ];
+  const should = texts.map((one) => hasAllWords(one, unknown));
+  const [only] = should;
+  const all = should.length === 1 && only !== undefined ? only : { bool: { should } };
+  return [all, ...phrases.map(withPhrase)];
 }
 
 /**

@@ -26,10 +26,14 @@ interface CursorContent {
   seen: number;
   began: number;
   until: number;
+  /** The version of the merchandising rules that the first page used; absent if none were published. */
+  rules?: number | undefined;
 }
 
 /** The position of a client that pages by cursor: at the beginning (`id: null`), or after a page. */
-type CursorPosition = { began: Date; seen: number } & ({ id: null } | Omit<CursorContent, 'began' | 'about'>);
+export type CursorPosition = { began: Date; seen: number } & (
+  { id: null } | Omit<CursorContent, 'began' | 'about'>
+);
 
 /** The purpose that encrypted cursors carry, so that no other encrypted text is accepted as a cursor. */
 const CURSOR = 'cursor';
@@ -103,7 +107,7 @@ export function nextCursor(
   { es, sealed, pointInTimeSessions, now }: Context,
   query: object,
   { position, session, maxOfClient }: SessionPage,
-  { total, hits, pitId = session.pit }: FoundListings,
+  { total, hits, pitId = session.pit, rules }: FoundListings & Pick<CursorContent, 'rules'>,
 ): string | null {
   // The session is marked as used only after the page was read: a cursor whose point in time is closed fails before,
   // and never causes another session of the client to be closed.
@@ -115,7 +119,15 @@ export function nextCursor(
     return null;
   }
   const { id, until } = session;
-  return sealCursor(sealed, query, { id, pit: pitId, after, seen, began: position.began.getTime(), until });
+  return sealCursor(sealed, query, {
+    id,
+    pit: pitId,
+    after,
+    seen,
+    began: position.began.getTime(),
+    until,
+    rules,
+  });
 }
 
 export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorContent, 'about'>): string =>

@@ -4,6 +4,7 @@ import { searchEach } from '../../engine/multi-search.js';
 import { WORD } from '../../engine/queries/explain.js';
 import type { Refinement } from '../../engine/queries/filters.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
+import { type ActingRules, NO_ACTING_RULES, withAlternatives } from '../../engine/queries/rules.js';
 import { withWord } from '../../engine/queries/search.js';
 import { wordQueries } from '../../engine/queries/query-words.js';
 import type { SearchTarget, QueryClause } from '../../engine/queries/selection.js';
@@ -35,6 +36,8 @@ interface ExplainedSearch {
   query: QueryClause;
   /** The first listings that were found, which show how corrected words are written. */
   hits?: readonly WrittenTexts[];
+  /** The merchandising rules that acted on the search; none by default. */
+  rules?: ActingRules;
 }
 
 /**
@@ -43,9 +46,9 @@ interface ExplainedSearch {
  */
 export async function explainText(
   { es, products, learnedVersions }: ExplainContext,
-  { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,
+  { typed, corrected, filter, target, query, hits = [], rules = NO_ACTING_RULES }: ExplainedSearch,
 ): Promise<Static<typeof ExplanationSchema>> {
-  const queryText = parseQueryText(typed);
+  const queryText = withAlternatives(parseQueryText(typed), rules);
   const { text, plain, phrases } = queryText;
   // Counting the listings for each word of a longer text would cost Elasticsearch more than the search.
   const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
@@ -58,7 +61,11 @@ export async function explainText(
     return other === undefined || other === words[at] ? null : other;
   };
   const meaning = { corrected: corrected ?? null, unknown: [] };
-  const any = textSelections(corrected === undefined ? typed : searched, { filter }).typed.query;
+  const any = textSelections(
+    corrected === undefined ? typed : searched,
+    { filter },
+    withAlternatives(parseQueryText(corrected === undefined ? typed : searched), rules),
+  ).typed.query;
   const [counts, { tokens = [] }] = await Promise.all([
     // A word is known if any listing of the catalogue contains it, regardless of the filters.
     countMatches(
@@ -105,6 +112,7 @@ export async function explainText(
     found_all: countOf('all'),
     found_any: countOf('any'),
     learned: await learnedVersions(),
+    rules: [...rules.names],
   };
 }
 
@@ -130,14 +138,20 @@ export async function explainProductText(
   });
 }
 
-/** Explains the rank of a search result by the names of the query clauses that it matched. */
+/**
+ * Explains the rank of a search result by the names of the query clauses that it matched.
+ * @param searched the texts that were searched for. Of these, the one of which the listing lacks the fewest words
+ * counts.
+ */
 export function explainHit(
   { matched_queries: matched, _score: score }: ListingHit,
-  searched: string,
+  ...searched: readonly string[]
 ): Static<typeof WhySchema> {
   const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
   const has = (word: string) => scores.has('joined') || scores.has(`${WORD}${word}`);
-  const missing = wordQueries(searched).filter((word) => !has(word));
+  const [missing = []] = searched
+    .map((text) => wordQueries(text).filter((word) => !has(word)))
+    .sort((a, b) => a.length - b.length);
   const others = [...scores].filter(([name]) => !name.startsWith(WORD) && name !== 'joined');
   const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
   const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;

@@ -4,6 +4,7 @@ import { refinements, schemaOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
 import { currentCatalogue } from '../../engine/queries/selection.js';
 import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
+import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import type { ListingHit } from '../../engine/search-listings.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
@@ -14,7 +15,14 @@ import type { Json } from '../../schemas/types.js';
 import type { Caller, Context } from '../context.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
 import { checkReach, oneMore, productGroups, totalGroups } from '../shared/product-groups.js';
-import { nextCursor, openSessionPage, readCursor, type SessionPage, sessionError } from './cursor.js';
+import {
+  type CursorPosition,
+  nextCursor,
+  openSessionPage,
+  readCursor,
+  type SessionPage,
+  sessionError,
+} from './cursor.js';
 import { explainHit, explainNoResults, explainText, searchedText } from './explain.js';
 import { facetNames, facetsOf } from './facets.js';
 import { interpretQuery } from './interpret.js';
@@ -41,7 +49,9 @@ export async function answerSearch(
   const { q = '', limit = 20, offset = 0 } = query;
   if (query.group === 'product') checkReach({ limit, offset });
   const position = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
-  const plan = planOf(context, query, position?.began ?? context.now());
+  const now = position?.began ?? context.now();
+  const published = await rulesOf(context, position);
+  const plan = planOf(context, query, published, now);
   checkOffset(offset);
   await checkSchema(context, plan.schemas);
 
@@ -54,7 +64,9 @@ export async function answerSearch(
   const frame = {
     ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
-    ...(session !== null && { next_cursor: nextCursor(context, given, session, found) }),
+    ...(session !== null && {
+      next_cursor: nextCursor(context, given, session, { ...found, rules: published.version ?? undefined }),
+    }),
     // Members that are undefined do not appear in the JSON of the response.
     matched,
     total_groups,
@@ -72,11 +84,20 @@ export async function answerSearch(
   };
 }
 
+/**
+ * The merchandising rules of a search. Later pages of a cursor use those of the first page, so that no page
+ * repeats or omits a listing.
+ */
+const rulesOf = ({ publishedRules }: Context, position: CursorPosition | null): Promise<RuleSet> =>
+  position === null || position.id === null
+    ? publishedRules.current()
+    : publishedRules.ofVersion(position.rules ?? null);
+
 /** A search that is ready to be sent to Elasticsearch, for any page. */
 type SearchPlan = ReturnType<typeof planOf>;
 
 /** Plans a search from its parameters. @throws QueryError if the minimum price exceeds the maximum price. */
-function planOf({ rates }: Context, query: SearchParameters, now: Date) {
+function planOf({ rates }: Context, query: SearchParameters, published: RuleSet, now: Date) {
   const text = (query.q ?? '').trim();
   const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
   const sort = query.sort ?? (text === '' ? 'updated' : 'relevance');
@@ -100,6 +121,7 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date) {
     reportsMatch: query.match !== undefined || query.explain === true,
     recognizesNames: true,
     findsLinkedOffers: true,
+    rules: { published, now },
     namesClauses: isExplained,
     slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
     request: {
@@ -150,7 +172,15 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
     isGrouped ? productGroups(context, hits.flatMap(groupOfHit)) : new Map<number, ProductGroup>(),
     facets.length === 0 ? undefined : facetsOf(context, found, target, facets, scope),
     isExplained
-      ? explainText(context, { typed: text, corrected, filter, target, query: selection.query, hits })
+      ? explainText(context, {
+          typed: text,
+          corrected,
+          filter,
+          target,
+          query: selection.query,
+          hits,
+          rules: found.rules,
+        })
       : undefined,
     found.total === 0 ? explainNoResults(context, plan, all, found) : undefined,
   ]);
@@ -172,6 +202,8 @@ function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPag
     ...includedIn(hit._source, plan.include),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
-    ...(plan.isExplained && { why: explainHit(hit, searchedText(plan.text, found.corrected)) }),
+    ...(plan.isExplained && {
+      why: explainHit(hit, searchedText(plan.text, found.corrected), ...found.rules.alternatives),
+    }),
   };
 }

@@ -4,6 +4,14 @@ import type { SearchTarget, Selection, QueryClause } from '../../engine/queries/
 import { correctedText } from '../../engine/queries/spelling.js';
 import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
+import {
+  type ActingRules,
+  actingRules,
+  changesFoundListings,
+  NO_ACTING_RULES,
+  type RuleSet,
+  withAlternatives,
+} from '../../engine/queries/rules.js';
 import { kindCount, textCounts, wordCounts } from '../../engine/queries/text-counts.js';
 import {
   AS_TYPED,
@@ -40,6 +48,8 @@ export interface TextSearch {
   recognizesNames: boolean;
   /** Whether an identifier also finds the offers that are linked to its listings, unless `match` is `all`. */
   findsLinkedOffers: boolean;
+  /** The published merchandising rules, and the time at which they are applied; absent: no rules act. */
+  rules?: { published: RuleSet; now: Date };
   /** Whether the clauses of the query have names, so that Elasticsearch reports which of them each listing matched. */
   namesClauses: boolean;
   target: SearchTarget;
@@ -76,6 +86,8 @@ export interface TextSearchResult extends FoundListings {
   mode: MatchMode;
   /** The query that finds the same listings without the filters of the request. */
   unfiltered: QueryClause;
+  /** The merchandising rules that acted. */
+  rules: ActingRules;
 }
 
 /**
@@ -87,10 +99,14 @@ export interface TextSearchResult extends FoundListings {
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
   const { text, sort, match, filter, findsLinkedOffers } = search;
-  const parsed: ParsedSearch = { ...search, es, queryText: parseQueryText(text), linked: null };
+  const queryText = parseQueryText(text);
+  const parsed = withRules(
+    { ...search, es, queryText, linked: null, acting: NO_ACTING_RULES },
+    queryText.plain,
+  );
   if (text === '') {
     const found = await readSelection(parsed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
-    return { ...found, mode: 'all', unfiltered: { match_all: {} } };
+    return { ...found, mode: 'all', unfiltered: { match_all: {} }, rules: NO_ACTING_RULES };
   }
   const linked = match !== 'all' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
   const find = sort !== null && match === 'auto' ? findByKind : findByWords;
@@ -101,6 +117,20 @@ interface ParsedSearch extends TextSearch {
   es: Client;
   queryText: QueryText;
   linked: LinkedOffers | null;
+  acting: ActingRules;
+}
+
+/**
+ * Applies the merchandising rules for a text, which is the query text outside of quotes or its corrected spelling.
+ * Those for the text as typed stay if there are none for the corrected one.
+ */
+function withRules(search: ParsedSearch, text: string): ParsedSearch {
+  const { rules, sort, queryText } = search;
+  if (rules === undefined) return search;
+  const acting = actingRules(rules.published, text, { now: rules.now, byRelevance: sort === null });
+  return acting === NO_ACTING_RULES
+    ? search
+    : { ...search, acting, queryText: withAlternatives(queryText, acting) };
 }
 
 /** How the text of a search is understood, which determines the listings that it finds. */
@@ -139,13 +169,14 @@ async function findLinkedOffers({ es, text, target, queryText }: ParsedSearch): 
 async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
   const typed = await countText(search, AS_TYPED, { kinds: true });
   const corrected = correctedText(search.queryText.plain, typed.suggest);
+  const meant = corrected === null ? search : withRules(search, corrected);
   const { meaning, counts } =
-    corrected === null ? typed : await countText(search, { corrected, unknown: [] }, { kinds: true });
+    corrected === null ? typed : await countText(meant, { corrected, unknown: [] }, { kinds: true });
   const { mode, all, kind, filter } = counts;
   const understood = { mode, meaning, named: null, ofKind: filter };
-  const found = await readPage(search, understood);
+  const found = await readPage(meant, understood);
   const matched = { mode, all_words: all, kind };
-  return toResult(search, { ...understood, found, matched }, typed.suggest);
+  return toResult(meant, { ...understood, found, matched }, typed.suggest);
 }
 
 /**
@@ -153,20 +184,22 @@ async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
  * `match=auto`, finds those with all words if there are enough of them.
  */
 async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
-  const { text, match, page, queryText } = search;
+  const { text, match, page, queryText, acting } = search;
   const mayBeName = search.recognizesNames && mayBeExactName(text);
-  const startsAtFirst = page.slice.offset === 0 && page.after === undefined;
+  // Rules may put another listing first.
+  const startsAtFirst = page.slice.offset === 0 && page.after === undefined && acting === NO_ACTING_RULES;
 
   // The text may be the name of the first listing. If the page does not start with it, it is read separately.
   const named = mayBeName && !startsAtFirst ? await readNamed(search) : null;
   const typed: Understanding = { mode: match === 'any' ? 'any' : 'all', meaning: AS_TYPED, named };
-  const first = await readCounted(search, typed, named === null ? suggestionFor(queryText.plain) : {});
+  const first = await readCounted(search, typed, named === null ? suggestionFor(queryText.correctable) : {});
   const { suggest } = first.found;
   const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
+  const meant = corrected === null ? search : withRules(search, corrected);
   const read =
-    corrected === null ? first : await readCounted(search, { ...typed, meaning: { corrected, unknown: [] } });
-  const chosen = await chooseSet(search, read);
-  if (!mayBeName || !startsAtFirst || corrected !== null) return toResult(search, chosen, suggest);
+    corrected === null ? first : await readCounted(meant, { ...typed, meaning: { corrected, unknown: [] } });
+  const chosen = await chooseSet(meant, read);
+  if (!mayBeName || !startsAtFirst || corrected !== null) return toResult(meant, chosen, suggest);
   const understood = { ...chosen, named: namedListing(chosen.found.hits[0]?._source, text) };
   if (understood.named === null) return toResult(search, chosen, suggest);
   return toResult(search, { ...understood, found: await readPage(search, understood) }, suggest);
@@ -185,13 +218,14 @@ async function readCounted(
   understood: Understanding,
   suggestion: Pick<Selection, 'suggest'> = {},
 ): Promise<CountedPage> {
-  const { queryText, match, linked } = search;
+  const { queryText, match, linked, acting } = search;
   const { meaning } = understood;
   const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
-  // The listings with all words are counted separately if there are linked offers, because these are found as
-  // well but need not have all words.
+  // The listings with all words are counted separately if there are linked offers or pinned listings, because
+  // these are found as well but need not have all words.
+  const isSeparate = linked !== null || changesFoundListings(acting);
   const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
-  const aggs = { ...kind?.aggs, ...(linked && { all_words: allWords }) };
+  const aggs = { ...kind?.aggs, ...(isSeparate && { all_words: allWords }) };
   const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
   return { ...understood, kind, found: await readPage(search, understood, more) };
 }
@@ -201,11 +235,13 @@ async function readCounted(
  * are others than those on the page, the page is read again.
  */
 async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<FoundPage> {
-  const { match, isFiltered, reportsMatch, linked } = search;
+  const { match, reportsMatch, acting } = search;
+  // Rules never change which set is listed, so their effect on the number of listings counts as a filter's.
+  const isFiltered = search.isFiltered || changesFoundListings(acting);
   const { mode, named, found, kind } = read;
   type FilterAggregate = estypes.AggregationsFilterAggregate | undefined;
-  const counted = linked && (found.aggregations?.['all_words'] as FilterAggregate)?.doc_count;
-  const withAll = counted ?? found.total;
+  const counted = found.aggregations?.['all_words'] as FilterAggregate;
+  const withAll = counted?.doc_count ?? found.total;
   const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
   if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) return withFewerWords(search, read);
 
@@ -263,6 +299,7 @@ function toResult(
     ...(corrected !== null && { corrected }),
     mode: understood.mode,
     unfiltered: selectionOf(search, understood, []).query,
+    rules: search.acting,
     ...(search.reportsMatch && matched && { matched }),
   };
 }
@@ -275,7 +312,7 @@ const readPage = (
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
 async function readNamed({ text, ...search }: ParsedSearch): Promise<NamedListing | null> {
-  const { typed } = textSelections(text, { filter: search.filter }, search.queryText);
+  const { typed } = textSelections(text, { filter: search.filter });
   const page = { slice: { limit: 1, offset: 0 } };
   const { hits } = await readSelection({ ...search, text, page }, typed);
   return namedListing(hits[0]?._source, text);
@@ -293,12 +330,12 @@ const readSelection = (
 };
 
 function selectionOf(
-  { text, queryText, sort, linked, ...search }: ParsedSearch,
+  { text, queryText, sort, linked, acting, ...search }: ParsedSearch,
   { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
   filters = search.filter,
 ): Selection {
   const filter = [...filters, ...ofKind];
-  const options = { filter, match: mode, linked, unknown, ...(sort && { sort }) };
+  const options = { filter, match: mode, linked, unknown, rules: acting, ...(sort && { sort }) };
   const selections = textSelections(text, options, queryText);
   if (corrected !== null) return selections.corrected(corrected);
   return named === null ? selections.typed : selections.named(named);

@@ -1,0 +1,372 @@
+import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
+import { DAY_MS, parseInstant } from '../../listing/instant.js';
+import { type MerchandisingRule, RULE_LIMITS, type RuleFile, type RuleTarget } from '../../schemas/rules.js';
+import { foldValue, foldWithOffsets, foldWords } from '../../text/fold.js';
+import { singular } from '../../text/singular.js';
+import { splitByScript } from '../../text/tokenize.js';
+import { sourceClause } from './filter-clauses.js';
+import type { QueryText } from './query-text.js';
+import type { QueryClause } from './selection.js';
+import { SEARCH_TUNING } from './tuning.js';
+
+/**
+ * How many rules, pins and boosts act on one search at most. Further ones, in the order of the file, have no
+ * effect, so that no file can make a search expensive.
+ */
+const MAX_ACTING = { rules: 20, pins: 20, boosts: 5 };
+
+/** The maximum number of texts that are searched for besides the query text, because synonyms lead to them. */
+const MAX_ALTERNATIVES = 5;
+
+/**
+ * The distance between the scores of two pins. It exceeds every score that a listing gets from the query text,
+ * such as twice that of an exact name.
+ */
+const PIN_SCORE = 100_000;
+
+interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
+  /** The position of the rule in its file. */
+  position: number;
+  /** The first millisecond since 1970 in which the rule acts, and the first in which it no longer does. */
+  from: number;
+  until: number;
+  pins: readonly RuleTarget[];
+  hidden: readonly RuleTarget[];
+  boosts: readonly RuleBoost[];
+}
+
+/** A boost of a rule: the listings, and the factor for their relevance. */
+export type RuleBoost = RuleTarget & { by: number };
+
+interface SynonymEntry {
+  rule: CompiledRule;
+  other: string;
+}
+
+/** The merchandising rules of one version, arranged so that the rules of a query are found by its words. */
+export interface RuleSet {
+  /** The number of the version; null if no rules are published. */
+  version: number | null;
+  exact: ReadonlyMap<string, readonly CompiledRule[]>;
+  contained: ReadonlyMap<string, readonly CompiledRule[]>;
+  synonyms: ReadonlyMap<string, readonly SynonymEntry[]>;
+  /** The times at which a rule begins or ceases to act, in ms since 1970, in ascending order. */
+  boundaries: readonly number[];
+}
+
+export const NO_RULES: RuleSet = compileRules({ rules: [] }, null);
+
+/** The merchandising rules that act on one search, and their effects. */
+export interface ActingRules {
+  names: readonly string[];
+  pins: readonly RuleTarget[];
+  hidden: readonly RuleTarget[];
+  boosts: readonly RuleBoost[];
+  /** The query text outside of quotes, with words replaced by their synonyms: one text for each combination. */
+  alternatives: readonly string[];
+  /** The query text outside of quotes, with blanks in the place of words that have synonyms. */
+  correctable: string;
+}
+
+export const NO_ACTING_RULES: ActingRules = {
+  names: [],
+  pins: [],
+  hidden: [],
+  boosts: [],
+  alternatives: [],
+  correctable: '',
+};
+
+/** Whether the found listings differ from those that the words of the query determine. */
+export const changesFoundListings = ({ pins, hidden }: ActingRules): boolean =>
+  hidden.length > 0 || pins.some(({ id }) => id !== undefined);
+
+/** The period in which a rule acts, in ms since 1970. A date without a time includes the whole day, in UTC. */
+export function periodOf({ from, until }: Pick<MerchandisingRule, 'from' | 'until'>) {
+  const isDay = until !== undefined && /^[^Tt]{10}$/.test(until);
+  return {
+    from: from === undefined ? -Infinity : (parseInstant(from) ?? NaN),
+    until: until === undefined ? Infinity : (parseInstant(until) ?? NaN) + (isDay ? DAY_MS : 0),
+  };
+}
+
+/**
+ * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find
+ * `c`, but not the reverse.
+ * @returns pairs of a text and another one for which it also stands; null if the line is invalid.
+ */
+export function parseSynonyms(line: string): [text: string, other: string][] | null {
+  const sides = line.split('=>').map((side) => side.split(',').map((text) => text.trim()));
+  const texts = sides.flat();
+  const isValid = texts.every((text) => {
+    const { length } = ruleWords(text);
+    return length > 0 && length <= RULE_LIMITS.words;
+  });
+  const isShort = sides.every(({ length }) => length <= RULE_LIMITS.synonymsPerWord + 1);
+  if (!isValid || !isShort || sides.length > 2) return null;
+  const [from = [], to = from] = sides;
+  const pairs = from.flatMap((text) =>
+    to.flatMap((other): [string, string][] => (keyOf(other) === keyOf(text) ? [] : [[text, other]])),
+  );
+  return pairs.length === 0 ? null : pairs;
+}
+
+/**
+ * The words of a text as rules compare them: without regard to case, accents, punctuation and plural. Each
+ * ideograph is a word.
+ */
+export const ruleWords = (text: string): string[] =>
+  splitByScript(foldWords(text)).flatMap((run) => (run.isCjk ? [...run.text] : [singular(run.text)]));
+
+const keyOf = (text: string): string => ruleWords(text).join(' ');
+
+/** Arranges the rules of a valid file. @param version the number of the version that the file was published as. */
+export function compileRules({ rules }: RuleFile, version: number | null): RuleSet {
+  const exact = new Map<string, CompiledRule[]>();
+  const contained = new Map<string, CompiledRule[]>();
+  const synonyms = new Map<string, SynonymEntry[]>();
+  const add = <T>(map: Map<string, T[]>, key: string, entry: T) => {
+    const entries = map.get(key);
+    if (entries === undefined) map.set(key, [entry]);
+    else entries.push(entry);
+  };
+  const boundaries = new Set<number>();
+  rules.forEach(
+    ({ name, query, pin = [], hide = [], boost = [], synonyms: lines = [], ...period }, position) => {
+      const { from, until } = periodOf(period);
+      for (const time of [from, until]) if (Number.isFinite(time)) boundaries.add(time);
+      const rule = { name, position, from, until, pins: pin, hidden: hide, boosts: boost };
+      for (const text of query?.exact ?? []) add(exact, keyOf(text), rule);
+      for (const text of query?.contains ?? []) add(contained, keyOf(text), rule);
+      for (const [text, other] of lines.flatMap((line) => parseSynonyms(line) ?? []))
+        add(synonyms, keyOf(text), { rule, other });
+    },
+  );
+  return { version, exact, contained, synonyms, boundaries: [...boundaries].sort((a, b) => a - b) };
+}
+
+/** A number that changes whenever a rule begins or ceases to act. */
+export const phaseOf = ({ boundaries }: RuleSet, now: Date): number =>
+  boundaries.filter((time) => time <= now.getTime()).length;
+
+/**
+ * Determines which rules act on a search, and what they do.
+ * @param plain the query text outside of quotes.
+ * @param options.byRelevance whether the search is sorted by relevance. Pins and boosts act only then.
+ */
+export function actingRules(
+  rules: RuleSet,
+  plain: string,
+  { now, byRelevance }: { now: Date; byRelevance: boolean },
+): ActingRules {
+  if (rules.exact.size + rules.contained.size + rules.synonyms.size === 0) return NO_ACTING_RULES;
+  const time = now.getTime();
+  const isActive = ({ from, until }: CompiledRule) => from <= time && time < until;
+  const { words, ranges } = wordsWithRanges(plain);
+
+  const found = new Set(rules.exact.get(words.join(' ')));
+  for (const { key } of runsOf(words)) for (const rule of rules.contained.get(key) ?? []) found.add(rule);
+  const applied = [...found]
+    .filter(
+      (rule) =>
+        isActive(rule) &&
+        (rule.hidden.length > 0 || (byRelevance && rule.pins.length + rule.boosts.length > 0)),
+    )
+    .sort((a, b) => a.position - b.position)
+    .slice(0, MAX_ACTING.rules);
+
+  const slots = synonymSlots(words, (key) =>
+    (rules.synonyms.get(key) ?? []).filter(({ rule }) => isActive(rule)),
+  );
+  if (applied.length + slots.length === 0) return NO_ACTING_RULES;
+  const named = new Set([...applied, ...slots.flatMap(({ entries }) => entries.map(({ rule }) => rule))]);
+  return {
+    names: [...named].sort((a, b) => a.position - b.position).map(({ name }) => name),
+    pins: byRelevance ? applied.flatMap(({ pins }) => pins).slice(0, MAX_ACTING.pins) : [],
+    hidden: applied.flatMap(({ hidden }) => hidden),
+    boosts: byRelevance ? applied.flatMap(({ boosts }) => boosts).slice(0, MAX_ACTING.boosts) : [],
+    alternatives: alternativesOf(plain, slots, ranges),
+    correctable: withoutSlots(plain, slots, ranges),
+  };
+}
+
+/** Adds the texts to which synonyms lead to a query text. */
+export const withAlternatives = (
+  queryText: QueryText,
+  { alternatives, correctable }: ActingRules,
+): QueryText => (alternatives.length === 0 ? queryText : { ...queryText, alternatives, correctable });
+
+/** The words of a query text, up to a maximum number, and the range of the text that each stands for. */
+function wordsWithRanges(plain: string): { words: string[]; ranges: [from: number, to: number][] } {
+  const { text, from } = foldWithOffsets(plain);
+  const words: string[] = [];
+  const ranges: [number, number][] = [];
+  for (const run of splitByScript(text)) {
+    const parts = run.isCjk ? [...run.text] : [run.text];
+    let at = run.at;
+    for (const part of parts) {
+      words.push(run.isCjk ? part : singular(part));
+      ranges.push([from[at]?.[0] ?? 0, from[at + part.length - 1]?.[1] ?? plain.length]);
+      at += part.length;
+    }
+  }
+  const { maxWords } = SEARCH_TUNING;
+  return { words: words.slice(0, maxWords), ranges: ranges.slice(0, maxWords) };
+}
+
+/** The runs of adjacent words that a rule may name; for each first word, the longest run comes first. */
+const runsOf = (words: readonly string[]): { start: number; length: number; key: string }[] =>
+  words.flatMap((_, start) =>
+    Array.from({ length: Math.min(RULE_LIMITS.words, words.length - start) }, (_unused, shorter) => {
+      const length = Math.min(RULE_LIMITS.words, words.length - start) - shorter;
+      return { start, length, key: words.slice(start, start + length).join(' ') };
+    }),
+  );
+
+/** Adjacent words of a query text that have synonyms. */
+interface SynonymSlot {
+  start: number;
+  length: number;
+  entries: SynonymEntry[];
+}
+
+function synonymSlots(words: readonly string[], entriesOf: (key: string) => SynonymEntry[]): SynonymSlot[] {
+  const slots: SynonymSlot[] = [];
+  let end = 0;
+  for (const { start, length, key } of runsOf(words)) {
+    if (start < end) continue;
+    const entries = entriesOf(key);
+    if (entries.length === 0) continue;
+    slots.push({ start, length, entries });
+    end = start + length;
+  }
+  return slots;
+}
+
+/**
+ * The texts with synonyms in the place of words: first those in which one word is replaced, then those in which
+ * two are, and so on, up to a maximum number.
+ */
+function alternativesOf(plain: string, slots: readonly SynonymSlot[], ranges: TextRanges): string[] {
+  if (slots.length === 0) return [];
+  const most = Math.max(...slots.map(({ entries }) => entries.length));
+  type Replaced = (string | null)[];
+  const queue: Replaced[] = [slots.map(() => null)];
+  const texts = new Set<string>();
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const after = next.findLastIndex((other) => other !== null) + 1;
+    for (let nth = 0; nth < most; nth += 1)
+      for (let slot = after; slot < slots.length; slot += 1) {
+        const entry = slots[slot]?.entries[nth];
+        if (entry === undefined) continue;
+        const replaced = next.with(slot, entry.other);
+        texts.add(textOf(replaced));
+        if (texts.size === MAX_ALTERNATIVES) return [...texts];
+        queue.push(replaced);
+      }
+  }
+  return [...texts];
+
+  function textOf(replaced: Replaced): string {
+    let text = plain;
+    for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
+      const other = replaced[slot] ?? null;
+      const [from, to] = rangeOf(slots[slot], ranges);
+      if (other !== null) text = `${text.slice(0, from)} ${other} ${text.slice(to)}`;
+    }
+    return text.replaceAll(/\s+/g, ' ').trim();
+  }
+}
+
+type TextRanges = readonly (readonly [from: number, to: number])[];
+
+/** The range of the query text that the words of a slot take. */
+function rangeOf(slot: SynonymSlot | undefined, ranges: TextRanges): [from: number, to: number] {
+  const { start = 0, length = 0 } = slot ?? {};
+  const [from = 0] = ranges[start] ?? [];
+  const [, to = from] = ranges[start + length - 1] ?? [];
+  return [from, to];
+}
+
+function withoutSlots(plain: string, slots: readonly SynonymSlot[], ranges: TextRanges): string {
+  let text = plain;
+  for (const slot of slots) {
+    const [from, to] = rangeOf(slot, ranges);
+    text = text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+  }
+  return text;
+}
+
+/** A clause for the listings that a rule pins, hides or boosts. */
+export function targetClause({ id, brand, category, source }: RuleTarget): QueryClause {
+  if (id !== undefined) return { term: { id } };
+  if (brand !== undefined) return { term: { 'internal.brand': foldValue(brand) } };
+  if (source !== undefined) return sourceClause(source);
+  const named = category ?? '';
+  const path = formatCategoryPath(categoryLevels(named));
+  return {
+    bool: { should: [{ term: { 'category.folded': named } }, { term: { 'internal.category_paths': path } }] },
+  };
+}
+
+/**
+ * Changes a relevance query as boosts demand. A boost multiplies the odds of the part of the score that
+ * compares listings with the same number of words, so no listing passes another one with more of the words.
+ * @param words the number of words of the query text.
+ */
+export function boosted(scored: QueryClause, boosts: readonly RuleBoost[], words: number): QueryClause {
+  const step = SEARCH_TUNING.allWords / Math.max(1, words);
+  return boosts.reduce<QueryClause>(
+    (query, { by, ...target }) => ({
+      function_score: {
+        query,
+        functions: [
+          { filter: targetClause(target), script_score: { script: { source: BOOST, params: { step, by } } } },
+        ],
+      },
+    }),
+    scored,
+  );
+}
+
+/** Returns the factor by which the whole score of a listing changes. */
+const BOOST = `
+  if (_score <= 0) { return 1; }
+  double rest = _score % params.step;
+  return (_score - rest + rest * params.by / (1 + rest * (params.by - 1) / params.step)) / _score;
+`;
+
+/**
+ * Puts pinned listings before all others, in the order of the pins. A listing that is pinned by its id is found
+ * even if it has none of the words; pins of a brand, a category or a source apply to the found listings.
+ */
+export function pinnedFirst(scored: QueryClause, pins: readonly RuleTarget[]): QueryClause {
+  if (pins.length === 0) return scored;
+  const targets = pins.map(targetClause);
+  const ranks: QueryClause = {
+    function_score: {
+      query: { bool: { filter: [{ bool: { should: targets } }] } },
+      functions: targets.map((filter, at) => ({ filter, weight: PIN_SCORE * (pins.length - at) })),
+      score_mode: 'first',
+      boost_mode: 'replace',
+      _name: 'pinned',
+    },
+  };
+  const found = listingsById(pins);
+  const must = found === null ? scored : { bool: { should: [scored, { bool: { filter: [found] } }] } };
+  return { bool: { must, should: [ranks] } };
+}
+
+/** A clause for the listings that rules name by their ids; null if there are none. */
+export function listingsById(targets: readonly RuleTarget[]): QueryClause | null {
+  const ids = targets.flatMap(({ id }) => id ?? []);
+  return ids.length === 0 ? null : { terms: { id: ids } };
+}
+
+/** Clauses that leave out the listings that rules hide. */
+export function withoutHidden(hidden: readonly RuleTarget[]): QueryClause[] {
+  if (hidden.length === 0) return [];
+  const ids = listingsById(hidden);
+  const others = hidden.filter(({ id }) => id === undefined).map(targetClause);
+  return [{ bool: { must_not: [...(ids === null ? [] : [ids]), ...others] } }];
+}

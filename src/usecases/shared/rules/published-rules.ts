@@ -1,0 +1,54 @@
+import type { Client } from '@elastic/elasticsearch';
+import { LRUCache } from 'lru-cache';
+import { compileRules, NO_RULES, type RuleSet } from '../../../engine/queries/rules.js';
+import { expired } from '../../../platform/errors.js';
+import { OperationError } from '../../../platform/operation-errors.js';
+import type { RuleFile } from '../../../schemas/rules.js';
+import { type LearnedVersion, LearnedVersions } from '../learned-versions.js';
+
+/** The index of the published versions of the merchandising rules, which no command can compute again. */
+export const rulesIndex = (indexPrefix: string): string => `${indexPrefix}-rules`;
+
+export const ruleVersions = (es: Client, indexPrefix: string): LearnedVersions =>
+  new LearnedVersions(es, rulesIndex(indexPrefix), 'version of the merchandising rules');
+
+/** The number of earlier versions that stay in memory for clients that page through a search by cursor. */
+const MAX_EARLIER = 5;
+
+/** Parses a version as it was published; null stands for no rules. */
+export const ruleFileOf = (stored: LearnedVersion | null): RuleFile =>
+  stored === null ? { rules: [] } : (JSON.parse(Buffer.from(stored.json).toString()) as RuleFile);
+
+/** The merchandising rules that searches apply. A new version is noticed within ten seconds. */
+export class PublishedRules {
+  readonly #active: () => Promise<LearnedVersion | null>;
+  readonly #compiled = new LRUCache<number, RuleSet>({ max: MAX_EARLIER + 1 });
+
+  constructor(private readonly versions: LearnedVersions) {
+    this.#active = versions.reader();
+  }
+
+  /** Returns the active rules, which usually takes no request to Elasticsearch. */
+  async current(): Promise<RuleSet> {
+    const active = await this.#active();
+    return active === null ? NO_RULES : this.#compile(active);
+  }
+
+  /** Returns the rules of a version. @throws ApiError 410 if the version does not exist. */
+  async ofVersion(version: number | null): Promise<RuleSet> {
+    if (version === null) return NO_RULES;
+    const compiled = this.#compiled.get(version);
+    if (compiled !== undefined) return compiled;
+    try {
+      return this.#compile(await this.versions.read(version));
+    } catch (error) {
+      throw error instanceof OperationError ? expired() : error;
+    }
+  }
+
+  #compile(stored: LearnedVersion): RuleSet {
+    const compiled = this.#compiled.get(stored.version) ?? compileRules(ruleFileOf(stored), stored.version);
+    this.#compiled.set(stored.version, compiled);
+    return compiled;
+  }
+}
