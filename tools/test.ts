@@ -9,7 +9,7 @@ import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { createElasticsearch } from '../src/engine/client.js';
-import { startServices } from './local-services/index.js';
+import { type Services, startServices } from './local-services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './local-services/traces.js';
 import { buildTests, type TestBuild } from './test/build.js';
 import { affectedTests, changedSince, findBase } from './test/affected.js';
@@ -36,12 +36,10 @@ const JOBS = 4;
 const UNIT_JOBS = 2;
 
 /**
- * JVM options for an Elasticsearch that runs for minutes with small indices. The optimizing compiler and the concurrent
- * garbage collector need more CPU time than they save in so short a time: without them, a node starts with half and runs tests
- * with two thirds of it. Chaos tests run with the defaults: with 100,000 listings, the serial collector frees memory so late
- * that Elasticsearch's parent circuit breaker, which counts memory that is not yet freed, rejects requests.
+ * The size of the young generation of Node.js in MB. With the default of 16 MB, collecting garbage took a sixth of the CPU time
+ * of the test processes.
  */
-const SHORT_LIVED_JVM = ['-XX:TieredStopAtLevel=1', '-XX:-UseG1GC', '-XX:+UseSerialGC'];
+const YOUNG_GENERATION_MB = 64;
 
 /**
  * The minutes for which a test file may run past the limit of `--minutes`. It is stopped then, and listed: how long a file takes
@@ -49,10 +47,12 @@ const SHORT_LIVED_JVM = ['-XX:TieredStopAtLevel=1', '-XX:-UseG1GC', '-XX:+UseSer
  */
 const GRACE_MINUTES = 2;
 
-/** The test run that the command line requests: the test files and how they run. */
-interface Plan {
-  set: TestSet;
-  build: TestBuild;
+/** The test run that the command line requests. */
+interface TestRun {
+  /** The test files to compile, and therefore all that may be selected. */
+  files: string[];
+  /** Selects the test files to run, for which it may use the imports of the compiled files. */
+  select(build: TestBuild): Selection;
   jobs: number;
   /** The command-line options that are passed on to Mocha. */
   options: string[];
@@ -68,6 +68,15 @@ interface Plan {
    */
   minutes?: number;
 }
+
+interface Selection {
+  set: TestSet;
+  /** The unit tests, which run while Elasticsearch starts and one core is idle. */
+  early?: TestSet;
+}
+
+/** The part of a test run that Mocha receives. */
+type Plan = Pick<TestRun, 'jobs' | 'options' | 'minutes'> & { set: TestSet; build: TestBuild };
 
 const groupNames = Object.keys(CHAOS_GROUPS) as ChaosGroup[];
 
@@ -96,32 +105,53 @@ TEST_SEED chooses the sample; each run prints its seed.`,
       err.write(`${line}\n`);
     };
     const seed = Number(env['TEST_SEED'] ?? randomInt(1, 1_000_000));
-    const plan = await planOf(operands, { env, seed, log });
-    const sampling = {
+    const request = testRunOf(operands, { env, seed, log });
+    const sampled = {
+      ...env,
       TEST_SEED: String(seed),
-      ...(plan.chaos && { TEST_CHAOS: plan.affected ? 'affected' : 'all' }),
+      ...(request.chaos && { TEST_CHAOS: request.affected ? 'affected' : 'all' }),
     };
+    // Elasticsearch starts while the tests are compiled.
+    const starting = request.engines ? startEngines(request, { signal, log }) : null;
+    // A failure of the start is reported where the engines are awaited, below.
+    starting?.catch(() => undefined);
+    const build = await buildTests(request.files);
     try {
-      if (!plan.engines) return await runAll(plan, { ...env, ...sampling }, { signal, log });
-      const started = performance.now();
-      const services = await unlessInterrupted(
-        startServices({ purpose: 'test', ...(!plan.chaos && { jvm: SHORT_LIVED_JVM }), log }),
-        signal,
-      );
-      log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      const { set, early } = request.select(build);
+      const plan = { ...request, set, build };
+      if (starting === null) return await runAll(plan, sampled, { signal, log });
+      const whileStarting =
+        early === undefined ? 0 : runAll({ ...plan, set: early, jobs: UNIT_JOBS }, sampled, { signal, log });
+      const services = await starting;
       const prefix = `test-${randomBytes(4).toString('hex')}`;
       const engines = { ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl };
-      const given = { ...env, ...sampling, ...engines, INDEX_PREFIX: prefix };
-      try {
-        return await runAll(plan, given, { signal, log }).finally(() => removeTraces(given, env, prefix));
-      } finally {
-        await services.stop();
-      }
+      const given = { ...sampled, ...engines, INDEX_PREFIX: prefix };
+      const code = await runAll(plan, given, { signal, log }).finally(() => removeTraces(given, env, prefix));
+      return (await whileStarting) || code;
     } finally {
-      plan.build.remove();
+      build.remove();
+      await starting?.then(
+        (services) => services.stop(),
+        () => undefined,
+      );
     }
   },
 });
+
+/**
+ * Finds or starts Elasticsearch and Redis, and logs how long the start took. Chaos tests run with the default options of the
+ * JVM: with 100,000 listings, the serial collector frees memory so late that Elasticsearch's parent circuit breaker, which counts
+ * memory that is not yet freed, rejects requests.
+ */
+async function startEngines({ chaos }: TestRun, { signal, log }: Running): Promise<Services> {
+  const started = performance.now();
+  const services = await unlessInterrupted(
+    startServices({ purpose: 'test', shortLived: !chaos, log }),
+    signal,
+  );
+  log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return services;
+}
 
 interface Given {
   env: NodeJS.ProcessEnv;
@@ -129,7 +159,8 @@ interface Given {
   log: (line: string) => void;
 }
 
-async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan> {
+/** @throws UsageError if the command line names a chaos group that does not exist. */
+function testRunOf(given: string[], { env, seed, log }: Given): TestRun {
   const [first = '', ...rest] = given;
   const isSet = ['--unit', '--data', '--chaos'].includes(first);
   const args = isSet ? rest : given;
@@ -140,27 +171,34 @@ async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan>
   const chaos = first === '--chaos';
   const minutes = values['--minutes'] === undefined ? {} : { minutes: Number(values['--minutes']) };
   const affected = chaos && others.includes('--affected');
-  const plan = { jobs: JOBS, options, engines: true, chaos, affected, ...minutes };
-  const builtFrom = async (set: TestSet) => ({
-    ...plan,
-    set,
-    build: await buildTests([...set.together, ...set.alone]),
+  const run = { jobs: JOBS, options, engines: true, chaos, affected, ...minutes };
+  const runOf = (set: TestSet, select: TestRun['select'] = () => ({ set })): TestRun => ({
+    ...run,
+    files: [...set.together, ...set.alone],
+    select,
   });
 
-  if (names.length > 0) return builtFrom(namedTests(names));
-  if (first === '--data') return builtFrom(dataTests());
+  if (names.length > 0) return runOf(namedTests(names));
+  if (first === '--data') return runOf(dataTests());
   if (first === '--unit') {
-    const build = await buildTests(testsIn('test'));
-    return { ...plan, set: unitTests(build.imports), build, jobs: UNIT_JOBS, engines: false };
+    const select = ({ imports }: TestBuild) => ({ set: unitTests(imports) });
+    return { ...run, files: testsIn('test'), select, jobs: UNIT_JOBS, engines: false };
   }
   if (!chaos) {
     log(`The sample of chaos tests is that of TEST_SEED=${seed}`);
-    return builtFrom(serviceTests(seed));
+    const set = serviceTests(seed);
+    return runOf(set, ({ imports }) => withoutUnitTests(set, unitTests(imports)));
   }
   const set = chaosTests(groupsOf(values['--only']));
-  if (!affected) return builtFrom(set);
-  const built = await builtFrom(set);
-  return { ...built, set: affectedOf(set, built.build, { env, seed, log }) };
+  return runOf(set, (build) => ({ set: affected ? affectedOf(set, build, { env, seed, log }) : set }));
+}
+
+/** Separates the unit tests of a set from its other tests. */
+function withoutUnitTests({ together, alone }: TestSet, unit: TestSet): Selection {
+  return {
+    set: { together: together.filter((file) => !unit.together.includes(file)), alone },
+    early: { together: together.filter((file) => unit.together.includes(file)), alone: [] },
+  };
 }
 
 /**
@@ -305,7 +343,13 @@ function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): P
   const withParent = new URL('local-services/with-parent.mjs', import.meta.url).href;
   const mocha = spawn(
     process.execPath,
-    ['--enable-source-maps', '--import', withParent, 'node_modules/mocha/lib/cli/cli.js', ...args],
+    [
+      '--enable-source-maps',
+      `--max-semi-space-size=${YOUNG_GENERATION_MB}`,
+      ...['--import', withParent],
+      'node_modules/mocha/lib/cli/cli.js',
+      ...args,
+    ],
     { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], signal: abort, killSignal: 'SIGTERM' },
   );
   return new Promise((resolve, reject) => {

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +67,17 @@ export function demoDataRoot(): string {
 /** Creates a temporary folder. For root, it is in /tmp, which the unprivileged user may enter. */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), `${APP}-${name}-`));
+}
+
+/** The file system in memory that Linux provides, and the number of free bytes from which it is used. */
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES = 2 ** 31;
+
+/** Creates a temporary folder in memory. Without enough free memory for it, the folder is on disk. */
+export function memoryFolder(name: string): string {
+  if (!existsSync(MEMORY)) return temporaryFolder(name);
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize < MEMORY_BYTES ? temporaryFolder(name) : mkdtempSync(join(MEMORY, `${APP}-${name}-`));
 }
 
 export function giveTo(user: User, folder: string): void {

@@ -1,4 +1,3 @@
-// Runs alone: decodes pictures within a deadline.
 // Chaos too (kills): npm test kills it at some of its points.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

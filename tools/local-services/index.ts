@@ -22,12 +22,22 @@ export {
   writeDemoState,
 } from '../../scripts/shared/demo-state.js';
 
+/**
+ * JVM options for an Elasticsearch that runs for minutes with small indices. The optimizing compiler and the concurrent
+ * garbage collector need more CPU time than they save in so short a time: without them, a node starts with half and runs tests
+ * with two thirds of it.
+ */
+const SHORT_LIVED_JVM = ['-XX:TieredStopAtLevel=1', '-XX:-UseG1GC', '-XX:+UseSerialGC'];
+
+/** Settings of such an Elasticsearch. It logs only warnings, because tests create and delete an index every second. */
+const SHORT_LIVED_SETTINGS = { 'logger.level': 'WARN' };
+
 export interface ServicesOptions {
   /** Data of tests is temporary; the data of the demo is kept in a folder or volume of this checkout. */
   purpose: 'test' | 'demo';
   dataDir?: string;
-  /** Options of the JVM of an Elasticsearch that runs as a local process. */
-  jvm?: string[];
+  /** Whether local processes run for minutes with small indices, as they do for `npm test`. */
+  shortLived?: boolean;
   log: (line: string) => void;
 }
 
@@ -98,15 +108,16 @@ async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
 
 function startOnThisMachine(
   engines: Engine[],
-  { purpose, dataDir = demoDataRoot(), jvm = [], log }: ServicesOptions,
+  { purpose, dataDir = demoDataRoot(), shortLived = false, log }: ServicesOptions,
 ) {
   return startAll(engines, async (engine) => {
-    const where = purpose === 'demo' ? { dataDir: join(dataDir, engine) } : {};
+    const where = purpose === 'demo' ? { dataDir: join(dataDir, engine) } : { inMemory: shortLived };
     if (engine === 'redis')
       return { ...(await startLocalRedis({ log, ...where })), way: 'redis-server of this machine' };
     const heap = purpose === 'demo' ? '1g' : '512m';
+    const brief = shortLived ? { jvm: SHORT_LIVED_JVM, settings: SHORT_LIVED_SETTINGS } : {};
     return {
-      ...(await startLocalElasticsearch({ log, heap, jvm, ...where })),
+      ...(await startLocalElasticsearch({ log, heap, ...brief, ...where })),
       way: 'a process of this machine (by Maven)',
     };
   });

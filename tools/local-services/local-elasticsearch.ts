@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { elasticsearchHome } from './elasticsearch-home.js';
 import { findJdk } from './jdk.js';
 import { startReady } from './kept.js';
-import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
+import { giveTo, memoryFolder, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { askEngine, type Credentials, elasticsearchIsReady } from './ready.js';
 
 const READY_WITHIN_MS = 300_000;
@@ -13,6 +13,11 @@ export interface LocalElasticsearchOptions {
   log: (line: string) => void;
   /** The data folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
+  /**
+   * Whether the indices of the node are in memory, if the system has a file system there. Creating an index, which writes
+   * several files and waits until the disk has them, then takes a tenth of the time and two thirds of the CPU time.
+   */
+  inMemory?: boolean;
   /** The ports of the node on 127.0.0.1. Without them, the operating system chooses free ports. */
   port?: number;
   transportPort?: number;
@@ -50,8 +55,9 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
   if (user) process.umask(0o022);
   const home = await elasticsearchHome(options.log);
   const dir = options.dataDir ?? temporaryFolder('elasticsearch');
-  prepare(dir, home, options);
-  if (user) giveTo(user, dir);
+  const data = options.inMemory ? memoryFolder('elasticsearch-data') : join(dir, 'data');
+  prepare({ dir, data }, home, options);
+  if (user) [dir, data].forEach((folder) => giveTo(user, folder));
   const java = join(jdk.home, 'bin', 'java');
   const launcher = ['-cp', 'lib/tools/server-launcher/*', 'org.elasticsearch.server.launcher.ServerLauncher'];
   const portsFile = join(dir, 'logs', 'http.ports');
@@ -73,7 +79,7 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
       },
       ...(user && { uid: user.uid, gid: user.gid }),
       log: join(dir, 'output.log'),
-      removeAfter: options.dataDir === undefined ? [dir] : [],
+      removeAfter: options.dataDir === undefined ? [dir, data] : [],
     },
     {
       failure: 'Elasticsearch did not start',
@@ -97,7 +103,7 @@ const schemeOf = ({ settings = {} }: LocalElasticsearchOptions): string =>
   String(settings['xpack.security.http.ssl.enabled']) === 'true' ? 'https' : 'http';
 
 function prepare(
-  dir: string,
+  { dir, data }: { dir: string; data: string },
   home: string,
   { heap = '512m', settings = {}, superuser, files = {}, jvm = [], ...ports }: LocalElasticsearchOptions,
 ) {
@@ -105,11 +111,11 @@ function prepare(
   // Deletes the files of the previous run, so that its ports are not mistaken for those of this run.
   for (const name of ['config', 'logs', 'tmp', 'output.log'])
     rmSync(join(dir, name), { recursive: true, force: true });
-  for (const name of ['data', 'logs', 'tmp']) mkdirSync(join(dir, name), { recursive: true });
+  for (const folder of [data, join(dir, 'logs'), join(dir, 'tmp')]) mkdirSync(folder, { recursive: true });
   cpSync(join(home, 'config'), config, { recursive: true });
   const clustered = 'cluster.initial_master_nodes' in settings || 'discovery.seed_hosts' in settings;
   const yml = {
-    'path.data': join(dir, 'data'),
+    'path.data': data,
     'path.logs': join(dir, 'logs'),
     'network.host': '127.0.0.1',
     'http.port': ports.port ?? 0,

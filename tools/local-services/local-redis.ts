@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { startReady } from './kept.js';
 import type { LocalEngine } from './local-elasticsearch.js';
 import { withLock } from './lock.mjs';
-import { cacheRoot, isRoot, temporaryFolder } from '../../scripts/shared/places.js';
+import { cacheRoot, isRoot, memoryFolder, temporaryFolder } from '../../scripts/shared/places.js';
 import { freePort, redisInfo } from './ready.js';
 
 const run = promisify(execFile);
@@ -25,16 +25,18 @@ export interface LocalRedisOptions {
   log: (line: string) => void;
   /** The data folder of Redis, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
+  /** Whether the temporary folder is in memory, if the system has a file system there. */
+  inMemory?: boolean;
   port?: number;
 }
 
 /** Starts a private Redis, which ends with this process at the latest. */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
   await ensureInstalled(options.log);
-  if (options.port !== undefined) return startOn(options.port, options.dataDir);
+  if (options.port !== undefined) return startOn(options.port, options);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOn(await freePort(), options.dataDir);
+      return await startOn(await freePort(), options);
     } catch (error) {
       // Another process took the port after it had been found free, so another port is tried.
       if (!/in use/i.test(String(error)) || attempt === PORTS_TO_TRY) throw error;
@@ -42,8 +44,8 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
   }
 }
 
-async function startOn(port: number, dataDir: string | undefined): Promise<LocalEngine> {
-  const dir = dataDir ?? temporaryFolder('redis');
+async function startOn(port: number, { dataDir, inMemory }: LocalRedisOptions): Promise<LocalEngine> {
+  const dir = dataDir ?? (inMemory ? memoryFolder('redis') : temporaryFolder('redis'));
   mkdirSync(dir, { recursive: true });
   const output = join(dir, 'output.log');
   rmSync(output, { force: true });

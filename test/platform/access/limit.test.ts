@@ -1,4 +1,3 @@
-// Runs alone: counts requests within a window of time.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
