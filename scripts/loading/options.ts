@@ -110,6 +110,9 @@ export const OPTIONS = {
       'columns that may be missing although listings of the source have them. A missing column would clear its values, for example because its name is misspelled; for JSON feeds, the first thousand records are examined',
     ),
   ),
+  allowRepeats: flag(
+    'many records without last_checked (more than 20 %) may be of a listing that another record is of, too. Usually that means that a column that is not unique was taken for the SKU',
+  ),
   allowEmpty: flag('a feed may contain no record'),
   allowPrivate: flag(
     'fetch feeds also from addresses that are not public, such as those of this machine and its network',
@@ -118,7 +121,7 @@ export const OPTIONS = {
 
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
-    ['maxVanished', 'maxRejected', 'strictColumns', 'allowMissing', 'allowEmpty', 'allowPrivate'],
+    ['maxVanished', 'maxRejected', 'strictColumns', 'allowMissing', 'allowRepeats', 'allowEmpty', 'allowPrivate'],
 };
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed

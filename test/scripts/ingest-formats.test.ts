@@ -194,6 +194,31 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.notInclude(offers, '--currency');
   });
 
+  it('stops if one key occurs again and again, unless --allow-repeats', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => ({
+      sku: `C${i % 4}`,
+      source: 'again',
+      name: `Pan ${i}`,
+    }));
+    const feed = file('again.ndjson', ndjson(rows));
+    const { err } = await ends(ingest(feed), 3);
+    assert.match(
+      err,
+      /56 of the first 60 records are of a listing that another.*"C0" occurs 15 times.*--allow-repeats/,
+    );
+    assert.lengthOf(await stored('again'), 0);
+    const dated = rows.map((row, i) => ({
+      ...row,
+      last_checked: `2026-10-01T00:${String(i).padStart(2, '0')}:00Z`,
+    }));
+    await ends(ingest('--dry-run', file('dated.ndjson', ndjson(dated))), 0);
+    // The repeats begin behind the first thousand records, which are examined before anything is loaded.
+    const late = Array.from({ length: 1_600 }, (_, i) => ({ ...rows[0], sku: `L${i < 1_100 ? i : 'x'}` }));
+    await ends(ingest('--dry-run', file('late.ndjson', ndjson(late))), 3, { err: /--allow-repeats/ });
+    await ends(ingest('--allow-repeats', feed), 0);
+    assert.lengthOf(await stored('again'), 4);
+  });
+
   it('reports why no map can be suggested, and what a map lacks', async () => {
     const latin = file('latin.csv', Buffer.from('Größe;Preis\nM;5\n', 'latin1'));
     assert.match((await ingest('--suggest-map', latin)).err, /Line 1 is not UTF-8; name its encoding/);

@@ -1,9 +1,18 @@
 import { parse, stringify } from 'yaml';
-import { gtinOf } from '../../listing/gtin.js';
 import { shippedText } from '../../platform/shipped-files.js';
+import {
+  areMostly,
+  areSkus,
+  columnByValues,
+  type ColumnValues,
+  columnValuesOf,
+  currencyOf,
+  examplesOf,
+  FITS,
+  isMoney,
+} from './column-values.js';
 import type { FeedMap, Rule, RecordField } from './feed-map.js';
-import { readMoney } from './money.js';
-import { foldName, FeedRow, textOf } from './row.js';
+import { foldName } from './row.js';
 
 const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
   columns: Partial<Record<RecordField, string>>;
@@ -14,22 +23,9 @@ const COLUMNS = Object.entries(NAMES.columns).map(
   ([target, names]) => [target as RecordField, names.split(' ')] as const,
 );
 const METADATA = NAMES.metadata.split(' ');
-const IS_URL = /^https?:\/\//i;
 
-/**
- * For each field, a function that checks whether a value fits it. A column is suggested for a field only if
- * most of its values fit.
- */
-const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
-  price: (text) => isMoney(text),
-  list_price: (text) => isMoney(text),
-  buy_url: (text) => IS_URL.test(text),
-  affiliate_url: (text) => IS_URL.test(text),
-  image_url: (text) => IS_URL.test(text),
-  gtin: (text) => gtinOf(text) !== null,
-  rating: (text) => /^[0-5](?:\.\d+)?$/.test(text),
-  currency: (text) => /^[A-Za-z]{3}$/.test(text),
-};
+/** The minimum share of the rows in which a column must have a value to be suggested for a field: a tenth. */
+const MIN_FILL = 0.1;
 
 /**
  * Suggests a map file for a feed, which a person who knows the feed should review.
@@ -37,36 +33,24 @@ const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
  * @returns YAML. Comments in it list the columns that the map does not use.
  */
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
-  const samples = new Map(columns.map((name) => [name, samplesOf(rows, name)]));
-  const fields: FeedMap['fields'] = {};
-  const used = new Set<string>();
-  for (const [target, names] of COLUMNS) {
-    if (target === 'source' && source !== null) continue;
-    const column = likely(columns, names, target).find(
-      (one) => !used.has(one) && mostly(samples.get(one) ?? [], FITS[target]),
-    );
-    if (column === undefined) continue;
-    used.add(column);
-    fields[target] = ruleFor(target, column, samples.get(column) ?? []);
-    const money = target === 'price' && fields.currency === undefined ? samples.get(column) : [];
-    if (money?.some((text) => currencyOf(text) !== null))
-      fields.currency = { from: column, money: 'currency' };
-  }
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
+  const columns = names.map((name) => columnValuesOf(rows, name));
+  const { fields, placed } = suggestFields(columns, source);
   if (fields.source === undefined) fields.source = { const: source ?? 'NAME_OF_THE_SHOP' };
   const metadata: Record<string, Rule> = {};
+  const used = new Set(placed.values());
   for (const column of columns) {
-    if (used.has(column) || !METADATA.includes(foldName(column))) continue;
+    if (used.has(column) || !METADATA.includes(foldName(column.name))) continue;
     used.add(column);
-    metadata[foldName(column)] = column;
+    metadata[foldName(column.name)] = column.name;
   }
-  const prices = samples.get(columnOf(fields.price)) ?? [];
+  const prices = placed.get('price')?.texts ?? [];
   const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
   const decimal = commas > points ? { decimal: ',' as const } : {};
   const map: FeedMap = { ...decimal, fields, ...(Object.keys(metadata).length > 0 ? { metadata } : {}) };
-  const open = columns.filter((name) => !used.has(name));
+  const open = columns.filter((column) => !used.has(column));
   return [
-    `# A suggestion, based on the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
+    `# A suggestion, based on the names and values of the columns in the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
     ...missing(fields),
     ...(commas > 0 && points > 0
@@ -74,18 +58,63 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
           `# Prices have decimals behind a comma (${commas}) and behind a point (${points}); those that do not match \`decimal\` are rejected.`,
         ]
       : []),
-    ...(open.length === 0 ? [] : ['# These columns are not used; `rest: metadata` would store all of them:']),
-    ...open.map(
-      (name) => `#   ${JSON.stringify(name)}: ${JSON.stringify(samples.get(name)?.[0] ?? '').slice(0, 80)}`,
-    ),
+    '# The columns of the fields, with examples and the share of the rows that have a value:',
+    ...[...placed].map(([target, column]) => `#   ${target}: ${describeColumn(column)}`),
+    ...(open.length === 0
+      ? []
+      : [
+          `# These columns are not used, because no field has such a name and such values, or because less than ${100 * MIN_FILL} % of the rows have a value. \`rest: metadata\` would store all of them:`,
+        ]),
+    ...open.map((column) => `#   ${describeColumn(column)}`),
     '',
   ].join('\n');
 }
 
-/** Whether most values of a column fit a field. Some may not, such as the price `on request`. */
-function mostly(texts: readonly string[], fits: (text: string) => boolean = () => true): boolean {
-  return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
+const describeColumn = (column: ColumnValues): string =>
+  `${JSON.stringify(column.name)}: ${column.texts.length === 0 ? 'no value' : examplesOf(column)} (${formatFill(column.fill)})`;
+
+const formatFill = (fill: number): string =>
+  fill > 0 && fill < 0.01 ? 'less than 1 %' : `${Math.floor(100 * fill)} %`;
+
+/** Suggests a column for each field: by name and values, and for fields without such a column, by values alone. */
+function suggestFields(columns: readonly ColumnValues[], source: string | null) {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const names = columns.filter(({ fill }) => fill >= MIN_FILL).map(({ name }) => name);
+  const placed = new Map<RecordField, ColumnValues>();
+  const fields: FeedMap['fields'] = {};
+  const place = (target: RecordField, column: ColumnValues | undefined) => {
+    if (column === undefined) return;
+    placed.set(target, column);
+    fields[target] = ruleFor(target, column.name, column.texts);
+    if (target === 'price' && fields.currency === undefined && areMostly(column, hasCurrency, 0))
+      fields.currency = { from: column.name, money: 'currency' };
+  };
+  const isUsed = (column: ColumnValues) => [...placed.values()].includes(column);
+  for (const [target, likelyNames] of COLUMNS) {
+    if (target === 'source' && source !== null) continue;
+    const candidates = likely(names, likelyNames, target).flatMap((name) => byName.get(name) ?? []);
+    const fits = FITS[target];
+    place(
+      target,
+      candidates.find(
+        (column) =>
+          !isUsed(column) &&
+          (target !== 'sku' || areSkus(column)) &&
+          (fits === undefined || areMostly(column, fits)),
+      ),
+    );
+  }
+  for (const [target] of COLUMNS) {
+    if (fields[target] !== undefined) continue;
+    // The GTIN may be the SKU, too.
+    const mayShare = (column: ColumnValues) => target === 'gtin' && column === placed.get('sku');
+    const open = columns.filter((column) => column.fill >= MIN_FILL && (!isUsed(column) || mayShare(column)));
+    place(target, columnByValues(target, open));
+  }
+  return { fields, placed };
 }
+
+const hasCurrency = (text: string): boolean => currencyOf(text) !== null;
 
 /**
  * The columns that may fill a field, the likeliest first: those that have a name of the field, then those
@@ -114,7 +143,11 @@ function endOf(column: string): string | undefined {
 const missing = (fields: FeedMap['fields']): string[] =>
   (['sku', 'name'] as const)
     .filter((target) => fields[target] === undefined)
-    .map((target) => `# fields.${target} is required, but no column was found for it.`)
+    .map((target) =>
+      target === 'sku'
+        ? '# fields.sku is required, but no column was found for it that has a value in each row and none of them twice.'
+        : `# fields.${target} is required, but no column was found for it.`,
+    )
     .concat(
       fields.price !== undefined && fields.currency === undefined
         ? ['# No column contains a currency: say --currency CODE, or prices cannot be compared with others.']
@@ -145,16 +178,5 @@ function separatorOf(texts: readonly string[]): string {
   return marks.find((mark) => texts.some((text) => text.includes(mark))) ?? '>';
 }
 
-const columnOf = (rule: Rule | undefined): string =>
-  typeof rule === 'object' && !Array.isArray(rule) && typeof rule.from === 'string' ? rule.from : '';
-
-function samplesOf(rows: readonly Record<string, unknown>[], name: string): string[] {
-  return rows.flatMap((cells) => textOf(new FeedRow(cells).get(name)) ?? []).slice(0, 1_000);
-}
-
-const isMoney = (text: string, decimals: ('.' | ',')[] = ['.', ',']): boolean =>
-  decimals.some((decimal) => readMoney(text, decimal) !== null);
 const isCommaMoney = (text: string): boolean => !isMoney(text, ['.']) && isMoney(text, [',']);
 const isPointMoney = (text: string): boolean => isMoney(text, ['.']) && !isMoney(text, [',']);
-const currencyOf = (text: string): string | null =>
-  (readMoney(text, '.') ?? readMoney(text, ','))?.currency ?? null;

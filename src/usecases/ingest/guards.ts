@@ -2,9 +2,9 @@ import { formatCount } from '../../text/quantities.js';
 import type { Client } from '@elastic/elasticsearch';
 import { productsAlias } from '../../engine/indices.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
-import { normaliseIdentifier } from '../../listing/identify.js';
+import { listingKey, normaliseIdentifier } from '../../listing/identify.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { readKey } from '../../listing/validate.js';
+import { isDated, readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
@@ -71,6 +71,8 @@ export interface GuardOptions {
   /** Columns that the feed may lack although stored listings of its sources have them. */
   allowMissing: readonly string[];
   strictColumns: boolean;
+  /** Whether many records may be of a listing that an earlier record of the feed is of, too. */
+  allowRepeats: boolean;
   patch: boolean;
 }
 
@@ -82,7 +84,7 @@ interface GuardedCatalogue {
 /** Checks the beginning of a feed before anything is loaded. @throws GuardError if loading the feed would do harm. */
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,
-  { allowEmpty, allowMissing, strictColumns, patch }: GuardOptions,
+  { allowEmpty, allowMissing, strictColumns, allowRepeats, patch }: GuardOptions,
   catalogue: GuardedCatalogue,
 ): Promise<void> {
   if (head.length === 0 && whole && !isBroken && !allowEmpty) {
@@ -90,9 +92,44 @@ export async function guardFeed(
   }
   if (strictColumns) guardUnknownColumns(head);
   if (patch) return;
+  if (!allowRepeats) guardRepeats(head);
   const lost = await findLostColumns(head, catalogue);
   const unexpected = lost.filter(({ column }) => !allowMissing.includes(column));
   if (unexpected.length > 0) throw new GuardError(describeLost(unexpected));
+}
+
+/** The share of repeated records, in percent, above which a load stops, from this number of repeated records on. */
+const MAX_REPEATED = 20;
+const MIN_REPEATED = 20;
+
+/** Whether so many records repeat a key that the column of the SKU is probably a wrong one. */
+export const repeatsTooOften = (repeated: number, records: number): boolean =>
+  repeated >= MIN_REPEATED && isAbove(repeated, records, MAX_REPEATED);
+
+/** Describes the key that occurs most often among many records with repeated keys. */
+export function describeRepeats(repeated: number, records: number, example: string, loaded: boolean): string {
+  return `${formatCount(repeated)} of the first ${formatCount(records)} records are of a listing that another record is of, too${example}. Only the last record of a listing counts, so the others would be lost: does every row have a SKU of its own? ${loaded ? '' : 'Nothing was loaded. '}If that is meant to be: --allow-repeats`;
+}
+
+/** Counts records that state no time, because several records with times are observations of one listing. */
+function guardRepeats(head: readonly FeedItem[]): void {
+  const counts = new Map<string, { sku: string; count: number }>();
+  let repeated = 0;
+  for (const { value, error } of head) {
+    const key = error === undefined && !isDated(value) ? readKey(value) : null;
+    if (key === null) continue;
+    const name = listingKey(key);
+    const known = counts.get(name);
+    if (known === undefined) counts.set(name, { sku: key.sku, count: 1 });
+    else {
+      known.count += 1;
+      repeated += 1;
+    }
+  }
+  if (!repeatsTooOften(repeated, head.length)) return;
+  const [most] = [...counts.values()].sort((a, b) => b.count - a.count);
+  const example = most === undefined ? '' : ` (SKU ${quoteName(most.sku)} occurs ${most.count} times)`;
+  throw new GuardError(describeRepeats(repeated, head.length, example, false));
 }
 
 const NAMED_COLUMNS = 12;

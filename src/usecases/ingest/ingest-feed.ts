@@ -38,7 +38,8 @@ export async function ingestFeed(source: FeedSource, options: IngestOptions): Pr
     options.onBeginning?.(beginning.head);
     if (!options.signal.aborted) await guard(beginning, options);
     const repeats = await repeatsIn(source, beginning, options);
-    return loadFeed({ ...options, records: beginning.records, repeats });
+    const guardsRepeats = !options.allowRepeats && !options.patch;
+    return loadFeed({ ...options, records: beginning.records, repeats, guardsRepeats });
   });
 }
 

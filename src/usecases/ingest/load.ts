@@ -9,7 +9,7 @@ import { readKey } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
 import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
 import { checkItem, type CheckOptions, unknownColumns } from './check.js';
-import { formatShare, GuardError, isAbove } from './guards.js';
+import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
 import { withdrawnIndex } from './withdraw.js';
@@ -64,6 +64,8 @@ export interface LoadOptions extends CheckOptions {
   repeats?: ReadonlyMap<string, number>;
   /** The percentage of rejected records above which the load stops, from a thousand records on. */
   maxRejected?: number | undefined;
+  /** Whether to stop if, from a thousand records on, many repeat the listing of another record. */
+  guardsRepeats?: boolean;
   /** Whether to send one small batch at a time, so that requests of the same process are handled in between. */
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
@@ -91,7 +93,10 @@ export class LoadError extends Error {
   }
 }
 
-/** The number of records from which on, besides the end of the feed, the share of rejected records is checked. */
+/**
+ * The number of records from which on the shares of rejected and of repeated records are checked. The share of rejected
+ * records is also checked at the end of the feed.
+ */
 const GUARDED_FROM_RECORDS = 1_000;
 
 /**
@@ -176,6 +181,10 @@ class Load {
     this.options.onOutcome?.(line, 'repeated');
     this.#summary.read += 1;
     this.#summary.repeated += 1;
+    const { repeated } = this.#summary;
+    if (this.options.guardsRepeats !== true || this.#taken < GUARDED_FROM_RECORDS) return;
+    if (repeatsTooOften(repeated, this.#taken))
+      throw new GuardError(describeRepeats(repeated, this.#taken, '', this.#hasSent));
   }
 
   async #reject(item: FeedItem, reasons: string[]): Promise<void> {

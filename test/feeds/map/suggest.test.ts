@@ -1,0 +1,93 @@
+import { assert } from 'chai';
+import { parse } from 'yaml';
+import type { FeedMap } from '../../../src/feeds/map/feed-map.js';
+import { suggestMap } from '../../../src/feeds/map/suggest.js';
+import { checkDigit } from '../../../src/listing/gtin.js';
+
+/** Rows of a feed with twelve listings; the function returns the cells of the listing with an index. */
+const rowsOf = (cells: (index: number) => Record<string, unknown>) =>
+  Array.from({ length: 12 }, (_, index) => cells(index));
+
+const fieldsOf = (rows: Record<string, unknown>[]) => {
+  const text = suggestMap(rows, 'shop');
+  return { text, fields: (parse(text) as FeedMap).fields };
+};
+
+const gtin = (index: number): string => {
+  const digits = `40063813${String(1_000 + index)}`;
+  return digits + checkDigit(digits);
+};
+const NAMES = 'Copper kettle,Steel pan with lid,Bread knife,Glass bowl,Tea towel,Oven glove'.split(',');
+const nameOf = (index: number) => `${NAMES[index % NAMES.length]} number ${index}`;
+
+describe('suggestMap', () => {
+  it('never takes a column as SKU that is not unique or not filled in each row', () => {
+    const { fields } = fieldsOf(
+      rowsOf((i) => ({ id: `C${i % 3}`, sku: i === 0 ? '' : `S${i}`, ref: `R-${i}`, name: nameOf(i) })),
+    );
+    assert.strictEqual(fields.sku, 'ref');
+    const none = fieldsOf(rowsOf((i) => ({ id: `C${i % 3}`, name: nameOf(i) })));
+    assert.isUndefined(none.fields.sku);
+    assert.include(none.text, '# fields.sku is required, but no column was found for it');
+  });
+
+  it('places no column that less than a tenth of the rows fill, and shows how many do', () => {
+    const rows = Array.from({ length: 50 }, (_, i) => ({
+      sku: `S${i}`,
+      name: nameOf(i),
+      // Such a column of a few computers would make all other listings unavailable.
+      'Execute bit available': i < 2 ? 'No' : '',
+      rating: i < 5 ? '4.5' : '',
+    }));
+    const { fields, text } = fieldsOf(rows);
+    assert.isUndefined(fields.is_available);
+    assert.strictEqual(fields.rating, 'rating');
+    assert.include(text, '#   rating: "rating": "4.5" (10 %)');
+    assert.include(text, '#   "Execute bit available": "No" (4 %)');
+    assert.include(text, '#   sku: "sku": "S0", "S1", "S2" (100 %)');
+    assert.include(text, 'because less than 10 % of the rows have a value');
+  });
+
+  it('finds columns by their values if their names say nothing', () => {
+    const { fields } = fieldsOf(
+      rowsOf((i) => ({
+        A: nameOf(i),
+        B: `https://shop.example/p/${i}`,
+        C: `https://shop.example/img/${i}.jpg?w=600`,
+        D: gtin(i),
+        E: `${10 + i}.90 EUR`,
+        F: i % 2 === 0 ? 'In stock' : 'out of stock',
+        G: `K${i}`,
+        H: i % 2 === 0 ? 'yes' : 'no',
+      })),
+    );
+    assert.deepEqual(
+      { ...fields, is_available: (fields.is_available as { from: string }).from, source: undefined },
+      {
+        sku: 'G',
+        name: 'A',
+        buy_url: 'B',
+        image_url: 'C',
+        gtin: 'D',
+        price: { from: 'E', money: 'amount' },
+        currency: { from: 'E', money: 'currency' },
+        is_available: 'F',
+        source: undefined,
+      } as unknown as typeof fields,
+    );
+  });
+
+  it('does not trust a name of which the values do not fit', () => {
+    const { fields } = fieldsOf(
+      rowsOf((i) => ({
+        sku: `S${i}`,
+        name: nameOf(i),
+        ean: `12${i}`,
+        price: 'ask us',
+        image: 'none',
+        title: i,
+      })),
+    );
+    assert.hasAllKeys(fields, ['sku', 'name', 'source']);
+  });
+});
