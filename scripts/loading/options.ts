@@ -7,6 +7,7 @@ import {
   platformMap,
   readFeedMap,
   RECORD_FIELDS,
+  SECONDARY_FIELDS,
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { parseInstant } from '../../src/listing/instant.js';
@@ -76,8 +77,11 @@ export const OPTIONS = {
   ),
   onBad: parsed(
     'FIELD,FIELD=drop',
-    'drop these fields if they are invalid, such as gtin,image_url=drop; by default their record is rejected',
+    'drop these fields if they are invalid, such as gtin,image_url=drop; by default their record is rejected, unless --as or --map is given',
     droppable,
+  ),
+  strict: flag(
+    'with --as or --map, reject records whose price is 0 or in words, or with an invalid value in a field other than sku, source, name, price and currency; by default such records are loaded without it, and counted',
   ),
   report: text('FILE', 'write a report as JSON, however the load ends'),
   images: flag('afterwards, hash the images that have no hash yet, as npm run images does'),
@@ -121,7 +125,15 @@ export const OPTIONS = {
 
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
-    ['maxVanished', 'maxRejected', 'strictColumns', 'allowMissing', 'allowRepeats', 'allowEmpty', 'allowPrivate'],
+    [
+      'maxVanished',
+      'maxRejected',
+      'strictColumns',
+      'allowMissing',
+      'allowRepeats',
+      'allowEmpty',
+      'allowPrivate',
+    ],
 };
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
@@ -173,8 +185,9 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     learnBrands: !dryRun && !values.noBrands,
     files,
     map,
+    isDecimalCertain: values.decimal !== undefined,
     complete: [...new Set(complete)],
-    onBad: values.onBad ?? new Set<string>(),
+    onBad: new Set([...(values.onBad ?? []), ...(map === null || values.strict ? [] : SECONDARY_FIELDS)]),
     feed: {
       format,
       encoding,

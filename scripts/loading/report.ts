@@ -31,9 +31,18 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => countRow(count, `  ${reason}`));
   const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
-    countRow(count, `loaded without an invalid ${field}`),
+    countRow(
+      count,
+      field === 'price'
+        ? 'loaded without a price, which is 0 or in words'
+        : `loaded without an invalid ${field}`,
+    ),
   );
-  return [head, ...rows, ...reasons, ...dropped, ...unknownColumnLines(summary)].join('\n');
+  const unclear =
+    summary.without_currency === 0
+      ? []
+      : [countRow(summary.without_currency, 'loaded with a price of unknown currency: say --currency CODE')];
+  return [head, ...rows, ...reasons, ...dropped, ...unclear, ...unknownColumnLines(summary)].join('\n');
 }
 
 /** Returns the progress of a load. `share` is the read part of the file from 0 to 1; null if unknown. */

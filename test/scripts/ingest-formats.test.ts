@@ -87,7 +87,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const map = file('map.yaml', MAP);
     const feed = file('laden.csv', Buffer.from(FEED.replaceAll('€', 'EUR'), 'latin1'));
     const how = ['--map', map, '--skip-lines', '1', '--encoding', 'latin1', '--timezone', 'Asia/Singapore'];
-    await ends(ingest(feed, ...how), 4, { out: / 2 {2}unchanged$/m });
+    await ends(ingest(feed, '--strict', ...how), 4, { out: / 2 {2}unchanged$/m });
     assert.strictEqual(JSON.stringify(await stored('laden')), before);
     const [reject] = readFileSync(path.join(folder, 'laden.csv.rejected.ndjson'), 'utf8').trim().split('\n');
     const { line, reasons, record } = JSON.parse(reject ?? '') as {
@@ -225,6 +225,66 @@ describe('npm run ingest of feeds in other formats', function () {
     const xml = file('shop.xml', '<shop><offer id="1"/></shop>');
     assert.match((await ingest('--suggest-map', xml)).err, /name those that are records/);
     await ends(ingest('--as', 'google', fixture('google.tsv')), 2, { err: /add --source NAME/ });
+  });
+
+  it('asks which separator an amount has, and names prices without a currency', async () => {
+    const tsv = (...rows: string[]) =>
+      file(
+        'prices.tsv',
+        ['id\ttitle\tprice\tavailability', ...rows.map((row) => `${row}\tin stock`)].join('\n'),
+      );
+    const as = ['--as', 'google', '--source', 'prices'];
+    const rejected = async (...args: string[]) => {
+      await ends(ingest(...as, ...args), 4);
+      const lines = readFileSync(path.join(folder, 'prices.tsv.rejected.ndjson'), 'utf8').trim().split('\n');
+      return lines.flatMap((line) => (JSON.parse(line) as { reasons: string[] }).reasons);
+    };
+    const unclear = tsv('A\tPan\t1.299', 'B\tPot\t12.50');
+    assert.deepEqual(await rejected('--currency', 'EUR', unclear), [
+      'price: "1.299" of EUR has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
+    ]);
+    assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
+      'price: "139,99 EUR" is no amount of money (column price); if the decimal separator is a comma: --decimal comma',
+    ]);
+    for (const [decimal, price] of [
+      ['comma', '1299.00'],
+      ['point', '1.299'],
+    ] as const) {
+      const feed = tsv('A\tPan\t1.299');
+      await ends(ingest(...as, '--currency', 'EUR', '--decimal', decimal, feed), 0);
+      assert.deepInclude(
+        (await stored('prices')).find(({ sku }) => sku === 'A'),
+        { price, currency: 'EUR' },
+      );
+    }
+    await ends(ingest(...as, tsv('A\tPan\t$1,099.00')), 0, {
+      out: / 1 {2}loaded with a price of unknown currency: say --currency CODE$/m,
+    });
+  });
+
+  it('loads a listing without its price if the price is 0 or in words, and without invalid secondary fields', async () => {
+    const head = 'id\ttitle\tprice\tavailability\tgtin';
+    const load = (price: string, availability: string, gtin = '4006381333931') =>
+      ingest(
+        '--as',
+        'google',
+        '--source',
+        'free',
+        file('free.tsv', `${head}\nA\tPan\t${price}\t${availability}\t${gtin}\n`),
+      );
+    await ends(load('12.50 EUR', 'in stock'), 0);
+    for (const price of ['0.00 EUR', 'call for price']) {
+      await ends(load('12.50 EUR', 'in stock'), 0);
+      await ends(load(price, 'in stock'), 0, {
+        out: / 1 {2}loaded without a price, which is 0 or in words$/m,
+      });
+      assert.deepInclude((await stored('free'))[0], { price: null, is_available: true });
+    }
+    const many = Array.from({ length: 21 }, () => '4006381333931').join(',');
+    const { out } = await ends(load('12.50 EUR', 'auf Lager', `36000291452,${many}`), 0);
+    assert.match(out, / 1 {2}loaded without an invalid is_available$/m);
+    assert.match(out, / 1 {2}loaded without an invalid gtin$/m);
+    assert.deepInclude((await stored('free'))[0], { price: '12.50', is_available: null });
   });
 
   it('--decimal sets the decimal separator', async () => {

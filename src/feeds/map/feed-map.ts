@@ -69,6 +69,15 @@ export const RECORD_FIELDS = [
 ] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
+/** The fields without which a record is of no use; a wrong value of another field does not reject it. */
+const PRIMARY_FIELDS: readonly string[] = ['sku', 'source', 'name', 'price', 'currency'];
+
+/** The fields that a record of a mapped feed loses if their values are invalid. */
+export const SECONDARY_FIELDS: readonly string[] = [
+  ...RECORD_FIELDS.filter((field) => !PRIMARY_FIELDS.includes(field)),
+  'metadata',
+];
+
 /** The schema of a map file, which defines how rows of a shop's own feed become records (docs/data.md). */
 const FeedMapSchema = Type.Object(
   {

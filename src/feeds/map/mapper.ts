@@ -1,6 +1,7 @@
 import type { FeedItem } from '../read/item.js';
 import { readDetails } from './details.js';
-import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS } from './feed-map.js';
+import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import { isAmbiguous, statesNoPrice } from './money.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
@@ -8,6 +9,16 @@ import { unfoldSchemaOrg } from './schemaorg.js';
 interface MapContext extends Omit<RuleContext, 'decimal'> {
   /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
+  /** The currency of prices that state none. */
+  currency?: string | undefined;
+}
+
+/** The values of a row that cannot be used. */
+interface Findings {
+  /** Why the record is rejected. */
+  reasons: string[];
+  /** The fields that are left out. */
+  dropped: string[];
 }
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
@@ -69,14 +80,15 @@ export class Mapper {
     const row = rowOf(cells);
     const { skip, only, fields, metadata = {}, details } = this.map;
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
-    const reasons: string[] = [];
+    const findings: Findings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
       if (rule === undefined) continue;
-      const found = this.#apply(target, rule, row, reasons);
+      const found = this.#apply(target, rule, row, findings);
       if (found !== undefined) value[target] = plain(target, found);
     }
+    this.#checkPrices(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
     const metadataEntries = [
@@ -85,26 +97,59 @@ export class Mapper {
         const key = fillTemplate(name, row);
         return [
           key ?? '',
-          key === undefined ? undefined : this.#apply(`metadata.${key}`, rule, row, reasons),
+          key === undefined ? undefined : this.#apply(`metadata.${key}`, rule, row, findings),
         ] as const;
       }),
       ...rest,
     ].filter(([name, one]) => name !== '' && one !== undefined);
     if (metadataEntries.length > 0) value['metadata'] = Object.fromEntries(metadataEntries);
+    const { reasons, dropped } = findings;
     return {
       ...item,
       value,
       ...(header === null ? {} : { header: header.states }),
       ...(reasons.length > 0 ? { reasons } : {}),
+      ...(dropped.length > 0 ? { dropped } : {}),
       leftover: this.map.rest === undefined ? leftover.filter((name) => row.get(name) !== undefined) : [],
     };
   }
 
-  #apply(field: string, rule: Rule, row: FeedRow, reasons: string[]): unknown {
+  #apply(field: string, rule: Rule, row: FeedRow, findings: Findings): unknown {
     const applied = applyRule(rule, row, this.#context);
     if ('value' in applied) return applied.value;
-    reasons.push(`${field}: ${applied.reason}`);
+    this.#refuse(field, applied.reason, findings);
     return undefined;
+  }
+
+  #refuse(field: string, reason: string, { reasons, dropped }: Findings): void {
+    const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
+    if (isSecondary && this.#context.strict !== true) dropped.push(field);
+    else reasons.push(`${field}: ${reason}`);
+  }
+
+  /** Removes a price of 0 or in words, and refuses amounts that may be a thousand times higher. */
+  #checkPrices(value: Record<string, unknown>, row: FeedRow, findings: Findings): void {
+    const { strict = false, isDecimalCertain = false } = this.#context;
+    const currency = textOf(value['currency']) ?? this.context.currency;
+    for (const field of ['price', 'list_price'] as const) {
+      const amount = value[field];
+      const text = textOf(amount);
+      if (!strict && text !== undefined && statesNoPrice(text)) delete value[field];
+      if (
+        typeof amount !== 'string' ||
+        isDecimalCertain ||
+        currency === undefined ||
+        !isAmbiguous(amount, currency.toUpperCase())
+      )
+        continue;
+      const reason = `"${amount}" of ${currency.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`;
+      this.#refuse(field, reason, findings);
+    }
+    const { price: rule } = this.map.fields;
+    if (value['price'] !== undefined || rule === undefined || strict) return;
+    const states = ruleColumns(rule).some((column) => statesNoPrice(row.text(column) ?? ''));
+    if (states && !findings.reasons.some((reason) => reason.startsWith('price:')))
+      findings.dropped.push('price');
   }
 
   /** The cells of a row, in which the values of its parent row replace blank cells. */

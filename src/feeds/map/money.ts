@@ -30,6 +30,17 @@ const MARKS: Readonly<Record<string, string>> = {
 const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
+/** Whether an amount has three decimals although its currency has fewer, so that it may be a thousand times higher. */
+export const isAmbiguous = (amount: string, currency: string): boolean =>
+  LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency);
+
+/** The maximum length of a text in place of a price, such as "Price on request, please call us". */
+const MAX_WORDS = 40;
+
+/** Whether a text states that there is no price: 0, or words such as "call for price". */
+export const statesNoPrice = (text: string): boolean =>
+  text.length <= MAX_WORDS && /^(?:\D*0+(?:[.,]0+)?\D*|\D+)$/.test(text);
+
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
 interface ParsedMoney {
@@ -43,8 +54,9 @@ interface ParsedMoney {
  * Parses an amount such as `19.99 SGD`, `S$1,299.00` or `1 299,00 €`. An invalid grouping makes it
  * unreadable, and so do three decimals if the stated currency has fewer (`Rp 15.999`, `S$1,299`).
  * @param decimal the decimal separator.
+ * @param isCertain whether the decimal separator is certain, so that three decimals are readable.
  */
-export function readMoney(text: string, decimal: '.' | ','): ParsedMoney | null {
+export function readMoney(text: string, decimal: '.' | ',', isCertain = false): ParsedMoney | null {
   const [, before, digits = '', after] = MARKED.exec(text.trim()) ?? [];
   if (before !== undefined && after !== undefined) return null;
   const amount = plainAmount(digits.trim(), decimal);
@@ -53,7 +65,7 @@ export function readMoney(text: string, decimal: '.' | ','): ParsedMoney | null 
   if (mark === undefined) return { amount, currency: null };
   const currency = MARKS[mark] ?? (/^[A-Z]{3}$/.test(mark) ? mark : null);
   if (currency === null) return /\p{L}{3}/u.test(mark) ? null : { amount, currency };
-  return LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency) ? null : { amount, currency };
+  return !isCertain && isAmbiguous(amount, currency) ? null : { amount, currency };
 }
 
 function plainAmount(digits: string, decimal: '.' | ','): string | null {

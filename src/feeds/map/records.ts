@@ -20,6 +20,13 @@ export interface RecordOptions extends RecordDefaults {
   map: FeedMap | null;
   /** The start of product URLs: the value of `shop_url` in a map file. */
   shopUrl?: string | undefined;
+  /** Whether the operator stated the decimal separator for this feed. */
+  isDecimalCertain?: boolean | undefined;
+  /**
+   * Whether a record is rejected if its price is 0 or in words, or if a value of a secondary field is invalid. By
+   * default it is loaded without them.
+   */
+  strict?: boolean | undefined;
 }
 
 /** Reads the records of a feed: parses it, applies the map file, and fills in the defaults. */
@@ -29,9 +36,10 @@ export async function* readRecords(
   now: Date,
   onSkipped: (rows: number) => void = () => undefined,
 ): AsyncGenerator<FeedItem> {
-  const { feed, map, shopUrl, timezone = 'UTC' } = options;
+  const { feed, map, shopUrl, timezone = 'UTC', currency, isDecimalCertain, strict } = options;
   const variables: Record<string, string> = shopUrl === undefined ? {} : { shop_url: shopUrl };
-  const mapper = map === null ? null : new Mapper(map, { now, timezone, variables });
+  const mapper =
+    map === null ? null : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict });
   for await (const item of readFeed(chunks, feed)) {
     if (mapper === null) yield withDefaults(item, options);
     else for (const record of mapper.records(item)) yield withDefaults(record, options);

@@ -1,6 +1,6 @@
 import { textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
-import { readMoney } from './money.js';
+import { readMoney, statesNoPrice } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
@@ -12,6 +12,10 @@ export interface RuleContext {
   timezone: string;
   /** The decimal separator of amounts. */
   decimal: '.' | ',';
+  /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
+  isDecimalCertain?: boolean | undefined;
+  /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
+  strict?: boolean | undefined;
 }
 
 /**
@@ -100,7 +104,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
   // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
   // exact.
-  const isPlain = step.money === 'amount' && typeof value === 'number';
+  const isPlain = step.money === 'amount' && typeof value === 'number' && (value !== 0 || context.strict);
   if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
   if (step.stock === true) value = stockOf(text(), column);
   if (step.enum !== undefined) value = wordOf(text(), step, column);
@@ -108,11 +112,20 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   return value === null ? undefined : value;
 }
 
-function moneyOf(text: string, part: 'amount' | 'currency', column: string, { decimal }: RuleContext) {
-  const money = readMoney(text, decimal);
+function moneyOf(
+  text: string,
+  part: 'amount' | 'currency',
+  column: string,
+  { decimal, isDecimalCertain, strict = false }: RuleContext,
+) {
+  if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
+  const money = readMoney(text, decimal, isDecimalCertain);
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
-  throw new UnreadableValue(`${quote(text)} is no amount of money (column ${column})`);
+  const [other, name] = decimal === '.' ? ([',', 'comma'] as const) : (['.', 'point'] as const);
+  const hint =
+    readMoney(text, other) === null ? '' : `; if the decimal separator is a ${name}: --decimal ${name}`;
+  throw new UnreadableValue(`${quote(text)} is no amount of money (column ${column})${hint}`);
 }
 
 function stockOf(text: string, column: string): boolean {

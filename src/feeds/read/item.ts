@@ -11,6 +11,8 @@ export interface FeedItem {
   error?: string;
   /** Further reasons to reject the record: values that the map file could not interpret. */
   reasons?: readonly string[];
+  /** The fields that were left out because the map file could not interpret their values, or that state no price. */
+  dropped?: readonly string[];
   /** The columns that are not blank and that the map file does not use; undefined: no map file is used. */
   leftover?: readonly string[];
   /**

@@ -168,7 +168,10 @@ class Load {
       return;
     }
     const { record, dropped } = checked;
-    countNames(this.#summary.dropped_fields, dropped);
+    countNames(this.#summary.dropped_fields, [...new Set([...(item.dropped ?? []), ...dropped])]);
+    const isMapped = item.leftover !== undefined;
+    if (isMapped && typeof record.price === 'string' && typeof record.currency !== 'string')
+      this.#summary.without_currency += 1;
     this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
     const last = isReplaceable(record) ? this.options.repeats?.get(listingKey(record)) : undefined;
     if (last !== undefined && index < last) return this.#skip(item);

@@ -15,6 +15,8 @@ export interface Summary extends Record<MergeOutcome, number> {
   unknown_columns: Record<string, number>;
   /** For each field, the number of records from which it was dropped because it was invalid. */
   dropped_fields: Record<string, number>;
+  /** The number of records of mapped feeds with a price but no currency. */
+  without_currency: number;
   /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
 }
@@ -34,6 +36,7 @@ export function emptySummary(): Summary {
     rejected_by_reason: {},
     unknown_columns: {},
     dropped_fields: {},
+    without_currency: 0,
     interrupted: false,
   };
 }

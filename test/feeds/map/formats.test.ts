@@ -10,7 +10,11 @@ import { words } from '../../support/words.js';
 const now = new Date('2026-11-22T12:00:00Z');
 
 /** Returns the records of a fixture, read as `npm run ingest -- --as FORMAT` reads them. */
-async function load(format: PlatformFormat, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
+async function load(
+  format: PlatformFormat,
+  file: string,
+  strict = false,
+): Promise<{ items: FeedItem[]; skipped: number }> {
   const map = platformMap(format);
   const items: FeedItem[] = [];
   let skipped = 0;
@@ -20,6 +24,7 @@ async function load(format: PlatformFormat, file: string): Promise<{ items: Feed
     currency: 'SGD',
     shopUrl: 'https://shop.example',
     timezone: 'Asia/Singapore',
+    strict,
     feed: { anyColumns: true, document: map.document },
   };
   const chunks = createReadStream(path.join(import.meta.dirname, 'fixtures', file));
@@ -174,8 +179,22 @@ describe('feeds in the formats of shops and platforms', () => {
     ]);
   });
 
-  it('invalid records are rejected line by line with all reasons, and the others are accepted', async () => {
-    const broken = async (format: PlatformFormat, file: string) => findings((await load(format, file)).items);
+  it('a price of 0 or in words is no price, and invalid secondary fields are left out', async () => {
+    const { items } = await load('google', 'google-broken.tsv');
+    const facts = items.map(({ line, reasons, dropped, value }) => {
+      const { price, is_available } = (value ?? {}) as Record<string, unknown>;
+      return [line, reasons, dropped, price, is_available];
+    });
+    assert.deepEqual(facts.slice(2, 4), [
+      [4, undefined, ['price'], undefined, true],
+      [5, undefined, ['is_available'], '10.00', undefined],
+    ]);
+    assert.deepEqual(facts.at(-1), [8, undefined, ['price'], undefined, true]);
+  });
+
+  it('invalid records are rejected line by line with all reasons by --strict, and the others are accepted', async () => {
+    const broken = async (format: PlatformFormat, file: string) =>
+      findings((await load(format, file, true)).items);
     const word = 'is none of in stock, limited availability, backorder, preorder, out of stock';
     assert.deepEqual(await broken('google', 'google-broken.tsv'), {
       2: '',

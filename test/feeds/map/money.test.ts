@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { readMoney } from '../../../src/feeds/map/money.js';
+import { readMoney, statesNoPrice } from '../../../src/feeds/map/money.js';
 
 const read = (text: string, decimal: '.' | ',' = '.') => {
   const money = readMoney(text, decimal);
@@ -31,6 +31,17 @@ describe('readMoney', () => {
       ['S$ 1,299', ','],
     ];
     for (const [text, decimal] of unclear) assert.isNull(read(text, decimal), text);
+  });
+
+  it('reads three decimals if the decimal separator is certain', () => {
+    assert.deepEqual(readMoney('1.299 EUR', '.', true), { amount: '1.299', currency: 'EUR' });
+  });
+
+  it('recognizes 0 and words in place of a price', () => {
+    for (const text of ['0', '0.00', 'EUR 0,00', '$0', 'call for price', 'auf Anfrage', '-', 'N/A'])
+      assert.isTrue(statesNoPrice(text), text);
+    for (const text of ['0.01', '10', '1.2.3', '139,99', '10.00 EUR', 'from 100.00', 'x'.repeat(41)])
+      assert.isFalse(statesNoPrice(text), text);
   });
 
   it('rejects amounts with a currency on both sides', () => {
