@@ -134,7 +134,7 @@ export class Mapper {
     for (const field of ['price', 'list_price'] as const) {
       const amount = value[field];
       const text = textOf(amount);
-      if (!strict && text !== undefined && statesNoPrice(text)) delete value[field];
+      if (!strict && text !== undefined && statesNoPrice(text)) value[field] = undefined;
       if (
         typeof amount !== 'string' ||
         isDecimalCertain ||
