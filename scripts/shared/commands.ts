@@ -17,6 +17,10 @@ export const COMMANDS: Record<string, Listed> = {
     load: () => import('../learn.js'),
   },
   brands: { about: 'show and edit the brand dictionary', load: () => import('../brands.js') },
+  rules: {
+    about: 'check and publish the merchandising rules of searches',
+    load: () => import('../rules.js'),
+  },
   quality: { about: 'flag listings that contradict other listings', load: () => import('../quality.js') },
   suggest: { about: 'rebuild the suggestions of the search box', load: () => import('../suggest.js') },
   images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },
