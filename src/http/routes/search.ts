@@ -16,7 +16,8 @@ export const search = endpoint({
     'With `q` the best match comes first; if `q` is the exact name of a listing, that listing comes first, followed by the ' +
     'offers of other shops. If `q` is an identifier or model number, the listings that have it come first, followed by the ' +
     'other offers that `npm run link` linked to them, which count in `total`, facets and pages like all others; listings ' +
-    'that only mention it come last. Without `q` the latest changes come first. `total` is exact, and every offset up to ' +
+    'that only mention it come last. Without `q` the latest changes come first. Merchandising rules of the operator may pin ' +
+    'listings (they come first, pass all filters and count like others), hide or boost them. `total` is exact, and every offset up to ' +
     `${MAX_OFFSET} works.`,
   query: searchParameters,
   check: searchIssues,
