@@ -1,5 +1,6 @@
 import { type Comparisons, areOtherProducts } from './evidence.js';
-import type { ChoiceWeights, PairWeights } from './model.js';
+import type { Features } from './features.js';
+import { CHOICE_INPUTS, type ChoiceInput, type ChoiceWeights, type PairWeights } from './model.js';
 
 /**
  * The logit up to which a candidate is too unlikely to be chosen, and too unlikely to compete with the other
@@ -7,15 +8,10 @@ import type { ChoiceWeights, PairWeights } from './model.js';
  */
 const NO_CHOICE_LOGIT = -3;
 
-/** A candidate that may be chosen: its position, its logit, and its competition. */
+/** A candidate that may be chosen: its position, and the inputs by which it is compared with the other candidates. */
 export interface Choosable {
   at: number;
-  logit: number;
-  /**
-   * The competition of the candidate: the logarithm of the sum of the odds of all candidates that are another
-   * product than this one, plus 1 for the answer that no candidate is the same product as the sought listing.
-   */
-  others: number;
+  inputs: Readonly<Record<ChoiceInput, number>>;
 }
 
 /**
@@ -28,9 +24,11 @@ export function competing(
   logits: readonly (number | null)[],
   weights: PairWeights,
 ): Choosable[] {
-  const likely = logits.flatMap((logit, at) =>
-    logit === null || logit <= NO_CHOICE_LOGIT ? [] : [{ at, logit, odds: Math.exp(logit), rivals: 0 }],
-  );
+  const likely = logits.flatMap((logit, at) => {
+    const features = comparisons.features[at];
+    if (logit === null || logit <= NO_CHOICE_LOGIT || features === undefined) return [];
+    return [{ at, logit, features, odds: Math.exp(logit), rivals: 0 }];
+  });
   likely.forEach((one, nth) => {
     for (const other of likely.slice(nth + 1)) {
       if (!areOtherProducts(comparisons, one.at, other.at, weights)) continue;
@@ -38,8 +36,17 @@ export function competing(
       other.rivals += one.odds;
     }
   });
-  return likely.map(({ at, logit, rivals }) => ({ at, logit, others: Math.log(1 + rivals) }));
+  return likely.map(({ at, logit, features, rivals }) => ({
+    at,
+    inputs: { bias: 1, logit, others: Math.log(1 + rivals), ...evidenceOf(features) },
+  }));
 }
+
+/** The inputs that state how much the two listings tell about each other, whatever the trees conclude from it. */
+const evidenceOf = (features: Features): Pick<Record<ChoiceInput, number>, 'silent' | 'shared'> => ({
+  silent: features.variantMissing + features.editionMismatch + features.countMissing,
+  shared: features.sharedSum,
+});
 
 /**
  * Returns the logits of the candidates after they were compared with each other. A likely candidate becomes
@@ -52,7 +59,7 @@ export function chooseAmong(
 ): (number | null)[] {
   if (choice === undefined) return [...logits];
   const chosen = [...logits];
-  for (const { at, logit, others } of competing(comparisons, logits, pair))
-    chosen[at] = choice.bias + choice.logit * logit + choice.others * others;
+  for (const { at, inputs } of competing(comparisons, logits, pair))
+    chosen[at] = CHOICE_INPUTS.reduce((sum, name) => sum + choice[name] * inputs[name], 0);
   return chosen;
 }

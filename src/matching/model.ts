@@ -99,14 +99,14 @@ export interface Model {
 }
 
 /**
- * The weights by which a candidate is chosen among all candidates of a listing: of 1, of its calibrated logit,
- * and of the logarithm of the odds of all other products and of no match.
+ * The inputs by which a candidate is chosen among all candidates of a listing. `logit`: its calibrated logit. `others`: the
+ * logarithm of the sum of the odds of all candidates that are another product, plus 1 for no match. `silent`: the number of
+ * variant words, editions and counts that only one of the two listings states. `shared`: the weight of the words that the
+ * names share. The last two correct the calibration, because models are too sure of pairs with little evidence.
  */
-export interface ChoiceWeights {
-  bias: number;
-  logit: number;
-  others: number;
-}
+export const CHOICE_INPUTS = ['bias', 'logit', 'others', 'silent', 'shared'] as const;
+export type ChoiceInput = (typeof CHOICE_INPUTS)[number];
+export type ChoiceWeights = Readonly<Record<ChoiceInput, number>>;
 
 /**
  * The weights of words, learned from one catalogue: the change of the logit if two names share the word (`=word`), or if

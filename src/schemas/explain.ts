@@ -97,7 +97,7 @@ export const ConsideredMatchSchema = Type.Object(
       description:
         '`contradicted`: another size, colour, number of pieces, model or brand, or an accessory, whatever else agrees; ' +
         '`less_likely`: nothing rules it out, but too little agrees; `not_linked`: it is likely by itself, but ' +
-        '`npm run link`, which looks at all listings of a product, put it with others or found nothing that holds them together, or people decided that it is another product',
+        '`npm run link`, which looks at all listings of a product, put the listing into a group with other offers, or people decided that it is another product',
     }),
   },
   { $id: 'ConsideredMatch' },

@@ -193,10 +193,27 @@ describe('GET /v1/products/compare', () => {
     assertSorted(scores, 'descending');
   });
 
+  const link = async (skus: readonly string[]): Promise<void> => {
+    const [group] = await Promise.all(skus.map(api.id));
+    const doc = { internal: { group_id: group, linked_at: '2026-11-20T22:15:00Z' } };
+    for (const sku of skus)
+      await api.es.update({ index: api.products, id: String(await api.id(sku)), refresh: true, doc });
+  };
+
+  it('returns likely matches of a linked listing whose group has no other offer, and else its group', async () => {
+    const before = (await compare('gtin-c')).body;
+    await link(['gtin-c']);
+    const alone = (await compare('gtin-c')).body;
+    assert.deepEqual(alone, before);
+    assert.includeMembers(pluck(alone.matches, 'sku'), ['gtin-a', 'gtin-b']);
+    const explained = (await compare('gtin-c', '&explain=true')).body;
+    assert.deepEqual(explained.matches, before.matches);
+    await link(['gtin-c', 'gtin-b']);
+    assert.sameMembers(await matches('gtin-c'), ['gtin-b']);
+  });
+
   it('explains candidates that are likely matches but are linked to another product', async () => {
-    const id = await api.id('gtin-c');
-    const doc = { internal: { group_id: id, linked_at: '2026-11-20T22:15:00Z' } };
-    await api.es.update({ index: api.products, id: String(id), refresh: true, doc });
+    await link(['gtin-c', 'gtin-b']);
     const some = await considered('gtin-c');
     assert.strictEqual(rejectedIn(some, await api.id('gtin-a')), 'not_linked');
   });

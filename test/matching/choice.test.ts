@@ -8,12 +8,13 @@ import { asCandidate } from '../../src/matching/requested/requested-product.js';
 
 const zeros = Object.fromEntries(FEATURES.map((name) => [name, 0]));
 const pair = { ...zeros, coverLow: 10 } as PairWeights;
-const choice = { bias: 0.5, logit: 1, others: -1 };
+const choice = { bias: 0.5, logit: 1, others: -1, silent: -0.5, shared: 2 };
 
 /** Creates candidates, two of which are offers of one product if their names begin with the same letter. */
 const comparisonsOf = (...names: string[]) =>
   ({
     candidates: names.map((name) => ({ name })),
+    features: names.map(() => zeros),
     between: (a: number, b: number) =>
       ({ ...zeros, coverLow: names[a]?.[0] === names[b]?.[0] ? 1 : -1 }) as Features,
   }) as unknown as Comparisons;
@@ -39,6 +40,12 @@ describe('chooseAmong', () => {
 
   it('ignores candidates that are ruled out or unlikely', () => {
     assert.deepEqual(chosen(['a', 'b', 'c'], [1, null, -5]), [1.5, null, -5]);
+  });
+
+  it('lowers a candidate if only one listing states a variant, and raises it if the names share more words', () => {
+    const evidence = { variantMissing: 0.5, countMissing: 0.5, sharedSum: 0.5 };
+    const comparisons = { ...comparisonsOf('a', 'b'), features: [{ ...zeros, ...evidence }] as Features[] };
+    assert.deepEqual(chooseAmong(comparisons, [1], { pair, choice }), [2]);
   });
 
   it('changes nothing without weights', () => {

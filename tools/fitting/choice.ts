@@ -2,7 +2,7 @@ import { competing } from '../../src/matching/choice.js';
 import { weighEvidence } from '../../src/matching/evidence.js';
 import { fitLogistic, type Observation } from '../../src/matching/learning/logistic.js';
 import { calibratedLogits } from '../../src/matching/match.js';
-import type { ChoiceWeights, Model } from '../../src/matching/model.js';
+import { CHOICE_INPUTS, type ChoiceWeights, type Model } from '../../src/matching/model.js';
 import { weightsOf, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
 
@@ -18,14 +18,17 @@ export function fitChoice(unseen: readonly { cases: readonly Case[]; model: Mode
     const weights = weightsOf(cases, WITHOUT_COUNTERPART);
     return cases.flatMap(({ comparisons, labels }, index) => {
       const logits = calibratedLogits(weighEvidence(comparisons, model), model);
-      return competing(comparisons, logits, model.pair).flatMap(({ at, logit, others }): Observation[] => {
+      return competing(comparisons, logits, model.pair).flatMap(({ at, inputs }): Observation[] => {
         const label = labels[at] ?? null;
-        return label === null ? [] : [{ features: [1, logit, others], label, weight: weights[index] ?? 0 }];
+        const features = CHOICE_INPUTS.map((name) => inputs[name]);
+        return label === null ? [] : [{ features, label, weight: weights[index] ?? 0 }];
       });
     });
   });
-  const [bias = 0, logit = 1, others = 0] = fitLogistic(rows, [FREE, FREE, FREE]).map(
-    (weight) => Math.round(weight * 1000) / 1000,
+  const fitted = fitLogistic(
+    rows,
+    CHOICE_INPUTS.map(() => FREE),
   );
-  return { bias, logit, others };
+  const weights = CHOICE_INPUTS.map((name, at) => [name, Math.round((fitted[at] ?? 0) * 1000) / 1000]);
+  return Object.fromEntries(weights) as ChoiceWeights;
 }

@@ -28,7 +28,7 @@ export async function compareByIds(context: Context, productIds: readonly number
 }
 
 /**
- * Finds the matches of each listing.
+ * Finds the matches of each listing: the other offers of its group, or if it has none, the candidates that probably match.
  * @param filters the filters for the matches. With `explain`, each comparison also has the candidates
  *   that do not match.
  * @returns one comparison for each listing, in their order.
@@ -44,7 +44,12 @@ export async function compareListings(
   );
   const comparisons = await Promise.all(
     batches.map(async (batch) => {
-      const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
+      const { matched, considered } = await findMatches(context, {
+        of: batch,
+        filters,
+        explain,
+        beyondGroup: true,
+      });
       return batch.map((listing, at) => ({
         ...comparisonOf(listing, matched[at] ?? [], context),
         ...(explain ? { considered: considered[at] ?? [] } : {}),

@@ -37,6 +37,11 @@ export interface MatchTarget {
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
+  /**
+   * Whether to return the candidates that probably match for a linked listing whose group has no other offer that passes the
+   * filters. Groups are formed strictly, because a wrong group is worse than a missing one.
+   */
+  beyondGroup?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
   pairs?: boolean;
 }
@@ -109,11 +114,11 @@ function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
 }
 
 /**
- * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
- * candidates that match. Decisions that people made since the listing was linked take effect as well.
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the candidates that
+ * match. Decisions that people made since the listing was linked take effect as well.
  */
 export function answerMatchRequest(request: MatchRequest): MatchResponse {
-  const { of, filters, rates, explain = false, pairs = false } = request;
+  const { of, filters, rates, explain = false, beyondGroup = false, pairs = false } = request;
   const responses = request.responses.map(parseResponses);
   const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
@@ -144,17 +149,32 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
     return search === null ? [] : [{ id: listing.id, search }];
   });
   const wantedPartners = decided.flatMap(({ same }) => same);
+  // If people separated the listing from another one, they know its group, so nothing is added to it.
+  const alone = !beyondGroup
+    ? []
+    : listings.filter(
+        (listing, at) => isAlone(listing, members, filters) && decided[at]?.different.size === 0,
+      );
+  const unsearched = explain ? [] : alone;
   const wanted = [
     ...further.map(({ search }) => search),
     ...(wantedPartners.length === 0 ? [] : [partnersSearch(wantedPartners, filters)]),
+    ...comparisonSearches(unsearched, filters),
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
   further.forEach(({ id }, at) => found.get(id)?.candidates.push(...(more?.[at] ?? [])));
-  const partners = new Map((more?.[further.length] ?? []).map((listing) => [listingKey(listing), listing]));
+  const partnerCount = wantedPartners.length === 0 ? 0 : 1;
+  const partnerListings = partnerCount === 0 ? [] : (more?.[further.length] ?? []);
+  const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
+  unsearched.forEach(({ id }, at) => {
+    const [candidates = [], siblings = []] = more?.slice(further.length + partnerCount + 2 * at) ?? [];
+    found.set(id, { candidates, siblings });
+  });
   const matched = listings.map((listing, at) => {
-    const others = isLinked(listing)
-      ? { linked: members.get(groupOf(listing)) ?? [] }
-      : (found.get(listing.id) ?? NO_CANDIDATES);
+    const others =
+      isLinked(listing) && !alone.includes(listing)
+        ? { linked: members.get(groupOf(listing)) ?? [] }
+        : (found.get(listing.id) ?? NO_CANDIDATES);
     const known = { others, decided: decided[at] ?? NO_DECISIONS, partners };
     return matchesOf(listing, known, { ...scoring, filters });
   });
@@ -237,14 +257,30 @@ function asDecided(
 /** The facts about one listing from which its matches are computed. */
 interface KnownMatches {
   /**
-   * The other listings of the listing's group. If it is not linked, its match candidates and its siblings
-   * (similar listings of the same source).
+   * The other listings of the listing's group. If it is not linked, or its matches are searched beyond its group, its match
+   * candidates and its siblings (similar listings of the same source).
    */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
   /** The listings that people decided to be the same product as another listing, by their key (`listingKey`). */
   partners: ReadonlyMap<string, StoredListing>;
 }
+
+/** Whether a listing may be returned as a match of another one. */
+const isWantedBy = (
+  listing: StoredListing,
+  other: StoredListing,
+  { includeSameSource }: MatchFilters,
+): boolean => other.id !== listing.id && (includeSameSource === true || other.source !== listing.source);
+
+/** Whether a linked listing has no other offer in its group that passes the filters. */
+const isAlone = (
+  listing: StoredListing,
+  members: ReadonlyMap<number, readonly StoredListing[]>,
+  filters: MatchFilters,
+): boolean =>
+  isLinked(listing) &&
+  !(members.get(groupOf(listing)) ?? []).some((other) => isWantedBy(listing, other, filters));
 
 /**
  * Returns the other listings of a listing's product, according to the engine and to people's decisions.
@@ -254,8 +290,7 @@ function matchesOf(
   { others, decided: { same, different }, partners }: KnownMatches,
   { filters, ...scoring }: Scoring & { filters: MatchFilters },
 ): Matched[] {
-  const isWanted = (other: StoredListing): boolean =>
-    other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
+  const isWanted = (other: StoredListing): boolean => isWantedBy(listing, other, filters);
   const matched =
     'linked' in others
       ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
