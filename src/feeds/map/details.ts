@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { textOf } from './row.js';
 
 interface ProductDetail {
   section: string;
@@ -11,7 +12,8 @@ const MAX_BYTES = 16 * 1024;
 
 /**
  * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that
- * contain a comma or colon, or objects with `section_name`, `attribute_name` and `attribute_value`. If a name
+ * contain a comma or colon, or objects with `section_name`, `attribute_name` and `attribute_value`; and other objects,
+ * whose members are details (OpenAI's `variant_dict`), also as JSON text. If a name
  * occurs in several sections, it is prefixed with its section; repeated names become a list. Details beyond
  * the first 16 kB are left out.
  * @see https://support.google.com/merchants/answer/9218260
@@ -43,14 +45,32 @@ function grouped(pairs: readonly (readonly [string, string])[]): Map<string, str
 }
 
 function detailsIn(value: unknown): ProductDetail[] {
-  if (typeof value === 'string') return piecesOf(value).flatMap(detailOf);
+  if (typeof value === 'string') {
+    const object = value.trimStart().startsWith('{') ? jsonObjectOf(value) : null;
+    return object === null ? piecesOf(value).flatMap(detailOf) : detailsIn(object);
+  }
   if (typeof value !== 'object' || value === null) return [];
   const fields = value as Record<string, unknown>;
+  if (!Object.hasOwn(fields, 'attribute_name')) {
+    return Object.entries(fields).flatMap(([name, one]) => {
+      const text = textOf(one);
+      return text === undefined ? [] : detailOf(['', name, text]);
+    });
+  }
   const [section, name, one] = ['section_name', 'attribute_name', 'attribute_value'].map((field) => {
     const text = fields[field];
     return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
   });
   return detailOf([section ?? '', name ?? '', one ?? '']);
+}
+
+function jsonObjectOf(text: string): object | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function detailOf([section = '', name = '', ...rest]: readonly string[]): ProductDetail[] {

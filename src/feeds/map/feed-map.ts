@@ -29,6 +29,7 @@ const Step = Type.Object(
     unescape: Type.Optional(Type.Literal(true)),
     html: Type.Optional(Type.Literal(true)),
     match: Type.Optional(Column),
+    deepest: Type.Optional(Column),
     split: Type.Optional(Column),
     at: Type.Optional(Type.Integer({ minimum: 0 })),
     money: Type.Optional(Type.Union([Type.Literal('amount'), Type.Literal('currency')])),

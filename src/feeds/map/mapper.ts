@@ -1,3 +1,4 @@
+import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
 import { readDetails } from './details.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
@@ -76,9 +77,10 @@ export class Mapper {
   #record(given: Cells, item: FeedItem): FeedItem | null {
     const header = item.header === undefined ? null : this.#headerOf(item.header);
     const rowOf = (cells: Cells) => new FeedRow(cells, header?.folded ?? null, this.context.variables);
-    const cells = this.#inherited(given, rowOf(given));
+    const cells = this.#inherited(given, rowOf(given), header);
     const row = rowOf(cells);
-    const { skip, only, fields, metadata = {}, details } = this.map;
+    const { skip, only, fields, details } = this.map;
+    const metadata = header?.metadata ?? this.map.metadata ?? {};
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
     const findings: Findings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
@@ -101,7 +103,9 @@ export class Mapper {
         ] as const;
       }),
       ...rest,
-    ].filter(([name, one]) => name !== '' && one !== undefined);
+    ]
+      .filter(([name, one]) => name !== '' && one !== undefined)
+      .map(([name, one]) => [name, decoded(one)] as const);
     if (metadataEntries.length > 0) value['metadata'] = Object.fromEntries(metadataEntries);
     const { reasons, dropped } = findings;
     return {
@@ -144,16 +148,19 @@ export class Mapper {
         continue;
       const reason = `"${amount}" of ${currency.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`;
       this.#refuse(field, reason, findings);
+      value[field] = undefined;
     }
     const { price: rule } = this.map.fields;
     if (value['price'] !== undefined || rule === undefined || strict) return;
     const states = ruleColumns(rule).some((column) => statesNoPrice(row.text(column) ?? ''));
-    if (states && !findings.reasons.some((reason) => reason.startsWith('price:')))
-      findings.dropped.push('price');
+    if (!states || findings.reasons.some((reason) => reason.startsWith('price:'))) return;
+    findings.dropped.push('price');
+    // In a patch, null removes the stored price, which an absent price keeps.
+    value['price'] = null;
   }
 
   /** The cells of a row, in which the values of its parent row replace blank cells. */
-  #inherited(cells: Cells, row: FeedRow): Cells {
+  #inherited(cells: Cells, row: FeedRow, header: Header | null): Cells {
     const { inherit } = this.map;
     if (inherit === undefined) return cells;
     const of = fillTemplate(inherit.parent, row);
@@ -163,7 +170,7 @@ export class Mapper {
       return missing.length === 0 ? cells : { ...cells, ...Object.fromEntries(missing) };
     }
     const names = [inherit.row].flat().flatMap((template) => fillTemplate(template, row) ?? []);
-    const kept = inherit.columns.flatMap((column) => {
+    const kept = (header?.inherited ?? inherit.columns).flatMap((column) => {
       const value = row.get(column);
       return value === undefined ? [] : [[column, value] as const];
     });
@@ -179,8 +186,8 @@ export class Mapper {
     names.filter((name) => !/^(?:@|$)/.test(name) && !this.#known.has(foldName(name)));
 
   #headerOf(names: readonly string[]): Header {
-    const known = this.#headers.get(names);
-    if (known !== undefined) return known;
+    const cached = this.#headers.get(names);
+    if (cached !== undefined) return cached;
     const folded = foldNames(names);
     const { fields, metadata, details } = this.map;
     const isStated = (rule: Rule | undefined) =>
@@ -190,9 +197,17 @@ export class Mapper {
     const states: string[] = RECORD_FIELDS.filter(
       (target) => isStated(fields[target]) || isConst(fields[target]),
     );
-    if (this.map.rest !== undefined || [...Object.values(metadata ?? {}), details].some(isStated))
+    const own = numbered(metadata ?? {}, folded);
+    if (this.map.rest !== undefined || [...Object.values(own), details].some(isStated))
       states.push('metadata');
-    const header = { folded, leftover: this.#leftover(names), states };
+    const inherited = this.map.inherit?.columns.flatMap((column) =>
+      column.includes('*')
+        ? numbersOf(column, folded).map((number) => column.replace('*', String(number)))
+        : [column],
+    );
+    const known = new Set(columnsOf({ ...this.map, metadata: own }).map(foldName));
+    const leftover = this.#leftover(names).filter((name) => !known.has(foldName(name)));
+    const header = { folded, leftover, states, metadata: own, inherited };
     this.#headers.set(names, header);
     return header;
   }
@@ -206,11 +221,51 @@ interface Header {
   leftover: string[];
   /** The fields of a record that the map file can fill from the columns of this feed or with a constant. */
   states: string[];
+  /** The metadata rules of the map file, with numbers of columns in place of `*`. */
+  metadata: Record<string, Rule>;
+  /** The columns whose blank cells are filled from the row of the product, with numbers in place of `*`. */
+  inherited: string[] | undefined;
 }
 
 function plain(target: string, value: unknown): unknown {
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
-  return RAW.has(target) ? one : (textOf(one) ?? one);
+  const converted = RAW.has(target) ? one : (textOf(one) ?? one);
+  if (NAMING.has(target)) return decoded(converted);
+  return URLS.has(target) && typeof converted === 'string' ? converted.replaceAll('&amp;', '&') : converted;
+}
+
+/** Fields with plain text, in which many feeds leave HTML entities. */
+const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
+const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
+
+/** Decodes the HTML entities in a text, or in the texts of a list. */
+function decoded(value: unknown): unknown {
+  if (typeof value === 'string') return decodeEntities(value);
+  return Array.isArray(value) ? value.map(decoded) : value;
+}
+
+/** The maximum number of columns that a name with `*` stands for. */
+const MAX_NUMBERED = 200;
+
+/**
+ * The numbers for which the columns of a feed have a name in which `*` stands for a number, such as
+ * `Attribute * name`.
+ */
+const numbersOf = (pattern: string, folded: ReadonlyMap<string, string>): number[] =>
+  Array.from({ length: MAX_NUMBERED }, (_, index) => index + 1).filter((number) =>
+    folded.has(foldName(pattern.replace('*', String(number)))),
+  );
+
+/** Replaces each metadata rule whose name has a `*` by one for each number. */
+function numbered(metadata: Record<string, Rule>, folded: ReadonlyMap<string, string>): Record<string, Rule> {
+  return Object.fromEntries(
+    Object.entries(metadata).flatMap(([name, rule]) => {
+      if (!name.includes('*') || typeof rule !== 'string') return [[name, rule] as const];
+      return numbersOf(rule, folded).map(
+        (number) => [name.replace('*', String(number)), rule.replace('*', String(number))] as const,
+      );
+    }),
+  );
 }
 
 function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {

@@ -95,6 +95,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
     if (found === null) return undefined;
     value = found[1] ?? found[0];
   }
+  if (step.deepest !== undefined) value = deepestOf(text(), step.deepest);
   if (step.split !== undefined) {
     value = text()
       .split(step.split)
@@ -179,6 +180,16 @@ function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | unde
   if (start !== undefined && (end === undefined || more !== undefined))
     throw new UnreadableValue(`${quote(row.text(when) ?? '')} is no interval START/END (column ${when})`);
   return [start?.trim(), end?.trim()];
+}
+
+/**
+ * The category path with most levels, of several that are separated by commas; the first one of several such. A comma
+ * in a name has a backslash before it.
+ */
+function deepestOf(paths: string, separator: string): string {
+  const levels = (path: string) => path.split(separator).length;
+  const all = paths.split(/(?<!\\),/).map((path) => path.replaceAll('\\,', ',').trim());
+  return all.reduce((best, path) => (levels(path) > levels(best) ? path : best));
 }
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());

@@ -1,3 +1,5 @@
+import { textOf } from './row.js';
+
 type GraphNode = Record<string, unknown>;
 
 const PRODUCTS = new Set(['Product', 'ProductModel', 'IndividualProduct', 'SomeProducts', 'Vehicle', 'Book']);
@@ -36,7 +38,8 @@ function productRows(
   group: GraphNode | null,
   byId: ReadonlyMap<string, GraphNode>,
 ): GraphNode[] {
-  const { offers, ...rest } = product;
+  const { offers, ...stated } = product;
+  const rest = { ...stated, ...ratingOf(product), ...propertiesOf(product, group) };
   const nodesOf = (value: unknown): GraphNode[] =>
     [value]
       .flat()
@@ -51,9 +54,60 @@ function productRows(
   // Each offer becomes a listing of its own, because several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
-    offer: { ...offer, seller: resolve(offer['seller'], byId) ?? offer['seller'] },
+    offer: { ...offer, ...pricesOf(offer), seller: resolve(offer['seller'], byId) ?? offer['seller'] },
     ...(found.length > 1 ? { several: index + 1 } : {}),
   }));
+}
+
+/** The best rating of a scale whose document states none. */
+const USUAL_BEST = 5;
+
+/** Adds to a rating of a product its value on a scale to 5. */
+function ratingOf({ aggregateRating: given }: GraphNode): GraphNode {
+  const [rating] = nodesIn(given);
+  const value = numberOf(rating?.['ratingValue']);
+  const best = numberOf(rating?.['bestRating']) ?? USUAL_BEST;
+  if (rating === undefined || value === null || best <= 0 || value < 0 || value > best) return {};
+  const text = best === USUAL_BEST ? textOf(rating['ratingValue']) : ((value * USUAL_BEST) / best).toFixed(2);
+  return { aggregateRating: { ...rating, ratingOf5: text } };
+}
+
+/** The additional properties of a product and its group in the form of details, with their units. */
+function propertiesOf(product: GraphNode, group: GraphNode | null): GraphNode {
+  const properties = [group?.['additionalProperty'], product['additionalProperty']].flatMap(nodesIn);
+  if (properties.length === 0) return {};
+  return {
+    additionalProperty: properties.map(({ name, propertyID, value, unitText }) => {
+      const text = [value]
+        .flat()
+        .flatMap((one) => textOf(one) ?? [])
+        .join(', ');
+      const unit = textOf(unitText);
+      return {
+        attribute_name: textOf(name) ?? textOf(propertyID),
+        attribute_value: unit === undefined || text === '' ? text : `${text} ${unit}`,
+      };
+    }),
+  };
+}
+
+const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
+
+/** Separates the price of an offer from a former or recommended one, if it states several. */
+function pricesOf({ priceSpecification }: GraphNode): GraphNode {
+  const specifications = nodesIn(priceSpecification);
+  const isFormer = ({ priceType }: GraphNode) => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
+  const former = specifications.find(isFormer);
+  if (former === undefined) return {};
+  return { priceSpecification: specifications.find((one) => !isFormer(one)), listPrice: former['price'] };
+}
+
+const nodesIn = (value: unknown): GraphNode[] =>
+  [value].flat().filter((one): one is GraphNode => typeof one === 'object' && one !== null);
+
+function numberOf(value: unknown): number | null {
+  const text = textOf(value)?.replace(',', '.');
+  return text === undefined || !/^\d+(?:\.\d+)?$/.test(text) ? null : Number(text);
 }
 
 const withoutVariants = ({ hasVariant: _, ...group }: GraphNode): GraphNode => group;

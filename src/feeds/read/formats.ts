@@ -1,5 +1,6 @@
 import { type CsvOptions, readCsv } from './csv.js';
 import { isHeaderLine } from './csv-dialect.js';
+import { readHtmlPage } from './html-page.js';
 import { FeedError, type FeedItem } from './item.js';
 import { JsonArraySplitter, JsonPathSplitter } from './json-array.js';
 import { JsonDocumentSplitter, NdjsonSplitter, readJson, type Splitter } from './json.js';
@@ -29,6 +30,11 @@ interface FormatReader {
 
 /** The feed formats. Detection and the `--format` option follow from this table. */
 const READERS = {
+  html: {
+    detect: /^<(?:!doctype\s+html|html)\b/i,
+    upload: null,
+    read: ({ chunks, line }) => readHtmlPage(chunks, line),
+  },
   ndjson: {
     detect: /^\{/,
     upload: { name: 'NDJSON', mediaType: 'application/x-ndjson' },

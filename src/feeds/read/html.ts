@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities';
+import { decodeHTML, decodeHTMLStrict } from 'entities';
 
 const BREAK = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi;
 const TAG = /<[a-z/!][^<>]{0,5000}>/gi;
@@ -21,6 +21,14 @@ export function textOfHtml(html: string): string {
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
+
+/** Decodes the HTML entities in a plain text such as a name. Feeds encode them up to twice (`&amp;amp;`). */
+export function decodeEntities(text: string): string {
+  const once = ENTITY.test(text) ? decodeHTMLStrict(text) : text;
+  return ENTITY.test(once) ? decodeHTMLStrict(once) : once;
 }
 
 /** Removes everything between two marks, or up to the end of the text if the end mark is missing. */

@@ -20,6 +20,10 @@ const MAX_FILES = 10_000;
 /** Files in a zip archive that are ignored: folders, and hidden files that archivers add. */
 const IGNORED = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
+/** Files in a zip archive that accompany a feed: texts for people, and pictures. */
+const ACCOMPANYING =
+  /(^|\/)(?:read[ _-]?me|licen[cs]e|changelog|copying|notice)[^/]*?(?:\.(?:txt|html?|rtf))?$|\.(?:md|pdf|docx?|png|jpe?g|gif|svg|webp)$/i;
+
 /** Thrown if a zip archive is damaged or cut off. */
 export class ZipError extends FeedError {
   override name = 'ZipError';
@@ -56,7 +60,7 @@ export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<Zi
         isRead = true;
         yield* readContent(input, header);
       })();
-      if (!IGNORED.test(header.name)) {
+      if (!IGNORED.test(header.name) && !ACCOMPANYING.test(header.name)) {
         files += 1;
         yield { name: header.name, chunks };
       }

@@ -186,10 +186,54 @@ describe('feeds in the formats of shops and platforms', () => {
       return [line, reasons, dropped, price, is_available];
     });
     assert.deepEqual(facts.slice(2, 4), [
-      [4, undefined, ['price'], undefined, true],
+      [4, undefined, ['price'], null, true],
       [5, undefined, ['is_available'], '10.00', undefined],
     ]);
-    assert.deepEqual(facts.at(-1), [8, undefined, ['price'], undefined, true]);
+    assert.deepEqual(facts.at(-1), [8, undefined, ['price'], null, true]);
+  });
+
+  it('HTML pages with JSON-LD: properties, former prices and ratings on any scale', async () => {
+    const { items } = await load('schemaorg', 'schemaorg-page.html');
+    assert.deepEqual(
+      items.map(({ line, error }) => [line, error]),
+      [
+        [9, undefined],
+        [41, 'record: is not valid JSON'],
+      ],
+    );
+    assert.deepEqual(values(items)[0], {
+      sku: 'LAMP-1',
+      source: 'shop',
+      name: 'Lamp & shade',
+      price: '45.00',
+      list_price: '60.00',
+      currency: 'SGD',
+      buy_url: 'https://shop.example/lamp?a=1&b=2',
+      brand: 'Glow & Co',
+      category_path: ['Home & Garden', 'Lamps'],
+      rating: '4.35',
+      metadata: { Series: 'Dusk', Height: '42 cm', socket: 'E14, E27', item_group_id: 'LAMP' },
+    });
+  });
+
+  it('WooCommerce: the deepest category and all attributes', async () => {
+    const { items } = await load('woocommerce', 'woocommerce-attributes.csv');
+    const [shirt] = values(items);
+    assert.deepEqual(shirt?.['category_path'], ['Clothing', 'Shirts', 'Linen, washed']);
+    assert.deepEqual(shirt?.['metadata'], {
+      parent: 'SHIRT',
+      Colour: 'Blue',
+      Size: 'M',
+      Fit: 'Slim',
+      Collar: 'Kent',
+      Care: 'Cold',
+    });
+    assert.deepEqual(items[0]?.leftover, []);
+  });
+
+  it('OpenAI: the options of a variant are attributes', async () => {
+    const { items } = await load('openai', 'openai.jsonl');
+    assert.deepEqual(values(items)[2]?.['metadata'], { color: 'Blue', size: 'M' });
   });
 
   it('invalid records are rejected line by line with all reasons by --strict, and the others are accepted', async () => {

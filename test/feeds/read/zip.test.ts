@@ -129,8 +129,14 @@ describe('readZip', () => {
     }
   }
 
-  it('ignores folders and the hidden files of archivers', async () => {
-    const hidden = ['folder/', '__MACOSX/._a.csv', '.DS_Store', 'folder/.hidden'];
+  it('ignores folders, hidden files of archivers, and files that accompany a feed', async () => {
+    const hidden = ['folder/', '__MACOSX/._a.csv', '.DS_Store', 'folder/.hidden'].concat([
+      'README.txt',
+      'docs/readme_first.html',
+      'LICENSE',
+      'notes.md',
+      'logo.png',
+    ]);
     const packed = archive(...hidden.map((name) => ({ name, data: Buffer.from('x') })), last);
     assert.deepEqual(Object.keys(await read(packed)), ['last.csv']);
     assert.strictEqual(
