@@ -55,6 +55,11 @@ describe('merchandising rules in a search', () => {
           hide: [{ source: 'SHOP_B' }],
           pin: [{ brand: 'ombrello' }],
         },
+        {
+          name: 'identifier',
+          query: { exact: ['kettle 7'] },
+          pin: [{ id: id('teapot') }, { brand: 'Ombrello' }],
+        },
         { name: 'seats', synonyms: ['sofa, couch, settee'] },
         { name: 'fryers', synonyms: ['air fryer => hot air cooker'] },
         {
@@ -84,10 +89,9 @@ describe('merchandising rules in a search', () => {
     assert.equal(page.total, 41);
     assert.lengthOf(page.items, 41);
     assert.deepEqual(page.explanation.rules, ['tea time']);
-    assert.deepEqual(
-      page.items.slice(0, 3).map(({ why }: any) => why.clauses.pinned),
-      [300_000, 200_000, 100_000],
-    );
+    const [first, second, third] = page.items.slice(0, 3).map(({ why }: any) => why.clauses.pinned);
+    assert.isAbove(first, second);
+    assert.isAbove(second, third);
     assert.deepEqual(page.items[1].why.missing, []);
     assert.notProperty(page.items[3].why.clauses, 'pinned');
   });
@@ -139,6 +143,18 @@ describe('merchandising rules in a search', () => {
     assert.deepEqual(page.explanation.rules, ['tea time']);
     const boosted = await api.ok('/v1/search?q=cordless+kettle&sort=price_asc&explain=true');
     assert.deepEqual(boosted.explanation.rules, []);
+  });
+
+  it('orders the listings of a pinned brand by relevance, before listings that an identifier names', async () => {
+    const page = await api.ok('/v1/search?q=kettle-7&limit=100&match=any');
+    assert.equal(skus(page)[0], 'teapot');
+    assert.equal(
+      page.items.findIndex(({ brand }: any) => brand !== 'Ombrello' && brand !== 'Tazza'),
+      11,
+    );
+    assert.equal(skus(page)[11], 'kettle-7');
+    const alone = await api.ok('/v1/search?q=the+kettle+7&limit=100&match=any&brand=Ombrello');
+    assert.deepEqual(skus(page).slice(1, 11), skus(alone));
   });
 
   it('pins a brand among the found listings, and hides a source', async () => {

@@ -15,14 +15,17 @@ import { SEARCH_TUNING } from './tuning.js';
  */
 const MAX_ACTING = { rules: 20, pins: 20, boosts: 5 };
 
-/** The maximum number of texts that are searched for besides the query text, because synonyms lead to them. */
-const MAX_ALTERNATIVES = 5;
+/**
+ * The maximum number of texts that are searched for besides the query text, because synonyms lead to them, and of
+ * words in all of them together: a search for a long text costs more, so fewer others are searched for with it.
+ */
+const MAX_ALTERNATIVES = { texts: 5, words: 40 };
 
 /**
- * The distance between the scores of two pins. It exceeds every score that a listing gets from the query text,
- * such as twice that of an exact name.
+ * The distance between the scores of two pins. It exceeds every score that a listing gets from the query text, of
+ * which those of identifiers are the highest: about 640,000 in a catalogue of 100 million listings.
  */
-const PIN_SCORE = 100_000;
+const PIN_SCORE = 1_000_000;
 
 interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   /** The position of the rule in its file. */
@@ -128,7 +131,7 @@ export function compileRules({ rules }: RuleFile, version: number | null): RuleS
   const add = <T>(map: Map<string, T[]>, key: string, entry: T) => {
     const entries = map.get(key);
     if (entries === undefined) map.set(key, [entry]);
-    else entries.push(entry);
+    else if (entries.at(-1) !== entry) entries.push(entry);
   };
   const boundaries = new Set<number>();
   rules.forEach(
@@ -138,8 +141,13 @@ export function compileRules({ rules }: RuleFile, version: number | null): RuleS
       const rule = { name, position, from, until, pins: pin, hidden: hide, boosts: boost };
       for (const text of query?.exact ?? []) add(exact, keyOf(text), rule);
       for (const text of query?.contains ?? []) add(contained, keyOf(text), rule);
-      for (const [text, other] of lines.flatMap((line) => parseSynonyms(line) ?? []))
-        add(synonyms, keyOf(text), { rule, other });
+      for (const [text, other] of lines.flatMap((line) => parseSynonyms(line) ?? [])) {
+        const key = keyOf(text);
+        const isStated = synonyms
+          .get(key)
+          ?.some((entry) => entry.other === other && entry.rule.from <= from && entry.rule.until >= until);
+        if (isStated !== true) add(synonyms, key, { rule, other });
+      }
     },
   );
   return { version, exact, contained, synonyms, boundaries: [...boundaries].sort((a, b) => a - b) };
@@ -162,10 +170,12 @@ export function actingRules(
   if (rules.exact.size + rules.contained.size + rules.synonyms.size === 0) return NO_ACTING_RULES;
   const time = now.getTime();
   const isActive = ({ from, until }: CompiledRule) => from <= time && time < until;
-  const { words, ranges } = wordsWithRanges(plain);
+  const words = ruleWords(plain);
+  const runs = runsOf(words.slice(0, SEARCH_TUNING.maxWords));
 
   const found = new Set(rules.exact.get(words.join(' ')));
-  for (const { key } of runsOf(words)) for (const rule of rules.contained.get(key) ?? []) found.add(rule);
+  for (const run of runs)
+    for (const key of run) for (const rule of rules.contained.get(key) ?? []) found.add(rule);
   const applied = [...found]
     .filter(
       (rule) =>
@@ -175,11 +185,12 @@ export function actingRules(
     .sort((a, b) => a.position - b.position)
     .slice(0, MAX_ACTING.rules);
 
-  const slots = synonymSlots(words, (key) =>
+  const slots = synonymSlots(runs, (key) =>
     (rules.synonyms.get(key) ?? []).filter(({ rule }) => isActive(rule)),
   );
   if (applied.length + slots.length === 0) return NO_ACTING_RULES;
   const named = new Set([...applied, ...slots.flatMap(({ entries }) => entries.map(({ rule }) => rule))]);
+  const ranges = slots.length === 0 ? [] : wordRanges(plain);
   return {
     names: [...named].sort((a, b) => a.position - b.position).map(({ name }) => name),
     pins: byRelevance ? applied.flatMap(({ pins }) => pins).slice(0, MAX_ACTING.pins) : [],
@@ -196,32 +207,26 @@ export const withAlternatives = (
   { alternatives, correctable }: ActingRules,
 ): QueryText => (alternatives.length === 0 ? queryText : { ...queryText, alternatives, correctable });
 
-/** The words of a query text, up to a maximum number, and the range of the text that each stands for. */
-function wordsWithRanges(plain: string): { words: string[]; ranges: [from: number, to: number][] } {
+/** The ranges of a query text that its words, as `ruleWords` returns them, stand for. */
+function wordRanges(plain: string): TextRanges {
   const { text, from } = foldWithOffsets(plain);
-  const words: string[] = [];
-  const ranges: [number, number][] = [];
-  for (const run of splitByScript(text)) {
-    const parts = run.isCjk ? [...run.text] : [run.text];
+  return splitByScript(text).flatMap((run) => {
     let at = run.at;
-    for (const part of parts) {
-      words.push(run.isCjk ? part : singular(part));
-      ranges.push([from[at]?.[0] ?? 0, from[at + part.length - 1]?.[1] ?? plain.length]);
+    return (run.isCjk ? [...run.text] : [run.text]).map((part): [number, number] => {
+      const start = at;
       at += part.length;
-    }
-  }
-  const { maxWords } = SEARCH_TUNING;
-  return { words: words.slice(0, maxWords), ranges: ranges.slice(0, maxWords) };
+      return [from[start]?.[0] ?? 0, from[at - 1]?.[1] ?? plain.length];
+    });
+  });
 }
 
-/** The runs of adjacent words that a rule may name; for each first word, the longest run comes first. */
-const runsOf = (words: readonly string[]): { start: number; length: number; key: string }[] =>
-  words.flatMap((_, start) =>
-    Array.from({ length: Math.min(RULE_LIMITS.words, words.length - start) }, (_unused, shorter) => {
-      const length = Math.min(RULE_LIMITS.words, words.length - start) - shorter;
-      return { start, length, key: words.slice(start, start + length).join(' ') };
-    }),
-  );
+/** For each word, the texts of the adjacent words that begin with it and that a rule may name, the longest first. */
+const runsOf = (words: readonly string[]): string[][] =>
+  words.map((first, start) => {
+    const keys = [first];
+    for (const word of words.slice(start + 1, start + RULE_LIMITS.words)) keys.unshift(`${keys[0]} ${word}`);
+    return keys;
+  });
 
 /** Adjacent words of a query text that have synonyms. */
 interface SynonymSlot {
@@ -230,15 +235,21 @@ interface SynonymSlot {
   entries: SynonymEntry[];
 }
 
-function synonymSlots(words: readonly string[], entriesOf: (key: string) => SynonymEntry[]): SynonymSlot[] {
+function synonymSlots(
+  runs: readonly (readonly string[])[],
+  entriesOf: (key: string) => SynonymEntry[],
+): SynonymSlot[] {
   const slots: SynonymSlot[] = [];
-  let end = 0;
-  for (const { start, length, key } of runsOf(words)) {
-    if (start < end) continue;
-    const entries = entriesOf(key);
-    if (entries.length === 0) continue;
-    slots.push({ start, length, entries });
-    end = start + length;
+  for (let start = 0; start < runs.length; start += 1) {
+    const keys = runs[start] ?? [];
+    for (const [shorter, key] of keys.entries()) {
+      const entries = entriesOf(key);
+      if (entries.length === 0) continue;
+      const length = keys.length - shorter;
+      slots.push({ start, length, entries });
+      start += length - 1;
+      break;
+    }
   }
   return slots;
 }
@@ -249,6 +260,10 @@ function synonymSlots(words: readonly string[], entriesOf: (key: string) => Syno
  */
 function alternativesOf(plain: string, slots: readonly SynonymSlot[], ranges: TextRanges): string[] {
   if (slots.length === 0) return [];
+  const maxTexts = Math.min(
+    MAX_ALTERNATIVES.texts,
+    Math.max(1, Math.floor(MAX_ALTERNATIVES.words / ranges.length)),
+  );
   const most = Math.max(...slots.map(({ entries }) => entries.length));
   type Replaced = (string | null)[];
   const queue: Replaced[] = [slots.map(() => null)];
@@ -261,7 +276,7 @@ function alternativesOf(plain: string, slots: readonly SynonymSlot[], ranges: Te
         if (entry === undefined) continue;
         const replaced = next.with(slot, entry.other);
         texts.add(textOf(replaced));
-        if (texts.size === MAX_ALTERNATIVES) return [...texts];
+        if (texts.size === maxTexts) return [...texts];
         queue.push(replaced);
       }
   }
@@ -343,19 +358,27 @@ const BOOST = `
 export function pinnedFirst(scored: QueryClause, pins: readonly RuleTarget[]): QueryClause {
   if (pins.length === 0) return scored;
   const targets = pins.map(targetClause);
-  const ranks: QueryClause = {
+  const byId = listingsById(pins);
+  const must = byId === null ? scored : { bool: { should: [scored, { bool: { filter: [byId] } }] } };
+  // This clause gives a score to pinned listings without any of the words, and shows explanations what is pinned.
+  const pinned = { constant_score: { filter: { bool: { should: targets } }, boost: 1, _name: 'pinned' } };
+  return {
     function_score: {
-      query: { bool: { filter: [{ bool: { should: targets } }] } },
-      functions: targets.map((filter, at) => ({ filter, weight: PIN_SCORE * (pins.length - at) })),
+      query: { bool: { must, should: [pinned] } },
+      functions: targets.map((filter, at) => ({
+        filter,
+        script_score: { script: { source: PIN, params: { pin: PIN_SCORE * (pins.length - at) } } },
+      })),
       score_mode: 'first',
-      boost_mode: 'replace',
-      _name: 'pinned',
     },
   };
-  const found = listingsById(pins);
-  const must = found === null ? scored : { bool: { should: [scored, { bool: { filter: [found] } }] } };
-  return { bool: { must, should: [ranks] } };
 }
+
+/**
+ * Returns the factor that raises the score of a listing to that of its pin. The listings of one pin keep their order:
+ * their scores take the range up to the next pin, because the scores of Elasticsearch have only seven digits.
+ */
+const PIN = `(params.pin + ${0.9 * PIN_SCORE} * _score / (_score + 1000)) / _score`;
 
 /** A clause for the listings that rules name by their ids; null if there are none. */
 export function listingsById(targets: readonly RuleTarget[]): QueryClause | null {

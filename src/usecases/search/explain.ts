@@ -152,13 +152,15 @@ export function explainHit(
   const [missing = []] = searched
     .map((text) => wordQueries(text).filter((word) => !has(word)))
     .sort((a, b) => a.length - b.length);
-  const others = [...scores].filter(([name]) => !name.startsWith(WORD) && name !== 'joined');
+  const others = [...scores].filter(
+    ([name]) => !name.startsWith(WORD) && name !== 'joined' && name !== 'pinned',
+  );
   const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
   const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
   return {
     clauses: {
       ...(all === 0 ? {} : { all_words: all }),
-      words: round(rest - all),
+      [scores.has('pinned') ? 'pinned' : 'words']: round(rest - all),
       ...Object.fromEntries(others.map(([name, one]) => [name, round(one)])),
     },
     missing,

@@ -107,9 +107,12 @@ describe('synonyms', () => {
     assert.deepEqual(alternatives('a1', 'a1 => b1', 'b1 => c1'), ['b1']);
   });
 
-  it('leave no more than five texts, however many words have synonyms', () => {
+  it('leave no more than five texts, and one for a long query', () => {
     const words = Array.from({ length: 40 }, (_, at) => `w${at}x`);
-    assert.lengthOf(alternatives(words.join(' '), ...words.map((word) => `${word} => y, z, v, u, t`)), 5);
+    const lines = words.map((word) => `${word} => y, z, v, u, t`);
+    assert.lengthOf(alternatives(words.slice(0, 8).join(' '), ...lines), 5);
+    assert.lengthOf(alternatives(words.slice(0, 20).join(' '), ...lines), 2);
+    assert.lengthOf(alternatives([...words, ...words].join(' '), ...lines), 1);
   });
 
   it('keep their words from being corrected', () => {
