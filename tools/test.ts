@@ -76,7 +76,12 @@ interface Selection {
 }
 
 /** The part of a test run that Mocha receives. */
-type Plan = Pick<TestRun, 'jobs' | 'options' | 'minutes'> & { set: TestSet; build: TestBuild };
+type Plan = Pick<TestRun, 'jobs' | 'options' | 'minutes'> & {
+  set: TestSet;
+  build: TestBuild;
+  /** What the line of progress calls the tests. */
+  name?: string;
+};
 
 const groupNames = Object.keys(CHAOS_GROUPS) as ChaosGroup[];
 
@@ -121,7 +126,9 @@ TEST_SEED chooses the sample; each run prints its seed.`,
       const plan = { ...request, set, build };
       if (starting === null) return await runAll(plan, sampled, { signal, log });
       const whileStarting =
-        early === undefined ? 0 : runAll({ ...plan, set: early, jobs: UNIT_JOBS }, sampled, { signal, log });
+        early === undefined
+          ? 0
+          : runAll({ ...plan, set: early, jobs: UNIT_JOBS, name: 'unit tests' }, sampled, { signal, log });
       const services = await starting;
       const prefix = `test-${randomBytes(4).toString('hex')}`;
       const engines = { ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl };
@@ -300,14 +307,17 @@ interface MochaRun {
  * Divides a test set into runs of Mocha. If there is a time limit, each file that runs alone has a run of
  * its own, so that no further file starts after the limit.
  */
-function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: Plan): MochaRun[] {
+function mochaRuns({ set, build, jobs, options, minutes, name = 'tests' }: Plan): MochaRun[] {
+  const { together, alone } = set;
   const isLarge = together.length + alone.length > 20 && minutes === undefined;
   const reports = options.some((option) => /^(?:-R|--reporter)/.test(option));
   const reporter = build.compiled('tools/test/reporter.ts');
   const runOf = (parallel: string[], files: string[]): MochaRun => ({
     options: [
       ...parallel,
-      ...(isLarge && !reports ? ['--reporter', reporter, '--reporter-option', `files=${files.length}`] : []),
+      ...(isLarge && !reports
+        ? ['--reporter', reporter, '--reporter-option', `files=${files.length},name=${name}`]
+        : []),
       ...options,
     ],
     files,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
@@ -105,10 +104,11 @@ describe('exports whose clients do not read', function () {
     const asking = get(`${other.url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     assert.equal(await contexts(), 1);
-    await proxy.set('down');
+    await proxy.set('hung');
     response.on('error', () => undefined).destroy();
-    // The time in which an attempt to close the point in time fails.
-    await sleep(4_000);
+    // An attempt to close the point in time reaches the proxy, and fails.
+    await until(() => proxy.requests.some((line) => line.startsWith('DELETE /_pit')));
+    await proxy.set('down');
     await proxy.set('up');
     await until(async () => (await contexts()) === 0);
 

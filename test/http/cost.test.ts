@@ -1,11 +1,15 @@
 // Runs alone: it counts requests to the engine, and a busy engine makes the service send more of them.
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
+
+/** The number of times that a request is sent if the service sends more requests to Elasticsearch than expected. */
+const TRIES = 5;
 
 describe('the dependencies of a request', () => {
   let proxy: Proxy;
@@ -72,8 +76,15 @@ describe('the dependencies of a request', () => {
   /** The status of a request, and the numbers of requests to Elasticsearch and of Redis commands. */
   type Cost = [path: string, status: number, engine: number, redis: number];
   const assertCosts = async (costs: Cost[], init: RequestInit = {}) => {
-    for (const [path, status, engine, commandCount] of costs)
-      assert.deepEqual(await cost(path, init), { status, engine, redis: commandCount }, path);
+    for (const [path, status, engine, commandCount] of costs) {
+      const expected = { status, engine, redis: commandCount };
+      let actual = await cost(path, init);
+      // The service reads the schema version and learned versions again every few seconds, with one of its requests. None of
+      // the following requests does.
+      for (let tries = 1; !isDeepStrictEqual(actual, expected) && tries < TRIES; tries += 1)
+        actual = await cost(path, init);
+      assert.deepEqual(actual, expected, path);
+    }
   };
   const each = (engine: number, ...paths: string[]) => paths.map((path): Cost => [path, 200, engine, 1]);
 

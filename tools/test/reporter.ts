@@ -18,10 +18,13 @@ export default class Progress extends Mocha.reporters.Base {
 
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
-    const total = (options.reporterOptions as { files?: string } | undefined)?.files ?? '?';
+    const { files = '?', name = 'tests' } = (options.reporterOptions ?? {}) as {
+      files?: string;
+      name?: string;
+    };
     const { isTTY } = process.stdout;
     const show = () => {
-      process.stdout.write(isTTY ? `\r\x1b[2K${this.line(total)}` : `${this.line(total)}\n`);
+      process.stdout.write(isTTY ? `\r\x1b[2K${this.line(name, files)}` : `${this.line(name, files)}\n`);
     };
     const timer = setInterval(show, isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS);
     runner.once(EVENT_RUN_BEGIN, show);
@@ -39,10 +42,10 @@ export default class Progress extends Mocha.reporters.Base {
     });
   }
 
-  private line(total: string): string {
+  private line(name: string, total: string): string {
     const seconds = Math.round((performance.now() - this.begun) / 1000);
     const minutes = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-    return `  ${minutes}  ${this.files.size} of ${total} files begun, ${this.passed} tests passed, ${this.failed} failed`;
+    return `  ${minutes}  ${this.files.size} of ${total} files begun, ${this.passed} ${name} passed, ${this.failed} failed`;
   }
 }
 
