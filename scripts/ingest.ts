@@ -9,7 +9,7 @@ import { Completion } from '../src/usecases/ingest/completion.js';
 import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
 import { hashImages } from './images.js';
 import { checkDistinct, inputOf } from './loading/input.js';
-import { type IngestJob, loadInput } from './loading/load-input.js';
+import { describeLanded, type IngestJob, loadInput } from './loading/load-input.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
 import { flagAfterLoad } from './quality.js';
@@ -37,10 +37,11 @@ a file again changes nothing, so a load that was stopped or killed can simply be
     done: 'all records were loaded',
     stopped: 'stopped by a guard',
     rejected: 'all records but the rejected ones were loaded',
+    unavailable: 'Elasticsearch accepted nothing for the time of --give-up-after',
     interrupted: 'interrupted',
   },
   onInterrupt: {
-    message: 'Interrupted; what is counted above has been loaded. Running the load again is safe.',
+    message: (args) => `Interrupted; ${describeLanded(args.includes('--dry-run'))}`,
     graceMs: GRACE_MS,
   },
   async run({ options: values, operands }, env, io) {

@@ -7,7 +7,8 @@ import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
-import { CommandError, StoppedError } from '../shared/exit.js';
+import { DiskFullError, EngineUnavailableError } from '../../src/engine/errors.js';
+import { CommandError, EngineGaveUpError, StoppedError } from '../shared/exit.js';
 import { recordEvents } from '../shared/record-events.js';
 import type { ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import { showProgress } from '../shared/terminal.js';
@@ -58,14 +59,26 @@ export async function loadInput(
     await end(error.summary, error);
     const message = `${input.name}: ${error.message}`;
     if (error.cause instanceof GuardError) throw new StoppedError(message, { cause: error });
-    throw new CommandError(
-      `${message}\nWhat is counted above has been loaded. Running the load again is safe.`,
-      { cause: error },
-    );
+    const text = `${message}${diskHint(error.cause)}\n${capitalized(describeLanded(options.dryRun))}`;
+    if (error.cause instanceof EngineUnavailableError) throw new EngineGaveUpError(text, { cause: error });
+    throw new CommandError(text, { cause: error });
   } finally {
     if (rejects?.close() === true) io.out.write(`Rejected records: ${rejects.path}\n`);
   }
 }
+
+/** States which of the counted records were loaded if a load ended early. */
+export const describeLanded = (dryRun: boolean): string =>
+  dryRun
+    ? 'nothing was loaded, because this is a dry run.'
+    : 'what is counted above has been loaded. Running the load again is safe.';
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const diskHint = (cause: unknown): string =>
+  cause instanceof DiskFullError
+    ? '\nA disk of Elasticsearch is above its flood-stage watermark. Free space on it, then Elasticsearch accepts writes again by itself.'
+    : '';
 
 interface Outputs {
   events: LoadEvents;
@@ -96,6 +109,7 @@ function load(
     affiliateTemplates,
     signal,
     observedAt: () => options.observedAt ?? input.observedAt(),
+    giveUpAfterMs: options.giveUpAfter * 1_000,
     onBeginning(head) {
       if (!dryRun || options.map === null) return;
       for (const text of describeMapped(head)) display.line(text);

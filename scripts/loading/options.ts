@@ -93,6 +93,13 @@ export const OPTIONS = {
     'do not learn the brand dictionary; by default it is learned if the catalogue has grown by a quarter since the last time',
   ),
   link: flag('afterwards, link the loaded listings to products, as npm run link does'),
+  giveUpAfter: preset(
+    wholeNumber(
+      'the time in seconds for which Elasticsearch may accept nothing, for example because its disk is full, before the load ends with exit code 6 (600)',
+      { min: 1, max: 86_400 },
+    ),
+    600,
+  ),
   rejects: text('DIR|none', 'the folder for rejected records; by default that of the file'),
   maxVanished: preset(
     parsed(
@@ -157,6 +164,7 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
      * record is rejected.
      */
     onBad: ReadonlySet<string>;
+    mayBeDumped: boolean;
     quality: boolean;
     suggest: boolean;
     learnBrands: boolean;
@@ -185,6 +193,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     learnBrands: !dryRun && !values.noBrands,
     files,
     map,
+    mayBeDumped: map === null && !patch,
     isDecimalCertain: values.decimal !== undefined,
     complete: [...new Set(complete)],
     onBad: new Set([...(values.onBad ?? []), ...(map === null || values.strict ? [] : SECONDARY_FIELDS)]),

@@ -52,8 +52,8 @@ interface Description {
   exits?: Partial<Record<keyof typeof EXIT, string>>;
   /** How the command ends after SIGINT, SIGTERM or SIGHUP. If absent, its work is abandoned at once. */
   onInterrupt?: {
-    /** The text that is printed if the interrupted command did not complete its work. */
-    message?: string;
+    /** The text that is printed if the interrupted command did not complete its work; it may depend on the arguments. */
+    message?: string | ((args: readonly string[]) => string);
     /** The time in milliseconds after which work that still waits for something is abandoned; 0: never. */
     graceMs: number;
   };
@@ -215,7 +215,9 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
   const { onInterrupt } = spec;
   return async (args, env, io) => {
     const reportInterruption = () => {
-      if (onInterrupt?.message !== undefined) io.out.write(`${onInterrupt.message}\n`);
+      const message = onInterrupt?.message;
+      if (message !== undefined)
+        io.out.write(`${typeof message === 'string' ? message : message(args)}\n`);
     };
     try {
       const run = parse(spec, declareAll, args, io);

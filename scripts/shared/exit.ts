@@ -14,6 +14,8 @@ export const EXIT = {
   rejected: 4,
   /** Exit code if a check found that work is due. */
   due: 5,
+  /** Exit code if Elasticsearch accepted nothing for so long that the command gave up; run it again later. */
+  unavailable: 6,
   /** Exit code of an interrupted command, the same that shells report after Ctrl-C. */
   interrupted: 130,
 } as const;
@@ -27,6 +29,12 @@ export class CommandError extends OperationError {
 export class UsageError extends CommandError {
   override name = 'UsageError';
   override readonly exitCode = EXIT.misused;
+}
+
+/** The error of a command that gave up because Elasticsearch accepted nothing for too long. */
+export class EngineGaveUpError extends CommandError {
+  override name = 'EngineGaveUpError';
+  override readonly exitCode = EXIT.unavailable;
 }
 
 /** The error of a command that was interrupted before it completed its work. */

@@ -3,7 +3,7 @@ import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants } from './instant.js';
-import type { PriceObservation } from './listing.js';
+import type { DumpedTimes, PriceObservation } from './listing.js';
 import { parsePrice } from './price.js';
 import { parseUrl } from './url.js';
 
@@ -128,7 +128,27 @@ export class FieldReader {
       });
   }
 
-  history(): PriceObservation[] | null {
+  /** Reads the times of a dumped listing. */
+  times(): DumpedTimes {
+    const value = this.field('times');
+    const { first_observed_at, observed_at } =
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    const read = (name: string, time: unknown) =>
+      isUnknown(time ?? null)
+        ? (this.fail(name, 'is required in a dump') ?? '')
+        : (this.parsedInstant(name, time) ?? '');
+    return {
+      first_observed_at: read('times.first_observed_at', first_observed_at),
+      observed_at: read('times.observed_at', observed_at),
+      updated_at: read('updated_at', this.field('updated_at')),
+    };
+  }
+
+  /**
+   * Reads the price history.
+   * @param isDump whether its entries may state what only dumps contain: sightings, an end, and another currency.
+   */
+  history(isDump = false): PriceObservation[] | null {
     const value = this.field('price_history');
     if (value === null) return null;
     if (!Array.isArray(value)) return this.fail('price_history', `${quote(value)} is not an array`);
@@ -151,9 +171,25 @@ export class FieldReader {
         price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
         at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
         ...(declared === true ? { declared } : {}),
+        ...(isDump ? this.dumped(field, entry as Record<string, unknown>) : {}),
       });
     }
     return observations;
+  }
+
+  private dumped(
+    field: string,
+    entry: Record<string, unknown>,
+  ): Pick<PriceObservation, 'currency' | 'seen_until' | 'ended_at'> {
+    const { currency } = entry;
+    const times = (['seen_until', 'ended_at'] as const).flatMap((name) => {
+      const at = this.parsedInstant(`${field}.${name}`, entry[name] ?? null);
+      return at === null ? [] : [[name, at] as const];
+    });
+    if (currency === undefined) return Object.fromEntries(times);
+    if (currency !== null && !(typeof currency === 'string' && CURRENCIES.has(currency)))
+      this.fail(`${field}.currency`, `${quote(currency)} is not an ISO 4217 currency code`);
+    return { currency: currency as string | null, ...Object.fromEntries(times) };
   }
 
   private get isFull(): boolean {

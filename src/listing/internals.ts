@@ -15,7 +15,7 @@ import {
 
 /** When the service received a record, and whether its sender is trusted. */
 export interface RecordOrigin {
-  /** When the listing was observed: the record's `last_checked`, else the time of the sighting. */
+  /** When the listing was observed: the record's `last_checked`, else the time of the sighting; or that of a dump. */
   at: string;
   /** When the service received the record. */
   time: string;
@@ -53,7 +53,11 @@ export function internalsOf(
     hasSamePrices(before, { price_units, list_price, price_history: history }, sighting !== null)
       ? storedPriceFacts(before)
       : priceFacts(history, price_units, list_price, at, product)),
-    first_observed_at: firstObserved(before?.first_observed_at ?? null, observations, origin),
+    first_observed_at: firstObserved(
+      before?.first_observed_at ?? record.times?.first_observed_at ?? null,
+      observations,
+      origin,
+    ),
     observed_at: at,
     price_history: product.price === null ? endPrice(history, existing, record, at) : history,
     has_image: product.image_url !== null,
@@ -169,6 +173,8 @@ export function observationsOf(
   const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
   if (typeof record.price !== 'string' || sightingOf(existing, record, origin) !== null) return history;
+  // The history in a dump contains the current price. A dump without history states when the price was last seen.
+  if (record.times !== undefined && history.length > 0) return history;
   if (history.some((one) => one.declared && one.at === at && one.price === record.price)) return history;
   const own = { price: record.price, at };
   return [...history, isDeclaredPrice(existing, origin) ? declared(own) : own];
@@ -177,10 +183,13 @@ export function observationsOf(
 /** The sighting of the price of a record that states no time; null if the record states a time or no price. */
 export const sightingOf = (
   existing: StoredListing | null,
-  { price, last_checked }: FeedRecord,
+  { price, last_checked, times }: FeedRecord,
   origin: RecordOrigin,
 ): PriceObservation | null =>
-  typeof price === 'string' && typeof last_checked !== 'string' && !isDeclaredPrice(existing, origin)
+  typeof price === 'string' &&
+  typeof last_checked !== 'string' &&
+  times === undefined &&
+  !isDeclaredPrice(existing, origin)
     ? { price, at: origin.at }
     : null;
 

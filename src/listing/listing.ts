@@ -14,8 +14,17 @@ export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: Sta
   /** The GTINs that the feed states. If absent, the stored ones are kept; null removes them. */
   gtin?: string | string[] | null;
   price_history?: PriceObservation[] | null;
+  /** The times that only a dump of the catalogue states, so that a load restores them. */
+  times?: DumpedTimes;
   /** The fields that a patch states; undefined: the record states the whole listing. */
   stated?: readonly string[];
+}
+
+/** When a dumped listing was first and last observed, and when it last changed: ISO 8601, UTC. */
+export interface DumpedTimes {
+  first_observed_at: string;
+  observed_at: string;
+  updated_at: string;
 }
 
 export interface PriceObservation {

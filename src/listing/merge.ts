@@ -77,20 +77,22 @@ export function applyRecord(
 ): MergeResult {
   const time = formatInstant(now.getTime());
   const seenAt = observedAt === null ? time : formatInstant(observedAt.getTime());
-  const origin = { at: record.last_checked ?? seenAt, time, declaredHistory };
+  const { times } = record;
+  const origin = { at: times?.observed_at ?? record.last_checked ?? seenAt, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
     return applyOlderRecord(existing, record, origin);
   }
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? completePatch(existing, record) : record;
-  const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
+  const changedAt = times?.updated_at ?? time;
+  const product = productOf(existing, whole, { id, updated_at: changedAt, affiliateTemplates });
   // A patch without a price does not count as an observation of a price.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
   const internals = internalsOf(existing, product, observed, origin);
   const inferred = inferredBrand(existing, product, makerOf);
   const internal = completeFor(schema, product, { ...internals, ...inferred });
   if (existing === null) return { listing: { ...product, internal }, outcome: 'created' };
-  const isSighting = typeof record.last_checked !== 'string';
+  const isSighting = typeof record.last_checked !== 'string' && times === undefined;
   const addsPrices = isSighting
     ? addsObservations(existing, observationsOf(existing, observed, origin))
     : internal.price_history !== existing.internal.price_history;
@@ -98,7 +100,7 @@ export function applyRecord(
   if (outcome === 'unchanged' && !(isSighting && isLaterSighting(existing, origin.at)))
     return { listing: existing, outcome };
   const isVisible = outcome === 'price_moved' || outcome === 'changed';
-  const updated_at = isVisible ? time : existing.updated_at;
+  const updated_at = isVisible ? changedAt : existing.updated_at;
   return { listing: { ...product, updated_at, internal }, outcome };
 }
 

@@ -10,14 +10,19 @@ export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 /**
  * Validates one record of a feed and converts it to canonical form. Nothing is truncated or guessed; a value
  * that does not fit is an error. Spaces around `sku` and `source` are removed, blank optional text counts as
- * unknown, and unknown fields are ignored, as are `id` and `updated_at`. No time may be more than a day after
- * `now`.
+ * unknown, and unknown fields are ignored, as are `id` and, except in a dump, `updated_at`. No time may be more than a
+ * day after `now`.
+ * @param context.mayBeDumped whether the record may state the times that only dumps contain.
  * @returns reasons have the form `price: "$5" is not …`.
  */
-export function validateRecord(raw: unknown, { now }: { now: Date }): ValidationResult {
+export function validateRecord(
+  raw: unknown,
+  { now, mayBeDumped = false }: { now: Date; mayBeDumped?: boolean },
+): ValidationResult {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
   }
+  const isDump = mayBeDumped && Object.hasOwn(raw, 'times');
   const fields = new FieldReader(raw as Record<string, unknown>, formatInstant(now.getTime() + DAY_MS));
   const record: FeedRecord = {
     sku: fields.requiredText('sku', LIMITS.sku).trim(),
@@ -41,13 +46,15 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validation
     // change the stored value; null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
-    price_history: fields.history(),
+    price_history: fields.history(isDump),
+    ...(isDump ? { times: fields.times() } : {}),
   };
   return fields.reasons.length > 0 ? { reasons: fields.reasons } : { record };
 }
 
 /** Validates a record that states only some fields: null removes a value, an absent field is kept. */
-export function validatePatch(raw: unknown, context: { now: Date }): ValidationResult {
+export function validatePatch(raw: unknown, { now }: { now: Date }): ValidationResult {
+  const context = { now };
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return validateRecord(raw, context);
   const given = raw as Record<string, unknown>;
   const stated = Object.keys(given).filter((field) => given[field] !== undefined);

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { main } from '../../scripts/dump.js';
+import { main as ingest } from '../../scripts/ingest.js';
 import { ensureCatalogue } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { run, ends } from '../support/command.js';
+import { LOAD_ONLY, run, ends } from '../support/command.js';
 import { assertSorted, record } from '../support/listings.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
@@ -59,6 +60,50 @@ describe('npm run dump', function () {
     assert.deepInclude(await load(text, true), { read: 1_501, unchanged: 1_501 });
   });
 
+  it('restores listings exactly, with the times at which they changed and were seen', async () => {
+    const before = testCatalogue('dumped');
+    const after = testCatalogue('restored');
+    const load = async (
+      name: string,
+      records: ({ sku: string } & Record<string, unknown>)[],
+      day: string,
+    ) => {
+      const args = ['--observed-at', `2026-10-${day}T06:00:00Z`, '--allow-missing', 'price,currency,brand'];
+      const feed = before.file(name, ndjson(records.map((one) => record({ source: 'shop', ...one }))));
+      await ends(run(ingest, [feed, ...args, ...LOAD_ONLY], { env: before.env }), 0);
+    };
+    const listings = async ({ stored }: typeof before) =>
+      [...(await stored()).values()].map(({ listing }) => listing).sort((a, b) => a.id - b.id);
+    try {
+      await before.empty();
+      await after.empty();
+      const dated = { last_checked: '2026-10-01T00:00:00Z', price_history: history };
+      const first = [
+        { sku: 'A' },
+        { sku: 'B', ...dated },
+        { sku: 'C', price: '5.00' },
+        { sku: 'D' },
+        { sku: 'E' },
+      ];
+      await load('1.ndjson', first, '01');
+      await load('2.ndjson', [{ sku: 'A' }, { sku: 'C', price: null }, { sku: 'D', currency: 'USD' }], '08');
+      await load('3.ndjson', [{ sku: 'A' }, { sku: 'C', price: null }, { sku: 'D', currency: 'USD' }], '15');
+      const dumped = path.join(before.folder, 'exact.ndjson.gz');
+      await ends(run(main, ['--out', dumped, '--history'], { env: before.env }), 0);
+      await ends(run(ingest, [dumped, ...LOAD_ONLY], { env: after.env }), 0);
+      const expected = await listings(before);
+      assert.deepInclude(expected.find(({ sku }) => sku === 'A')?.internal.price_history[0], {
+        seen_until: '2026-10-15T06:00:00Z',
+      });
+      assert.deepEqual(await listings(after), expected);
+      await ends(run(ingest, [dumped, ...LOAD_ONLY], { env: after.env }), 0, { out: / 5 {2}unchanged$/m });
+      assert.deepEqual(await listings(after), expected);
+    } finally {
+      await before.remove();
+      await after.remove();
+    }
+  });
+
   it('Parquet has typed columns, and JSON text for nested values', async () => {
     const file = path.join(folder, 'a.parquet');
     assert.strictEqual((await dump('--out', file, '--source', 'shop_a', '--history')).code, 0);
@@ -66,18 +111,26 @@ describe('npm run dump', function () {
     const rows = await parquetReadObjects({
       file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
     });
-    const [row] = rows;
     assert.lengthOf(rows, 1);
-    assert.typeOf(row?.['id'], 'bigint');
+    const row = rows[0] ?? {};
+    assert.typeOf(row['id'], 'bigint');
     assert.deepInclude(row, {
       sku: 'K',
       name: 'Kessel “ö”',
-      price: '10.00',
+      price: 10,
+      list_price: 19.9,
       is_available: true,
       brand: null,
     });
-    assert.deepEqual(JSON.parse(String(row?.['category_path'])), ['A', 'B']);
-    assert.deepEqual(JSON.parse(String(row?.['price_history'])), history);
+    assert.deepEqual(row['category_path'], ['A', 'B']);
+    assert.deepEqual(row['gtin'], ['4006381333931']);
+    assert.deepEqual(row['observed_at'], new Date('2026-02-01T00:00:00Z'));
+    assert.deepEqual(row['last_checked'], new Date('2026-02-01T00:00:00Z'));
+    assert.strictEqual(row['group_id'], row['id']);
+    const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    const price = schema.find(({ name }) => name === 'price');
+    assert.include(price, { type: 'INT64', converted_type: 'DECIMAL', scale: 4 });
+    assert.deepEqual(JSON.parse(String(row['price_history'])), history);
     assert.strictEqual((await dump('--out', path.join(folder, 'all.csv'))).code, 2);
     assert.sameMembers(readdirSync(folder), ['all.ndjson.gz', 'a.parquet']);
   });

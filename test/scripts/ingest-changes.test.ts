@@ -120,6 +120,22 @@ describe('npm run ingest and withdraw with stored listings', function () {
     await ends(ingest(feed, '--observed-at', '2999-01-01'), 2);
   });
 
+  it('gives up with exit code 6 if the disk of Elasticsearch is full, and names it', async () => {
+    await ends(ingest(feedOf(whole)), 0);
+    const block = (value: boolean | null) =>
+      es.indices.putSettings({ index: alias, settings: { 'index.blocks.read_only_allow_delete': value } });
+    await block(true);
+    try {
+      await ends(ingest(feedOf({ ...whole, sku: 'B' }), '--give-up-after', '1'), 6, {
+        err: /its disk is full[^]*flood-stage watermark[^]*What is counted above has been loaded/,
+      });
+    } finally {
+      await block(null);
+    }
+    const broken = file('broken.json', '[{"sku": "A"');
+    await ends(ingest(broken, '--dry-run'), 1, { err: /Nothing was loaded, because this is a dry run\.$/m });
+  });
+
   // Without the check, a feed of one shop could overwrite the listing of another.
   it('--source rejects records of any other source', async () => {
     await ingest(feedOf(whole, { ...whole, source: 'rival' }));

@@ -5,7 +5,7 @@ import { type ValidationResult, validatePatch, validateRecord } from '../../list
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 /** The fields that a record may state: those of a Product, and those that only feeds have. */
-const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history']);
+const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history', 'times']);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
 
@@ -19,6 +19,8 @@ export interface CheckOptions {
   strictColumns?: boolean | undefined;
   /** Whether records are patches, which state only the fields of an existing listing that change. */
   patch?: boolean | undefined;
+  /** Whether records may be those of a dump, which also state when their listings changed and were observed. */
+  mayBeDumped?: boolean | undefined;
   /** Fields that are dropped from a record if they are invalid, instead of rejecting the record. */
   onBad?: ReadonlySet<string> | undefined;
 }
@@ -30,7 +32,7 @@ type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reason
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],
-  { strictColumns = false, patch = false, onBad = new Set() }: CheckOptions,
+  { strictColumns = false, patch = false, mayBeDumped = false, onBad = new Set() }: CheckOptions,
   now: Date,
 ): CheckedItem {
   if (error !== undefined) return { reasons: [error] };
@@ -42,7 +44,7 @@ export function checkItem(
     ...('reasons' in result ? result.reasons.filter((reason) => !reported.has(fieldOf(reason))) : []),
     ...strays.map((name) => `record: ${quote(name)} is no column of a listing`),
   ];
-  let result = validate(value, { now });
+  let result = validate(value, { now, mayBeDumped });
   const reasons = reasonsOf(result).slice(0, MAX_REASONS);
   const dropped = new Set<string>();
   // Validation stops after a number of errors, so dropping the invalid fields may reveal further errors.
@@ -54,7 +56,7 @@ export function checkItem(
     if (invalid.length === 0 || !invalid.every((field) => onBad.has(field))) return { reasons };
     for (const field of invalid) dropped.add(field);
     const valid = Object.entries(value as object).filter(([field]) => !dropped.has(field));
-    result = validate(Object.fromEntries(valid), { now });
+    result = validate(Object.fromEntries(valid), { now, mayBeDumped });
   }
 }
 
