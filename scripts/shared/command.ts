@@ -216,8 +216,7 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
   return async (args, env, io) => {
     const reportInterruption = () => {
       const message = onInterrupt?.message;
-      if (message !== undefined)
-        io.out.write(`${typeof message === 'string' ? message : message(args)}\n`);
+      if (message !== undefined) io.out.write(`${typeof message === 'string' ? message : message(args)}\n`);
     };
     try {
       const run = parse(spec, declareAll, args, io);
