@@ -20,9 +20,7 @@ describe('exports whose clients do not read', function () {
     api = await startApi();
     // The exports are larger than the buffers of the sockets.
     await api.load(
-      Array.from({ length: LISTINGS }, (_, i) =>
-        record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
-      ),
+      Array.from({ length: LISTINGS }, (_, i) => record({ sku: `s${i}`, description: 'x'.repeat(10_000) })),
     );
     keys = await Promise.all(Array.from({ length: PLACES / 4 }, () => api.key()));
   });
@@ -92,9 +90,7 @@ describe('exports whose clients do not read', function () {
     const proxy = await startProxy(elasticsearchUrl);
     const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
     await other.load(
-      Array.from({ length: LISTINGS }, (_, i) =>
-        record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
-      ),
+      Array.from({ length: LISTINGS }, (_, i) => record({ sku: `s${i}`, description: 'x'.repeat(10_000) })),
     );
     const contexts = async () => {
       const { _all: all } = await api.es.indices.stats({ index: other.products, metric: 'search' });

@@ -1,4 +1,3 @@
-import { mock } from 'node:test';
 import { assert } from 'chai';
 import { createPools } from '../../src/http/admission/pools.js';
 
@@ -23,11 +22,21 @@ const SERVED_WITHIN: [seconds: number, share: number][] = [
  * the durations depend only on the admission control, and not on the machine.
  */
 describe('the concurrency slots under five times the load that can be served', () => {
-  before(() => mock.timers.enable({ apis: ['setTimeout'] }));
-  after(() => mock.timers.reset());
+  const { setTimeout, clearTimeout } = globalThis;
+  /** The simulated timers, and the simulated time in ms. */
+  const timers = new Map<number, { at: number; run: () => void }>();
+  let now = 0;
+  before(() => {
+    let last = 0;
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      timers.set((last += 1), { at: now + ms, run });
+      return last;
+    }) as unknown as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => timers.delete(Number(timer));
+  });
+  after(() => Object.assign(globalThis, { setTimeout, clearTimeout }));
 
   it('serve as many requests as Elasticsearch can, in time, and refuse the others early', async () => {
-    let now = 0;
     const { light } = createPools(1, () => now);
     const durations: number[] = [];
     const refusals: { status: unknown; after: number }[] = [];
@@ -49,7 +58,11 @@ describe('the concurrency slots under five times the load that can be served', (
     };
     const step = async () => {
       now += STEP_MS;
-      mock.timers.tick(STEP_MS);
+      for (const [timer, { at, run }] of timers) {
+        if (at > now) continue;
+        timers.delete(timer);
+        run();
+      }
       for (const ended of running.filter(({ end }) => end <= now)) {
         running.splice(running.indexOf(ended), 1);
         durations.push(now - ended.since);
