@@ -84,7 +84,7 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     conflict: 0,
     series: 0,
     neighbour: 0,
-    own: sharesOwn(a, b) || sharesOwn(b, a) ? 1 : 0,
+    own: shareOwnCode(a, b) ? 1 : 0,
   };
   const left = (of: Profile, other: Profile) =>
     [...of.codes].filter((code) => {
@@ -118,6 +118,12 @@ const heaviest = (codes: readonly string[]): number =>
   codes.reduce((most, code) => Math.max(most, strength(code)), 0);
 
 const has = (code: string, { forms, codes }: Profile): boolean => forms.has(code) || codes.has(code);
+
+/**
+ * Whether two listings share a long code (a model or part number) that neither of them states for a product that it goes
+ * with.
+ */
+export const shareOwnCode = (a: Profile, b: Profile): boolean => sharesOwn(a, b) || sharesOwn(b, a);
 
 const sharesOwn = (one: Profile, other: Profile): boolean =>
   [...one.codes].some(

@@ -3,10 +3,14 @@ import { singular } from '../text/singular.js';
 import type { Token } from '../text/tokenize.js';
 import {
   COLOURS,
+  COUNTED_NOUNS,
+  DESCRIPTIONS,
   isTier,
   MARKETING_WORDS,
   NAME_STOP_WORDS,
   NOT_NOUNS,
+  PROPERTY_CODE,
+  STANDARDS,
   TIER_WORDS,
   VARIANTS,
 } from '../text/vocabulary.js';
@@ -28,24 +32,6 @@ interface HeadWords {
   variant: Token[];
 }
 
-/** Matches codes that name a network, standard or connector, which many products have, and not a model. */
-const PROPERTY_CODE =
-  /^(?:\d{1,2}[gkd]|\d{3,4}[ip]|usb[abc]?\d?|wifi\d?\w?|80211\w*|ipx?\d{1,2}|h26\d|mp\d|e?sim\d?|s?ata\d?|pcie?\d?|m2|type[abc]|cat\d\w?|ps2|rj\d+|l?p?ddr\d\w*|lga\d+|am\d|gen\d)$/;
-/** Words behind which a number is the version of a standard, and not a model. */
-const STANDARDS = new Set(
-  'usb hdmi bluetooth bt pcie pci wifi wi fi socket lga gen displayport dp thunderbolt cat ddr'.split(' '),
-);
-/**
- * Words that describe many products, such as "wall" and "wireless". The words of a product line end before
- * the first of them, so "wall charger" contains no product line.
- */
-const DESCRIPTIONS = new Set(
-  (
-    'usb wall wireless wired bluetooth hd uhd screen leather digital portable gaming mobile phone cell power video audio lightning ' +
-    'network flat led lcd oled electric stainless vga hdmi displayport extension certified touch desktop laptop notebook tablet ' +
-    'sery series bundle smart mechanical optical internal external professional universal travel car home office dual quad memory'
-  ).split(' '),
-);
 const YEAR = /^(?:19|20)\d\d$/;
 const MAX_VARIANT_NUMBER = 2;
 
@@ -137,19 +123,6 @@ function modelIndex(words: readonly Token[], { statedModels, counted }: Profile)
   return first >= 0 ? first : words.findIndex(isYear);
 }
 
-const COUNTED_NOUNS = new Set([
-  'slice',
-  'piece',
-  'port',
-  'way',
-  'speed',
-  'button',
-  'mode',
-  'in',
-  'user',
-  'key',
-  'channel',
-]);
 const isCount = (number: string, counted: Profile['counted']): boolean =>
   [...(counted.get(number) ?? [])].some((noun) => COUNTED_NOUNS.has(noun));
 

@@ -95,6 +95,21 @@ export const DIMENSION_NAMES = wordSet('dimensionNames');
 /** Words behind the noun of a name that are no nouns of products: colours, tiers, units and sales talk. */
 export const NOT_NOUNS = wordSet('notNouns');
 
+/**
+ * Words that describe many products, such as "wall" and "wireless". The words of a product line end before
+ * the first of them, so "wall charger" contains no product line.
+ */
+export const DESCRIPTIONS = wordSet('descriptions');
+
+/** Words behind which a number is the version of a standard, and not a model. */
+export const STANDARDS = wordSet('standards');
+
+/** Matches codes that name a network, standard or connector, which many products have, and not a model. */
+export const PROPERTY_CODE = new RegExp(`^(?:${wordList('propertyCodes').join('|')})$`);
+
+/** Words behind which a number states how many of something a product has, such as the slices of a toaster. */
+export const COUNTED_NOUNS = wordSet('countedNouns');
+
 /** Words for products that go with another product. */
 export const ACCESSORIES = vocabulary('accessories');
 

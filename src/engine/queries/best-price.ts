@@ -6,7 +6,8 @@ import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
-const SIZE = { likely: 60, cheapest: 60 };
+/** The maximum number of listings that each search for a best price returns. */
+export const MAX_FOUND = 60;
 /**
  * The boosts that separate kinds of match. They exceed every score of a text search, and listings with the
  * searched identifier come first.
@@ -30,7 +31,8 @@ const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
  */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
-interface SoughtProduct {
+/** The product that the searches of this file look for. */
+export interface SoughtProduct {
   text: string;
   /** Variants of the query text in which a number without a unit gets one, because listings state units. */
   otherTexts: readonly string[];
@@ -44,53 +46,85 @@ interface SoughtProduct {
   accessoryWords: readonly string[];
 }
 
+const SHARED = { track_total_hits: false, size: MAX_FOUND, _source: CANDIDATE_SOURCE };
+
 /**
- * Builds the two searches for the best price of a product. The first one finds listings by identifier, then
- * those that state all words, then other text matches. The second one finds the cheapest listings that state
- * all words, without accessories, which are cheaper than the product and would fill the page.
+ * Finds the listings with the identifier of the product, then those that state all words of the query. Only
+ * listings with all words are scored, so that its cost does not grow with the number of listings that have one
+ * of the words.
  * @param filter clauses that every listing must match.
  */
-export function productSearches(
-  { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
+export const productSearch = (
+  sought: SoughtProduct,
   filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody[] {
-  const stated = hasWordsIn([text, ...otherTexts], TELLING_FIELDS);
-  const named = hasWordsIn([text, ...otherTexts], NAMING_FIELDS);
-  const identifying: QueryClause[] = [
-    { terms: { 'internal.identifiers': [...identifiers] } },
-    ...(url === null ? [] : [{ term: { 'internal.url': url } }]),
-  ];
-  const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
-  const likely: QueryClause = {
+): estypes.SearchSearchRequestBody => ({
+  ...SHARED,
+  query: {
     bool: {
       should: [
-        searchText(text),
-        { constant_score: { filter: stated, boost: BOOST.stated } },
-        { constant_score: { filter: named, boost: BOOST.named } },
-        ...identifying.map((filter) => ({ constant_score: { filter, boost: BOOST.identified } })),
+        ...identifying(sought),
+        { bool: { must: [stating(sought)], should: [naming(sought), { match: { name: sought.text } }] } },
       ],
       minimum_should_match: 1,
       filter: [...filter],
     },
-  };
-  const cheapest: QueryClause = {
+  },
+  sort: BY_RELEVANCE,
+});
+
+/**
+ * Finds the cheapest listings that state all words of the query, without accessories, which are cheaper than the
+ * product and would fill the page.
+ */
+export const cheapestSearch = (
+  sought: SoughtProduct,
+  filter: readonly QueryClause[],
+): estypes.SearchSearchRequestBody => ({
+  ...SHARED,
+  query: {
     bool: {
       filter: [...filter, PRICED],
-      must: [{ constant_score: { filter: stated, boost: BOOST.stated } }],
-      should: [{ constant_score: { filter: named, boost: BOOST.named } }],
-      must_not: [{ match: { name: accessoryWords.join(' ') } }, { term: { is_available: false } }],
+      must: [stating(sought)],
+      should: [naming(sought)],
+      must_not: [{ match: { name: sought.accessoryWords.join(' ') } }, { term: { is_available: false } }],
     },
-  };
-  return [
-    { ...shared, query: likely, sort: BY_RELEVANCE, size: SIZE.likely, suggest: spellingSuggestion(text) },
-    {
-      ...shared,
-      query: cheapest,
-      sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
-      track_scores: true,
-      size: SIZE.cheapest,
+  },
+  sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
+  track_scores: true,
+});
+
+/**
+ * Finds the listings with any word of the query, those that state all words first, and suggests a correction
+ * of typos.
+ */
+export const similarSearch = (
+  sought: SoughtProduct,
+  filter: readonly QueryClause[],
+): estypes.SearchSearchRequestBody => ({
+  ...SHARED,
+  query: {
+    bool: {
+      should: [searchText(sought.text), stating(sought), naming(sought), ...identifying(sought)],
+      minimum_should_match: 1,
+      filter: [...filter],
     },
-  ];
-}
+  },
+  sort: BY_RELEVANCE,
+  suggest: spellingSuggestion(sought.text),
+});
+
+const stating = ({ text, otherTexts }: SoughtProduct): QueryClause => ({
+  constant_score: { filter: hasWordsIn([text, ...otherTexts], TELLING_FIELDS), boost: BOOST.stated },
+});
+
+const naming = ({ text, otherTexts }: SoughtProduct): QueryClause => ({
+  constant_score: { filter: hasWordsIn([text, ...otherTexts], NAMING_FIELDS), boost: BOOST.named },
+});
+
+const identifying = ({ identifiers, url }: SoughtProduct): QueryClause[] =>
+  [
+    { terms: { 'internal.identifiers': [...identifiers] } },
+    ...(url === null ? [] : [{ term: { 'internal.url': url } }]),
+  ].map((filter) => ({ constant_score: { filter, boost: BOOST.identified } }));
 
 const PRICED: QueryClause = { exists: { field: 'internal.price_units' } };

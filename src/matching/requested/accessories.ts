@@ -1,5 +1,6 @@
 import { foldProse } from '../../text/fold.js';
-import { ACCESSORIES } from '../../text/vocabulary.js';
+import { ACCESSORIES, ONLY_ACCESSORIES } from '../../text/vocabulary.js';
+import { shareOwnCode } from '../codes.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import type { CandidateListing } from './candidate-listing.js';
@@ -7,18 +8,31 @@ import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
 import { asCandidate } from './requested-product.js';
 
 /** Whether a listing is an accessory for the requested product. */
-export function isAccessory(candidate: CandidateListing): boolean {
-  const isOne =
-    (candidate.features.accessoryOnly > 0 && soundsLikeAccessory(candidate)) || isForProduct(candidate);
-  return isOne && (isOfOtherBrand(candidate) || !isProductItself(candidate));
-}
+export const isAccessory = (candidate: CandidateListing): boolean =>
+  ((goesWithRequested(candidate) && soundsLikeAccessory(candidate)) || isForProduct(candidate)) &&
+  (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
 /**
- * Whether a listing may be an accessory for the requested product. This is not certain, because a "lens",
- * "kit" or "card" in the name may also come with the product.
+ * Whether the listing may be an accessory for the requested product, because it names an accessory that the request does
+ * not name. This is not certain, because a "lens", "kit" or "card" in the name may also come with the product.
  */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
-  candidate.features.accessoryMismatch > 0 && !isProductItself(candidate);
+  unrequestedAccessories(candidate).length > 0 && !isProductItself(candidate);
+
+/** The accessories that the listing names and the request does not; none if both name the same accessory. */
+function unrequestedAccessories({ query, profile }: CandidateListing): string[] {
+  const accessories = [...profile.accessories];
+  if (accessories.some((one) => query.accessories.has(one))) return [];
+  return accessories.filter((one) => !query.allAccessories.has(one));
+}
+
+/** Whether the listing names an accessory that the request does not name, and states what it is for. */
+function goesWithRequested(candidate: CandidateListing): boolean {
+  const { query, profile } = candidate;
+  if (profile.isFor && query.isFor) return false;
+  const accessories = unrequestedAccessories(candidate);
+  return profile.isFor ? accessories.length > 0 : accessories.some((one) => ONLY_ACCESSORIES.has(one));
+}
 
 /**
  * Whether the listing states which product it goes with and the shopper's request does not: "手机壳 适用于 …"
@@ -32,19 +46,19 @@ export const goesWithSomething = ({ query, profile }: CandidateListing): boolean
  * for a certain product.
  */
 const BAGS = new Set(['bag', 'backpack']);
-const soundsLikeAccessory = ({ profile, query }: CandidateListing): boolean =>
-  [...profile.head, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
+const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =>
+  head.some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
 /**
  * Whether the listing states the requested model, or has its number and its brand. Then it is the
  * product itself, and not an accessory for it.
  */
-function isProductItself({ query, profile, listing, brands, features }: CandidateListing): boolean {
+function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
   const statesModel = listing.internal.models.some(
     (model) => model.length >= MIN_CODE && text.includes(model),
   );
-  return statesModel || (features.codeOwn > 0 && profile.brand.some((word) => brands.has(word)));
+  return statesModel || (shareOwnCode(query, profile) && profile.brand.some((word) => brands.has(word)));
 }
 
 /**

@@ -1,18 +1,10 @@
-import { type Token } from '../../text/tokenize.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
-import {
-  hasSpecifications,
-  missingFromHead,
-  replacesWord,
-  readVariantWords,
-  shareModelNumber,
-  withHeadOnly,
-} from '../head-comparison.js';
+import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { haveConflictingNames } from '../grouping/name-conflicts.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
-import { MATCH_THRESHOLD } from '../match.js';
-import { presence, type WordWeight } from '../overlap.js';
-import { type Profile, type ProfileReader, readProfile } from '../profile.js';
+import { missingFromHead, readVariantWords, replacesWord, withHeadOnly } from '../head-comparison.js';
+import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -36,30 +28,9 @@ import {
   STANDINGS,
   withoutAccessories,
 } from './kind-requests.js';
-import {
-  codeAgreement,
-  hasLongCode,
-  hasNumbers,
-  hasOtherCode,
-  hasOtherNumber,
-  hasOtherTier,
-  isOfOtherBrand,
-  isOfOtherLine,
-  isOfSameSeries,
-  lacksTier,
-  lacksUnstatedBrand,
-  shareIdentifier,
-} from './model-conflicts.js';
-import { isExactName, type RequestedProduct } from './requested-product.js';
-import {
-  contradictsSizes,
-  hasColours,
-  hasMeasures,
-  hasOtherColour,
-  isOtherKit,
-  isUnrequestedPack,
-  lacksCount,
-} from './size-conflicts.js';
+import { hasCodes, hasLongCode, hasNumbers, hasOtherTier, isOfOtherBrand } from './model-conflicts.js';
+import type { RequestedProduct } from './requested-product.js';
+import { contradictsSizes, hasMeasures, isUnrequestedPack, lacksCount } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
 export interface FoundListing<T extends StoredCandidate> {
@@ -85,6 +56,25 @@ interface ChosenListing<T> {
   confidence: number;
 }
 
+type Test = (candidate: CandidateListing) => boolean;
+
+/** The tests for a listing that is refused although it has the words of the request. */
+const GUARDS: Record<string, Test> = {
+  'another model number': (one) => !hasCodes(one),
+  'another number': (one) => !hasNumbers(one),
+  'another size': (one) => !hasMeasures(one),
+  'another tier': hasOtherTier,
+};
+
+/**
+ * The tests for weaknesses of a listing as the requested product. A listing that has one is chosen only if every
+ * listing has it.
+ */
+const DOUBTS: Record<string, Test> = { 'another maker': isOfOtherBrand, 'a pack': isUnrequestedPack };
+
+const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>
+  Object.values(tests).some((test) => test(candidate));
+
 /**
  * Chooses the listings that are offers of the requested product. A request says less than the name of a
  * listing: what it leaves open, such as the colour, may be anything. But the listing must account for
@@ -109,22 +99,13 @@ export function chooseListings<T extends StoredCandidate>(
   const standing = STANDINGS.find((one) => products.some((product) => product.standing === one));
   if (standing === undefined) return [];
   let chosen: readonly Assessment[] = products.filter((product) => product.standing === standing);
-  for (const doubt of ['nearCode', 'otherBrand', 'pack'] as const) {
-    const sure = chosen.filter(({ doubts }) => !doubts[doubt]);
+  for (const doubt of Object.keys(DOUBTS)) {
+    const sure = chosen.filter(({ doubts }) => !doubts.has(doubt));
     if (sure.length > 0) chosen = sure;
   }
-  const named = standing === 'identified' ? chosen : namedByNumber(query, chosen);
-  const best =
-    standing === 'identified' ? named : nearestNames(query, named, variantWordsOf(candidates, read), read);
+  const best = standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen), read);
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
-
-/**
- * Finds the words for variants in the listings. They are computed on demand, because they are needed only if
- * a listing states no brand.
- */
-const variantWordsOf = (listings: readonly StoredCandidate[], read: ProfileReader) =>
-  lazy(() => readVariantWords(listings.map((one) => ({ shop: shopOf(one), profile: read(one) }))));
 
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
@@ -139,10 +120,13 @@ const MIN_NAME_WORDS = 3;
 function nearestNames(
   query: RequestedProduct,
   chosen: readonly Assessment[],
-  variants: () => ReadonlySet<string>,
   read: ProfileReader,
 ): readonly Assessment[] {
   const { words } = query.profile;
+  // Variant words are needed only if a listing states no brand.
+  const variants = lazy(() =>
+    readVariantWords(chosen.map(({ listing }) => ({ shop: shopOf(listing), profile: read(listing) }))),
+  );
   const names = chosen.map((one) => {
     const profile = read(one.listing);
     if (profile.brand.length > 0) return { one, maker: profile.brand, isVariant: false, isOther: false };
@@ -172,30 +156,21 @@ function assess<T extends StoredCandidate>(
   const isNamed = found.named;
   if (query.identifiers.some((one) => numbers.includes(one)))
     return { ...IDENTIFIED, listing: candidate.listing, isNamed };
-  const code = codeAgreement(candidate);
-  if (code === 'missing') return null;
-  if (!hasNumbers(candidate) || !hasMeasures(candidate) || !hasColours(candidate)) return null;
-  if (hasOtherTier(candidate) || isOfOtherLine(candidate)) return null;
   const standing = standingOf(candidate, found);
-  if (standing === null) return null;
+  if (standing === null || failsOne(GUARDS, candidate)) return null;
   // A model number identifies the product regardless of the words around it.
   const headNoun = hasLongCode(query.profile) ? 'sold' : headNounRole(candidate, query.phrase);
+  if (isShortKind(query) && (standing === 'described' || headNoun === 'of its department')) return null;
   if (headNoun === 'of an accessory' || (headNoun === 'in the box' && isKind(query))) return null;
-  const isCalledSo = (isNamed && headNoun !== 'of its department') || headNoun === 'sold';
-  if (isShortKind(query) && (standing !== 'stated' || !isCalledSo)) return null;
   const mayGoWithIt =
     mayBeAccessory(candidate) || (isKind(query) && goesWithSomething(candidate)) ? 'perhaps' : 'no';
   const accessory = isAccessory(candidate) ? 'surely' : mayGoWithIt;
-  if (accessory !== 'no' && headNoun !== 'sold' && isKind(query)) return null;
+  const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
   return {
     listing: candidate.listing,
     standing,
     accessory,
-    doubts: {
-      nearCode: code === 'near',
-      otherBrand: isOfOtherBrand(candidate),
-      pack: isUnrequestedPack(candidate),
-    },
+    doubts,
     isLiteral: isKind(query) && isLiteral(candidate),
     headNoun,
     isNamed,
@@ -204,7 +179,7 @@ function assess<T extends StoredCandidate>(
 
 const IDENTIFIED = {
   standing: 'identified',
-  doubts: { nearCode: false, otherBrand: false, pack: false },
+  doubts: new Set<string>(),
   accessory: 'no',
   isLiteral: true,
   headNoun: 'sold',
@@ -212,44 +187,21 @@ const IDENTIFIED = {
 
 /**
  * Returns how the listing accounts for the words of the request (see `CONFIDENCE`), or null if it does
- * not. Metadata is read only if the name does not suffice.
+ * not.
  */
 function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },
 ): Standing | null {
-  if (found.stated ? !isStatedOfAnother(candidate) : impliesBrand(candidate)) return 'stated';
-  const { query, brands, weight, profiles } = candidate;
+  if (found.stated || impliesBrand(candidate)) return 'stated';
+  if (!found.described) return null;
+  const { query, brands } = candidate;
   const plain = query.words.filter(({ kind }) => kind === 'word');
   const missing = plain.filter((word) => !isPresent(word, candidate));
-  if (missing.some(({ text }) => brands.has(text) || VARIANTS.has(text) || TIER_WORDS.has(text))) return null;
-  if (found.described && !found.stated && 2 * missing.length <= plain.length) return 'described';
-  if (candidate.score() < MATCH_THRESHOLD || query.words.length < MIN_ALIKE_WORDS) return null;
-  const areKnown = missing.every((word) => profiles.some((other) => presence(word, other) === 1));
-  const total = weightOf(query.words, weight);
-  return areKnown && weightOf(missing, weight) <= MAX_MISSING * total ? 'alike' : null;
-}
-
-/**
- * The minimum number of words of a request for which a listing can be chosen by its match score,
- * although it lacks some of them.
- */
-const MIN_ALIKE_WORDS = 4;
-/**
- * The maximum share of the request's words, by weight, that a listing may lack if it is chosen by its
- * match score.
- */
-const MAX_MISSING = 0.25;
-const weightOf = (words: readonly Token[], weight: WordWeight): number =>
-  words.reduce((sum, { text }) => sum + weight(text), 0);
-
-/**
- * Whether a word of the request occurs in the listing only where its metadata names the products that it is
- * compatible with.
- */
-function isStatedOfAnother(candidate: CandidateListing): boolean {
-  const { goesWith } = candidate.stated;
-  return candidate.query.words.some((word) => presence(word, goesWith) === 1 && !isPresent(word, candidate));
+  const namesProduct = missing.some(
+    ({ text }) => brands.has(text) || VARIANTS.has(text) || TIER_WORDS.has(text),
+  );
+  return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;
 }
 
 /**
@@ -267,83 +219,39 @@ function impliesBrand(candidate: CandidateListing): boolean {
 }
 
 /**
- * Selects the candidates that are offers of the requested product under other names: listings that match
- * one of its listings, and state nothing that contradicts the request. If the request is the exact name
- * of a listing, they need not share an identifier with it, and a shared GTIN outweighs differences of
- * the model.
- * @param ofProduct listings of the requested product.
- * @param candidates listings that match one of them.
- * @param found all listings that were found for the request.
+ * Selects the offers of the product under other names that do not contradict the request. Offers that are not linked yet
+ * must also pass the rules by which offers are grouped, and may not have been refused before.
+ * @param found the listings that were found for the request.
+ * @param chosen those of them that are the requested product.
+ * @param others listings that are linked to a chosen one, or match it.
  */
 export function withoutContradicting<T extends StoredCandidate>(
   query: RequestedProduct,
-  ofProduct: readonly T[],
-  candidates: readonly (T & { confidence: number })[],
-  found: readonly T[],
+  found: readonly FoundListing<StoredCandidate>[],
+  chosen: readonly StoredCandidate[],
+  others: readonly T[],
   read: ProfileReader = readProfile,
 ): T[] {
-  const variants = variantWordsOf([...ofProduct, ...candidates, ...found], read);
-  const models = new Set(ofProduct.flatMap(({ internal }) => internal.models));
-  const isName = ofProduct.some((one) => isExactName(one, query.typed));
-  const profiles = ofProduct.map((one) => read(one));
-  return readCandidates(query, candidates, ofProduct, read).flatMap((candidate, at) => {
-    const { profile, listing } = candidate;
-    const { confidence } = candidates[at] as { confidence: number };
-    const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
-    const isLinked = isName || profiles.some((one) => shareIdentifier(one, profile));
-    const sharesModel = listing.internal.models.some((model) => models.has(model));
-    const contradicts =
-      !isLinked ||
-      (isAnotherProduct(candidate, sharesModel) && !(isName && sharesGtin)) ||
-      (!sharesGtin && isOfOtherName(query.profile, profiles, profile, { variants, confidence })) ||
-      isUnrequestedPack(candidate) ||
-      isOtherKit(candidate) ||
-      contradictsSizes(candidate) ||
-      (!sharesGtin && lacksCount(candidate)) ||
-      hasOtherColour(candidate);
-    return contradicts ? [] : [candidates[at] as T];
+  const refused = new Set(found.flatMap(({ candidate, stated }) => (stated ? candidate.id : [])));
+  const candidates = readCandidates(query, others, chosen, read);
+  return others.filter((other, at) => {
+    const candidate = candidates[at] as CandidateListing;
+    if (contradictsSizes(candidate) || lacksCount(candidate)) return false;
+    if (chosen.some((one) => isLinkedTo(one, other))) return true;
+    const role = isKind(query) ? headNounRole(candidate, query.phrase) : 'sold';
+    if (refused.has(other.id) || role === 'modifier' || role === 'of an accessory') return false;
+    return !chosen.some((one) => {
+      const profile = read(one);
+      return (
+        replacesWord(query.profile, candidate.profile) ||
+        haveConflictingNames(profile, candidate.profile, shopOf(one) === shopOf(other)) ||
+        missingFromHead(candidate.profile, [query.profile, profile], NO_WORDS).variants.length > 0
+      );
+    });
   });
 }
 
-/** The confidence from which on an offer may lack words of the request, if no name lists specifications. */
-const LIKELY = 0.76;
+const NO_WORDS: ReadonlySet<string> = new Set();
 
-/**
- * Whether the name of a listing that shares no model number with the product is that of another product: it lacks a word or
- * colour of the request that all listings of the product have, or it adds a variant word. A likely match may lack words,
- * unless one of the names lists specifications: many products share them, so they make other products likely too.
- * @param ofProduct the listings of the requested product, whose names may be longer than the request.
- */
-function isOfOtherName(
-  query: Profile,
-  ofProduct: readonly Profile[],
-  listing: Profile,
-  { variants, confidence }: { variants: () => ReadonlySet<string>; confidence: number },
-): boolean {
-  if (ofProduct.some((one) => shareModelNumber(one, listing))) return false;
-  const lacking = (by: Profile) =>
-    missingFromHead(query, [by], variants()).words.filter(({ text }) => !by.brand.includes(text));
-  const lackedByProduct = new Set(ofProduct.flatMap(lacking));
-  const lacked = lacking(listing).filter((word) => !lackedByProduct.has(word));
-  const mayLack =
-    confidence >= LIKELY &&
-    ![query, listing, ...ofProduct].some(hasSpecifications) &&
-    !replacesWord(query, lacked, listing);
-  if (lacked.length > 0 && !mayLack) return true;
-  const hasColour = (one: Profile, colour: string) =>
-    one.colours.has(colour) || one.statedColours.has(colour);
-  const colours = [...query.colours].filter((colour) => ofProduct.every((one) => hasColour(one, colour)));
-  if (colours.some((colour) => !hasColour(listing, colour))) return true;
-  const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants()));
-  return listing.brand.length === 0 && added.every((one) => one.variants.length > 0);
-}
-
-const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): boolean =>
-  (!sharesModel && (hasOtherTier(candidate) || lacksTier(candidate))) ||
-  isOfOtherLine(candidate) ||
-  isOfSameSeries(candidate) ||
-  hasOtherNumber(candidate) ||
-  hasOtherCode(candidate) ||
-  lacksUnstatedBrand(candidate) ||
-  isOfOtherBrand(candidate) ||
-  isAccessory(candidate);
+const isLinkedTo = (one: StoredListing, other: StoredListing): boolean =>
+  isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);

@@ -10,7 +10,7 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
  * The confidence that a listing is the requested product, 0 to 1, by how the listing accounts for the
  * words of the request. The surest way comes first.
  */
-export const CONFIDENCE = { identified: 1, stated: 0.95, described: 0.8, alike: 0.6 } as const;
+export const CONFIDENCE = { identified: 1, stated: 0.95, described: 0.8 } as const;
 export type Standing = keyof typeof CONFIDENCE;
 export const STANDINGS = Object.keys(CONFIDENCE) as Standing[];
 
@@ -22,7 +22,7 @@ export interface Assessment {
    * Weaknesses of the listing as the requested product. A listing that has one is chosen only if every
    * listing has it.
    */
-  doubts: { nearCode: boolean; otherBrand: boolean; pack: boolean };
+  doubts: ReadonlySet<string>;
   accessory: 'no' | 'perhaps' | 'surely';
   /** Whether the listing contains the words of the request themselves, and not only synonyms of them. */
   isLiteral: boolean;

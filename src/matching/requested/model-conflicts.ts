@@ -1,9 +1,8 @@
 import { foldProse } from '../../text/fold.js';
-import { isTier, VARIANTS } from '../../text/vocabulary.js';
+import { VARIANTS } from '../../text/vocabulary.js';
 import { tiersAfter } from '../number-context.js';
-import { hasNumber, isMoreExact } from '../numbers.js';
 import type { Profile } from '../profile.js';
-import { type CandidateListing, isJoined, isPresent } from './candidate-listing.js';
+import { type CandidateListing, isJoined } from './candidate-listing.js';
 
 /**
  * Whether the number or model number of the request has another tier word behind it in the listing: `13
@@ -19,10 +18,6 @@ export function hasOtherTier({ query, profile }: CandidateListing): boolean {
   });
 }
 
-/** Whether the listing lacks a tier word that the request contains, such as the XL of "Pixel XL". */
-export const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): boolean =>
-  words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
-
 /**
  * For each number and model number of a name, the tier words behind it: `{tarn5: 'max pro', 5: 'max
  * pro'}`.
@@ -36,119 +31,30 @@ function tiersByNumber({ words, joins }: Profile): Map<string, string> {
   return tiers;
 }
 
-/** Matches a number with a letter that names a model, such as `6s`, but not `5g` or `4k`. */
-const LINE_CODE = /^\d{1,2}(?![gkd]$)\p{L}$/u;
-
-/**
- * Matches the word and number of a product line, such as `iphone13`. The number must be short, because a
- * longer number behind a word is not that of a line.
- */
-const LINE_NUMBER = /^\p{Script=Latin}+\d{1,3}$/u;
-
-/**
- * Whether the listing is of another product line than the request: it has the requested number behind
- * another word (`Glide 6` for `Rally 6`), or another number behind the requested word (`Rally 7`).
- */
-export function isOfOtherLine(candidate: CandidateListing): boolean {
-  const { query, profile } = candidate;
-  return query.words.some(({ kind, text }, index) => {
-    const line = query.words[index - 1];
-    if (kind !== 'number' || line?.kind !== 'word') return false;
-    const isLine = LINE_NUMBER.test(`${line.text}${text}`);
-    if (isLine && profile.numbers.has(text) && !isPresent(line, candidate)) return true;
-    const after = profile.words.flatMap((word, at) =>
-      word.text === line.text ? [profile.words[at + 1]] : [],
-    );
-    return (
-      after.some((word) => word?.kind === 'number' || LINE_CODE.test(word?.text ?? '')) &&
-      !after.some((word) => word?.text === text) &&
-      !profile.forms.has(line.text + text)
-    );
-  });
-}
-
-/**
- * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
- * `hk220m5`, `us10` for `us8`.
- */
-export function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
-  const numbered = query.words.flatMap(({ text, kind }, at) => {
-    const before = query.words[at - 1];
-    return kind === 'number' && before?.kind === 'word' ? [before.text + text] : [];
-  });
-  const codes = [...query.codes, ...numbered].filter((code) => /\p{L}/u.test(code));
-  if (codes.length === 0) return false;
-  const forms = new Set([...profile.forms, ...stated.naming.forms]);
-  const seriesOf = (form: string): string => form.replace(/\d+/g, '#');
-  const series = new Set([...forms].filter((form) => /\d/.test(form)).map(seriesOf));
-  return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
-}
-
-/**
- * Whether the request and the listing each have a number (a version, year or generation) to which the
- * other has nothing close.
- */
-export function hasOtherNumber({ query, profile }: CandidateListing): boolean {
-  const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
-  const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
-  const hasFar = (some: string[], others: string[]) =>
-    some.some((one) => !others.some((other) => isMoreExact(one, other) || isMoreExact(other, one)));
-  return hasFar(ofQuery, ofListing) && hasFar(ofListing, ofQuery);
-}
-
 /** The minimum length, in characters, of a code that names one product. */
 export const MIN_CODE = 4;
 const isLongCode = (code: string): boolean => code.length >= MIN_CODE;
 export const hasLongCode = ({ codes }: Profile): boolean => [...codes].some(isLongCode);
-
-/** Whether the listing has model numbers, but none of those that the request contains. */
-export const hasOtherCode = (candidate: CandidateListing): boolean =>
-  hasLongCode(candidate.query) &&
-  hasLongCode(candidate.profile) &&
-  candidate.features.codeExact === 0 &&
-  codeAgreement(candidate) === 'missing';
-
-/** Whether two listings share a GTIN or a model number. */
-export function shareIdentifier(a: Profile, b: Profile): boolean {
-  const shares = (one: Profile, other: Profile) =>
-    [...one.codes].some((code) => isLongCode(code) && (other.forms.has(code) || other.codes.has(code)));
-  return shares(a, b) || shares(b, a) || [...a.gtins].some((gtin) => b.gtins.has(gtin));
-}
 
 export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): boolean =>
   brands.size > 0 &&
   profile.maker.length > 0 &&
   !profile.maker.some((word) => query.forms.has(word) || brands.has(word));
 
-/**
- * Whether neither the request nor the listing states a brand, and the listing lacks the first word of
- * the request, which is then taken for the brand. A shared model number outweighs that.
- */
-export function lacksUnstatedBrand(candidate: CandidateListing): boolean {
-  const { query, profile, brands, features } = candidate;
-  const [first] = query.words;
-  if (first?.kind !== 'word' || brands.size + profile.maker.length > 0 || features.codeExact === 1)
-    return false;
-  return !isPresent(first, candidate);
-}
+/** Whether the listing has every model number of the request, possibly with additional letters at its end. */
+export const hasCodes = (candidate: CandidateListing): boolean =>
+  candidate.query.words.every(({ text, kind }, index) => kind !== 'code' || hasCode(text, index, candidate));
 
-/**
- * Whether the listing has every model number of the request: `exact`, `near` if it has one only with
- * additional letters, or `missing`.
- */
-export function codeAgreement(candidate: CandidateListing): 'exact' | 'near' | 'missing' {
-  const { query, profile, stated, listing } = candidate;
-  let worst: 'exact' | 'near' = 'exact';
-  for (const [index, { text, kind }] of query.words.entries()) {
-    if (kind !== 'code') continue;
-    const known = [profile.forms, profile.codes, profile.statedModels];
-    if (known.some((set) => set.has(text)) || listing.internal.identifiers.includes(text)) continue;
-    if (isJoined(index, candidate) || endsCode(text, profile)) continue;
-    if (stated.mentions(text) && stated.own.forms.has(text)) continue;
-    if (![...profile.codes, ...profile.forms].some((form) => addsLetters(text, form))) return 'missing';
-    worst = 'near';
-  }
-  return worst;
+function hasCode(code: string, index: number, candidate: CandidateListing): boolean {
+  const { profile, stated, listing } = candidate;
+  return (
+    [profile.forms, profile.codes, profile.statedModels].some((set) => set.has(code)) ||
+    listing.internal.identifiers.includes(code) ||
+    isJoined(index, candidate) ||
+    endsCode(code, profile) ||
+    (stated.mentions(code) && stated.own.forms.has(code)) ||
+    [...profile.codes, ...profile.forms].some((form) => addsLetters(code, form))
+  );
 }
 
 const MAX_ADDED_LETTERS = 4;

@@ -9,14 +9,7 @@ import {
 } from './candidate-listing.js';
 import { headNounRole } from './head-noun.js';
 import { ACCESSORY_PRICE_SHARE } from './kind-requests.js';
-import {
-  codeAgreement,
-  hasNumbers,
-  hasOtherTier,
-  isOfOtherBrand,
-  isOfOtherLine,
-  isSizeIn,
-} from './model-conflicts.js';
+import { hasCodes, hasNumbers, hasOtherTier, isOfOtherBrand, isSizeIn } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
 import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
@@ -43,8 +36,7 @@ export function refusalReasons(
       const isPartOfIt = () => headNounRole(candidate, query.phrase) === 'of an accessory';
       if (mayGoWithIt && (isForProduct(candidate) || isPartOfIt())) return 'accessory';
       if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
-      if (isOtherSize(candidate) || !hasNumbers(candidate) || codeAgreement(candidate) === 'missing')
-        return 'other_size';
+      if (isOtherSize(candidate) || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
       const perhaps =
         goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
       return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
@@ -65,9 +57,7 @@ const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolea
 const isForProduct = (candidate: CandidateListing): boolean =>
   isAccessory(candidate) &&
   (goesWithSomething(candidate) ||
-    (namesUnrequestedAccessory(candidate) &&
-      hasNumbers(candidate) &&
-      codeAgreement(candidate) !== 'missing'));
+    (namesUnrequestedAccessory(candidate) && hasNumbers(candidate) && hasCodes(candidate)));
 
 /**
  * Returns a function that tells whether a listing has the same category as a chosen listing and is not far
@@ -95,11 +85,7 @@ function lacksManyWords(candidate: CandidateListing): boolean {
 }
 
 const isOtherModel = (candidate: CandidateListing): boolean =>
-  codeAgreement(candidate) === 'missing' ||
-  !hasNumbers(candidate) ||
-  hasOtherTier(candidate) ||
-  isOfOtherLine(candidate) ||
-  isOfOtherBrand(candidate);
+  !hasCodes(candidate) || !hasNumbers(candidate) || hasOtherTier(candidate) || isOfOtherBrand(candidate);
 
 const isOtherSize = (candidate: CandidateListing): boolean =>
   isUnrequestedPack(candidate) || !hasMeasures(candidate) || contradictsSizes(candidate);

@@ -1,4 +1,3 @@
-import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { readKit } from './requested-product.js';
@@ -93,28 +92,3 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 /** Whether the listing is a pack, although the request names no number of pieces and therefore means one. */
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
-
-/** Whether the listing has every colour that the request states. */
-export function hasColours(candidate: CandidateListing): boolean {
-  const { colours } = candidate.query;
-  if (colours.size === 0) return true;
-  const has = (stated: ReadonlySet<string>) => [...colours].every((colour) => stated.has(colour));
-  return has(candidate.profile.colours) || has(coloursOf(candidate));
-}
-
-/**
- * The colours of the listing's name, metadata and brand. A colour may be part of a brand, so colours in
- * brands count too.
- */
-const coloursOf = ({ profile, stated }: CandidateListing): Set<string> =>
-  new Set([...profile.colours, ...stated.own.colours, ...conceptsOf(COLOURS, profile.brand)]);
-
-/** Whether the request and the listing each have a colour that the other lacks. */
-export function hasOtherColour(candidate: CandidateListing): boolean {
-  const { colours } = candidate.query;
-  if (colours.size === 0) return false;
-  const stated = coloursOf(candidate);
-  const lacks = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
-    [...some].some((one) => !others.has(one));
-  return lacks(colours, stated) && lacks(stated, colours);
-}

@@ -18,6 +18,7 @@ export interface BestPriceQuery {
   category?: string;
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   include_flagged?: boolean;
+  explain?: boolean;
 }
 
 export interface BestPrice {
@@ -42,7 +43,7 @@ export interface BestPrice {
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
   const q = query.q.trim();
   const filter = filterClauses({ category: query.category }, context.now());
-  const byName = await findProduct(context, q, filter);
+  const byName = await findProduct(context, q, filter, query.explain);
   const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);
   const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
   const trust = { includeFlagged: query.include_flagged, placeholders };
@@ -62,7 +63,7 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
  */
 async function findWithinLimits(
   context: Context,
-  { q, category }: BestPriceQuery,
+  { q, category, explain }: BestPriceQuery,
 ): Promise<FoundProduct | null> {
   const { text, read } = interpret(q, { sources: [] });
   const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
@@ -79,7 +80,7 @@ async function findWithinLimits(
     },
     context.now(),
   );
-  const found = await findProduct(context, text, filter);
+  const found = await findProduct(context, text, filter, explain);
   if (most === undefined) return found;
   const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
   const isWithin = ({ listing: { id, price } }: ProductOffer) =>

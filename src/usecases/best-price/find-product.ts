@@ -1,11 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
-import { productSearches, wordCoverage } from '../../engine/queries/best-price.js';
+import {
+  cheapestSearch,
+  MAX_FOUND,
+  productSearch,
+  similarSearch,
+  type SoughtProduct,
+  wordCoverage,
+} from '../../engine/queries/best-price.js';
 import { correctedName } from '../../engine/queries/spelling.js';
-import type { StoredListing } from '../../listing/listing.js';
-import type { ExchangeRates } from '../../listing/rates.js';
+import { isLinked, type StoredListing } from '../../listing/listing.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
@@ -58,6 +64,7 @@ type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 interface Lookup extends MatchServices {
   /** Filter clauses of the engine query that every found listing must match. */
   filter: readonly QueryClause[];
+  explain: boolean;
   /**
    * Returns the profile of a listing for matching. The profile of each listing is read once, however often it
    * is compared.
@@ -67,15 +74,17 @@ interface Lookup extends MatchServices {
 
 /**
  * Finds the offers of the product that a text names: listings that account for all words of the text,
- * and listings with other names that match one of those. This takes two requests to the engine, a third
- * one if a word is misspelt, and one more if the text with inch marks finds nothing.
+ * and the offers that are linked to them. This takes two requests to the engine, a third one if no listing has all words
+ * or more listings have them than fit on a page, and more if the text contains typos or inch marks.
  * @param filter clauses that every listing must match.
+ * @param explain whether listings that have only some of the words are returned among the refused ones.
  */
 export const findProduct = (
   services: MatchServices,
   text: string,
   filter: readonly QueryClause[],
-): Promise<FoundProduct> => lookUp({ ...services, filter, read: readerOf(services) }, text);
+  explain = false,
+): Promise<FoundProduct> => lookUp({ ...services, filter, explain, read: readerOf(services) }, text);
 
 /**
  * The maximum number of listings whose profiles are cached. The number is limited because a profile takes
@@ -101,53 +110,79 @@ function readerOf({ es, products }: MatchServices): ProfileReader {
 
 async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
   const query = readRequestedProduct(text);
-  const { found, suggest } = await search(lookup, query);
+  const { found, chosen, similar } = await chooseFor(lookup, query);
   const page =
     query.url === null ? undefined : found.find(({ candidate }) => candidate.internal.url === query.url);
   if (page !== undefined) {
     const { listing } = page.candidate;
-    return withOtherWordings(lookup, readRequestedProduct(listing.name), found, [{ listing, confidence: 1 }]);
+    return withLinkedOffers(lookup, readRequestedProduct(listing.name), found, [{ listing, confidence: 1 }]);
   }
-  const chosen = choose(lookup, query, found);
-  if (chosen.length > 0) return withOtherWordings(lookup, query, found, chosen);
+  if (chosen.length > 0) return withLinkedOffers(lookup, query, found, chosen);
 
   const unmarked = withoutInchMarks(text);
   const again = unmarked === null ? null : await lookUp(lookup, unmarked);
   if (again !== null && again.offers.length > 0) return again;
 
   const nothing = { offers: [], refused: [], query };
-  const corrected = correctedName(query.text, suggest);
+  const corrected = correctedName(query.text, similar?.suggest);
   if (corrected === null) return nothing;
   const meant = { ...readRequestedProduct(corrected), identifiers: [] };
-  const { found: foundMeant } = await search(lookup, meant);
-  const chosenMeant = choose(lookup, meant, foundMeant);
+  const { found: foundMeant, chosen: chosenMeant } = await chooseFor(lookup, meant);
   if (chosenMeant.length === 0) return nothing;
-  return { ...(await withOtherWordings(lookup, meant, foundMeant, chosenMeant)), corrected };
+  return { ...(await withLinkedOffers(lookup, meant, foundMeant, chosenMeant)), corrected };
 }
 
-/** Returns the engine searches that find candidates for a requested product. */
-export const searchesFor = (
-  query: RequestedProduct,
-  filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody[] =>
-  productSearches({ ...query, accessoryWords: unrequestedAccessoryWords(query.profile) }, filter);
+/** The results of the searches for a request. */
+interface Choice {
+  found: Found[];
+  chosen: ProductOffer[];
+  /** The response to the search for listings with some of the words; undefined if it was not needed. */
+  similar?: SearchResult | undefined;
+}
 
-async function search(
-  { es, products, rates, filter, read }: Lookup,
-  query: RequestedProduct,
-): Promise<{ found: Found[]; suggest: estypes.SearchResponse['suggest'] }> {
-  const responses = await searchAll(es, products, searchesFor(query, filter));
+type SearchResult = Awaited<ReturnType<typeof searchAll>>[number];
+
+/** Returns the parts of a request that the searches for it need. */
+export const soughtBy = (query: RequestedProduct): SoughtProduct => ({
+  ...query,
+  accessoryWords: unrequestedAccessoryWords(query.profile),
+});
+
+/**
+ * Chooses among the listings that have all words of the request. If none of them is the product, or an offer is not linked
+ * yet, listings that have some of the words are considered too. Once all are linked, their groups contain such listings.
+ */
+async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choice> {
+  const { es, products, filter, explain } = lookup;
+  const sought = soughtBy(query);
+  const [exact] = await searchAll(es, products, [productSearch(sought, filter)]);
+  const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND;
+  const cheapest = isFull ? await searchAll(es, products, [cheapestSearch(sought, filter)]) : [];
+  const found = await readFound(lookup, [exact, ...cheapest]);
+  const chosen = choose(lookup, query, found);
+  const isEnough = chosen.length > 0 && chosen.every(({ listing }) => isLinked(listing));
+  if (isEnough && !explain) return { found, chosen };
+  const [similar] = await searchAll(es, products, [similarSearch(sought, filter)]);
+  const all = await readFound(lookup, [exact, ...cheapest, similar]);
+  return { found: all, chosen: isEnough ? chosen : choose(lookup, query, all), similar };
+}
+
+/** Reads the listings that searches found, each of them once. */
+async function readFound(
+  { rates, read }: Lookup,
+  responses: readonly (SearchResult | undefined)[],
+): Promise<Found[]> {
   const found = new Map<number, Found>();
   const currency = responses[0]?.hits?.hits?.[0]?._source?.currency ?? null;
-  for (const { hits } of responses) {
-    for (const { _source: listing, _score: score } of hits?.hits ?? []) {
+  for (const response of responses) {
+    for (const { _source: listing, _score: score } of response?.hits?.hits ?? []) {
       if (listing === undefined || found.has(listing.id)) continue;
       const candidate = { ...toCandidate(listing, currency, rates), listing };
       found.set(listing.id, { candidate, ...wordCoverage(score ?? 0) });
     }
   }
-  await readInSlices([...found.values()], rates, read);
-  return { found: [...found.values()], suggest: responses[0]?.suggest };
+  await readInSlices([...found.values()], read);
+  return [...found.values()];
 }
 
 /**
@@ -160,21 +195,15 @@ const SLICE_MS = 1;
  * Reads the profiles of the found listings in slices of time, so that other requests are not delayed.
  * This is most of the work of choosing among the listings.
  */
-async function readInSlices(
-  found: readonly Found[],
-  rates: ExchangeRates,
-  read: ProfileReader,
-): Promise<void> {
-  await setImmediate();
+async function readInSlices(found: readonly Found[], read: ProfileReader): Promise<void> {
   let start = performance.now();
   for (const { candidate } of found) {
     if (performance.now() - start > SLICE_MS) {
       await setImmediate();
       start = performance.now();
     }
-    read(toCandidate(candidate, candidate.currency, rates));
+    read(candidate);
   }
-  await setImmediate();
 }
 
 const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found[]): ProductOffer[] =>
@@ -184,16 +213,15 @@ const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found
   }));
 
 /**
- * The maximum number of chosen listings for which offers of the same product under other names are
- * searched.
+ * The maximum number of chosen listings whose linked offers are searched for.
  */
-const MAX_MATCHED = 3;
+const MAX_LINKED = 3;
 
 /**
- * Adds listings with other names that match a chosen listing and do not contradict the request. The
- * remaining listings are returned as refused.
+ * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they
+ * contradict the request. The remaining listings are returned as refused.
  */
-async function withOtherWordings(
+async function withLinkedOffers(
   lookup: Lookup,
   query: RequestedProduct,
   found: readonly Found[],
@@ -201,11 +229,16 @@ async function withOtherWordings(
 ): Promise<FoundProduct> {
   const { rates, filter, read } = lookup;
   const known = new Set(chosen.map(({ listing }) => listing.id));
-  const sought = chosen.slice(0, MAX_MATCHED);
-  const { matched } = await findMatches(lookup, {
-    of: sought.map(({ listing }) => listing),
-    filters: { includeSameSource: true, filter },
-  });
+  const sought = chosen.slice(0, MAX_LINKED);
+  const ofChosen = sought.map(({ listing }) => listing);
+  const unknown: QueryClause[] = ofChosen.every(isLinked)
+    ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
+    : [];
+  const { matched } = await findMatches(
+    lookup,
+    { of: ofChosen, filters: { includeSameSource: true, filter: [...filter, ...unknown] } },
+    read,
+  );
   const others = new Map<number, ProductOffer>();
   sought.forEach(({ confidence }, at) => {
     for (const { listing, score } of matched[at] ?? []) {
@@ -214,18 +247,12 @@ async function withOtherWordings(
       others.set(listing.id, { listing, confidence: Math.max(best, roundScore(confidence * score)) });
     }
   });
-  const fitting = withoutContradicting(
-    query,
-    sought.map(({ listing }) => toCandidate(listing, null, rates)),
-    [...others.values()].map(({ listing, confidence }) => ({
-      ...toCandidate(listing, listing.currency, rates),
-      confidence,
-    })),
-    found.map(({ candidate }) => toCandidate(candidate, candidate.currency, rates)),
-    read,
+  const linked = [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates));
+  const chosenCandidates = ofChosen.map((listing) => toCandidate(listing, listing.currency, rates));
+  const fitting = new Set(
+    withoutContradicting(query, found, chosenCandidates, linked, read).map(({ id }) => id),
   );
-  const fittingIds = new Set(fitting.map(({ id }) => id));
-  const offers = [...chosen, ...[...others.values()].filter(({ listing }) => fittingIds.has(listing.id))];
+  const offers = [...chosen, ...[...others.values()].filter(({ listing }) => fitting.has(listing.id))];
   const offered = new Set(offers.map(({ listing }) => listing.id));
   const considered = [...found.map(({ candidate }) => candidate), ...others.values()];
   const refused = new Map(

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { searchesFor } from '../../../src/usecases/best-price/find-product.js';
+import { cheapestSearch, productSearch, similarSearch } from '../../../src/engine/queries/best-price.js';
+import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
@@ -258,18 +259,22 @@ snapshotTests('categories', {
   'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),
 });
 
-snapshotTests(
-  'best-price',
-  fromUrls<{ q: string; category?: string }>(
+snapshotTests('best-price', {
+  ...fromUrls<{ q: string; category?: string }>(
     [
       '/v1/products/best-price?q=Sony+WH-1000XM5',
       '/v1/products/best-price?q=case+for+iphone+15&category=Phones',
       '/v1/products/best-price?q=4006381333931&limit=3',
     ],
-    ({ q, category }) =>
-      searchesFor(readRequestedProduct(q), filterClauses(category === undefined ? {} : { category }, NOW)),
+    ({ q, category }) => {
+      const filter = filterClauses(category === undefined ? {} : { category }, NOW);
+      const sought = soughtBy(readRequestedProduct(q));
+      return [productSearch, cheapestSearch].map((search) => search(sought, filter));
+    },
   ),
-);
+  'listings with some of the words': () =>
+    similarSearch(soughtBy(readRequestedProduct('case for iphone 15')), []),
+});
 
 type LookupParameters = Slice &
   Partial<Record<Identifier['type'], string>> &

@@ -8,10 +8,17 @@ import {
 import { getStoredListing } from '../../../engine/documents.js';
 import { searchAll, searchAllBytes } from '../../../engine/multi-search.js';
 import { EngineUnavailableError } from '../../../engine/errors.js';
-import type { StoredListing } from '../../../listing/listing.js';
+import { isLinked, type StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
+import type { ProfileReader } from '../../../matching/profile.js';
 import type { FoundCandidates, Matched } from '../../../matching/stored-matches.js';
-import { firstSearches, type MatchRequest, type MatchResponse, type MatchTarget } from './match-request.js';
+import {
+  answerMatchRequest,
+  firstSearches,
+  type MatchRequest,
+  type MatchResponse,
+  type MatchTarget,
+} from './match-request.js';
 import type { LearnedVersion } from '../learned-versions.js';
 import { matchInWorker } from './worker-pool.js';
 
@@ -39,11 +46,14 @@ type Matches = Extract<MatchResponse, { matched: unknown }>;
  * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
  * candidates of the engine that match. Decisions that people made since the listing was linked take effect
  * as well. A worker thread scores the candidates.
+ * @param read a memoizing reader of profiles. If it is given and all listings are linked, this thread scores the few
+ *   offers of their groups, because sending them to a worker would cost more.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
   { es, products, decisions: index, matchingModel, rates }: MatchServices,
   target: MatchTarget,
+  read?: ProfileReader,
 ): Promise<Matches> {
   const { catalogue, decisions } = firstSearches(target);
   const [first, model] = await Promise.all([
@@ -51,7 +61,8 @@ export async function findMatches(
     matchingModel(),
   ]);
   const request: MatchRequest = { ...target, rates, model, responses: [first] };
-  const response = throwIfFailed(await matchInWorker(request));
+  const isHere = read !== undefined && !('id' in target.of) && target.of.every(isLinked);
+  const response = throwIfFailed(isHere ? answerMatchRequest(request, read) : await matchInWorker(request));
   if ('matched' in response) return response;
   const more = await searchAllBytes(es, products, response.wanted);
   const complete = throwIfFailed(await matchInWorker({ ...request, responses: [first, more] }));

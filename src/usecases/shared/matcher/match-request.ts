@@ -10,7 +10,7 @@ import {
 import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
 import { MATCH_THRESHOLD } from '../../../matching/match.js';
-import { createProfileReader } from '../../../matching/profile.js';
+import { createProfileReader, type ProfileReader } from '../../../matching/profile.js';
 import {
   explainUnmatched,
   type FoundCandidates,
@@ -116,8 +116,12 @@ function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
 /**
  * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the candidates that
  * match. Decisions that people made since the listing was linked take effect as well.
+ * @param read a memoizing reader of profiles.
  */
-export function answerMatchRequest(request: MatchRequest): MatchResponse {
+export function answerMatchRequest(
+  request: MatchRequest,
+  read: ProfileReader = createProfileReader(),
+): MatchResponse {
   const { of, filters, rates, explain = false, beyondGroup = false, pairs = false } = request;
   const responses = request.responses.map(parseResponses);
   const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
@@ -135,7 +139,7 @@ export function answerMatchRequest(request: MatchRequest): MatchResponse {
     ]),
   );
   const decided = listings.map((listing) => decisionsAbout(listing, decisions));
-  const scoring = { rates, read: createProfileReader(), model: modelOf(request.model) };
+  const scoring = { rates, read, model: modelOf(request.model) };
   if (pairs) {
     const scored = listings.flatMap((listing, at) => {
       const others = listings.slice(at + 1);
