@@ -9,6 +9,7 @@ import { Completion } from '../src/usecases/ingest/completion.js';
 import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
 import { hashImages } from './images.js';
 import { checkDistinct, inputOf } from './loading/input.js';
+import { KnownVersions } from './loading/known-versions.js';
 import { describeLanded, type IngestJob, loadInput } from './loading/load-input.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
@@ -94,7 +95,8 @@ async function load(
   const { signal } = io;
   const { files, complete, dryRun, allowPrivate } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
-  const inputs = files.map((file) => inputOf(file, io.stdin, { rejects, allowPrivate }));
+  const versions = new KnownVersions(options.ifChanged);
+  const inputs = files.map((file) => inputOf(file, io.stdin, { rejects, allowPrivate, versions }));
   if (!dryRun && options.rejects !== 'none') {
     checkDistinct(inputs, files);
     checkRejects(inputs.map(({ rejectsPath }) => rejectsPath));
@@ -112,15 +114,21 @@ async function load(
     };
     let total = emptySummary();
     let events: LoadEvents | null = null;
+    let notModified = 0;
     for (const input of inputs) {
       completion.beginFile(new Date());
       const loaded = await loadInput(input, job);
       completion.endFile(options.observedAt ?? input.modified());
       total = addSummaries(total, loaded.summary);
       events = loaded.events;
+      if (loaded.isNotModified) notModified += 1;
       if (total.interrupted) return total;
     }
-    if (events !== null) await markAbsent(completion, total, events, job);
+    // The listings of a feed that was not fetched are unknown, so none can be marked as unavailable.
+    if (events !== null && notModified === 0) await markAbsent(completion, total, events, job);
+    else if (complete.length > 0 && notModified < inputs.length)
+      io.err.write('Some feeds were not modified and not read, so no listing was marked unavailable.\n');
+    if (!dryRun && !signal.aborted) versions.save();
     return { ...total, interrupted: signal.aborted };
   });
 }

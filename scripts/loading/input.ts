@@ -5,8 +5,8 @@ import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
 import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
 import { CommandError } from '../shared/exit.js';
 import { fileError, fromCaller } from '../shared/terminal.js';
-import type { Headers } from 'undici';
-import { fetchFeed, isRemote, lastModifiedOf, remoteFile, publicUrl } from './remote.js';
+import type { KnownVersions } from './known-versions.js';
+import { type FeedVersion, fetchFeed, isRemote, remoteFile, publicUrl, timeOf } from './remote.js';
 
 export interface Input extends FeedSource {
   name: string;
@@ -20,9 +20,12 @@ export interface Input extends FeedSource {
 interface InputOptions {
   rejects?: string | undefined;
   allowPrivate: boolean;
+  /** The versions of remote feeds that were loaded last; undefined: every feed is fetched. */
+  versions?: KnownVersions;
 }
 
-export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }: InputOptions): Input {
+export function inputOf(name: string, stdin: Readable, options: InputOptions): Input {
+  const { rejects } = options;
   if (name === '-') {
     return {
       name: 'standard input',
@@ -33,7 +36,7 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
       open: () => opened(stdin),
     };
   }
-  if (isRemote(name)) return remoteInput(name, { rejects, allowPrivate });
+  if (isRemote(name)) return remoteInput(name, options);
   const file = fromCaller(name);
   const stats = readableStats(file, name);
   const folder = rejects === undefined ? path.dirname(file) : fromCaller(rejects);
@@ -47,7 +50,7 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
   };
 }
 
-function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions): Input {
+function remoteInput(name: string, { rejects = '.', allowPrivate, versions }: InputOptions): Input {
   if (!URL.canParse(name)) throw new CommandError(`${name} is not a URL.`);
   let lastModified: Date | null = null;
   return {
@@ -59,10 +62,12 @@ function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions
     open: () => {
       const end = new AbortController();
       const accepts = allowPrivate ? anyAddress : isPublicAddress;
-      const onHeaders = (headers: Headers) => {
-        lastModified = lastModifiedOf(headers, new Date());
+      const onVersion = (version: FeedVersion) => {
+        lastModified = timeOf(version, new Date());
+        versions?.loaded(name, version);
       };
-      const input = opened(Readable.from(fetchFeed(name, end.signal, { accepts, onHeaders })));
+      const known = versions?.of(name) ?? null;
+      const input = opened(Readable.from(fetchFeed(name, end.signal, { accepts, known, onVersion })));
       return { ...input, close: () => end.abort() };
     },
   };

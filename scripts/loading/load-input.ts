@@ -13,6 +13,7 @@ import { recordEvents } from '../shared/record-events.js';
 import type { ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import { showProgress } from '../shared/terminal.js';
 import type { Input } from './input.js';
+import { NotModifiedError } from './remote.js';
 import type { IngestCommandOptions } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
 import { describeMapped, describeSkipped, describeSummary, progressOf } from './report.js';
@@ -33,7 +34,7 @@ export interface IngestJob {
 export async function loadInput(
   input: Input,
   job: IngestJob,
-): Promise<{ summary: Summary; events: LoadEvents }> {
+): Promise<{ summary: Summary; events: LoadEvents; isNotModified: boolean }> {
   const { engine, options, io, report } = job;
   const started = performance.now();
   const events = new LoadEvents(randomUUID(), path.basename(input.name), options.complete);
@@ -52,10 +53,15 @@ export async function loadInput(
   try {
     const summary = await load(input, job, { events, rejects, display, started });
     await end(summary, null);
-    return { summary, events };
+    return { summary, events, isNotModified: false };
   } catch (error) {
     display.stop();
     if (!(error instanceof LoadError)) throw error;
+    if (error.cause instanceof NotModifiedError) {
+      report.loaded(input.name, error.summary, null);
+      io.out.write(`${input.name}: ${error.message}; nothing was loaded\n`);
+      return { summary: error.summary, events, isNotModified: true };
+    }
     await end(error.summary, error);
     const message = `${input.name}: ${error.message}`;
     if (error.cause instanceof GuardError) throw new StoppedError(message, { cause: error });

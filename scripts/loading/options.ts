@@ -93,6 +93,10 @@ export const OPTIONS = {
     'do not learn the brand dictionary; by default it is learned if the catalogue has grown by a quarter since the last time',
   ),
   link: flag('afterwards, link the loaded listings to products, as npm run link does'),
+  ifChanged: text(
+    'FILE',
+    'load remote feeds only if they have changed since the load that wrote FILE, by their ETag or Last-Modified. FILE is written after the load. Leave the option out once after a change of the map',
+  ),
   giveUpAfter: preset(
     wholeNumber(
       'the time in seconds for which Elasticsearch may accept nothing, for example because its disk is full, before the load ends with exit code 6 (600)',

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetch, type Agent, type Headers, type Response } from 'undici';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type Agent, type Dispatcher, request } from 'undici';
+import { inflate } from '../../src/feeds/read/inflate.js';
 import { FeedError } from '../../src/feeds/read/feed.js';
 import {
   type AcceptsAddress,
@@ -33,7 +35,10 @@ export const remoteFile = (name: string): string =>
   path.basename(decodeURIComponent(new URL(name).pathname)) || 'feed';
 
 interface Download {
+  /** The number of bytes that were received, after decompression. */
   position: number;
+  /** Whether the server compresses the transfer, so that a byte range would not continue it. */
+  isCompressed: boolean;
   /** The ETag or modification time of the remote file, which shows whether it changed during the download. */
   validator: string | null;
 }
@@ -43,13 +48,26 @@ export interface FetchOptions {
   accepts: AcceptsAddress;
   firstWaitMs?: number;
   resolve?: Resolve;
-  /** Called with the headers of each response that contains the feed, or a part of it. */
-  onHeaders?: (headers: Headers) => void;
+  /** The version of the feed that was loaded last, which is not fetched again. */
+  known?: FeedVersion | null;
+  /** Called with the version that each response states. */
+  onVersion?: (version: FeedVersion) => void;
 }
 
-/** The `Last-Modified` of a response; null if it is missing, unreadable or in the future. */
-export function lastModifiedOf(headers: Headers, now: Date): Date | null {
-  const ms = Date.parse(headers.get('last-modified') ?? '');
+/** The headers by which a server recognizes a version of a file. */
+export interface FeedVersion {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** Thrown if a feed has the version that is known. */
+export class NotModifiedError extends Error {
+  override name = 'NotModifiedError';
+}
+
+/** When a version of a feed was made; null if its `Last-Modified` is missing, unreadable or in the future. */
+export function timeOf({ lastModified }: FeedVersion, now: Date): Date | null {
+  const ms = Date.parse(lastModified ?? '');
   return Number.isNaN(ms) || ms > now.getTime() ? null : new Date(ms);
 }
 
@@ -59,11 +77,11 @@ export function lastModifiedOf(headers: Headers, now: Date): Date | null {
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,
-  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve, onHeaders }: FetchOptions,
+  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve, known = null, onVersion }: FetchOptions,
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts, onHeaders };
-  const download: Download = { position: 0, validator: null };
+  const source = { address, agent, accepts, known, onVersion };
+  const download: Download = { position: 0, isCompressed: false, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
       const before = download.position;
@@ -71,7 +89,7 @@ export async function* fetchFeed(
         yield* attempt(source, download, signal);
         return;
       } catch (error) {
-        if (signal.aborted || error instanceof FeedError) throw error;
+        if (signal.aborted || error instanceof FeedError || error instanceof NotModifiedError) throw error;
         if (isPrivateAddress(error))
           throw new FeedError(
             `${publicUrl(address)} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
@@ -91,7 +109,8 @@ interface RemoteSource {
   address: string;
   agent: Agent;
   accepts: AcceptsAddress;
-  onHeaders: FetchOptions['onHeaders'];
+  known: FeedVersion | null;
+  onVersion: FetchOptions['onVersion'];
 }
 
 async function* attempt(
@@ -102,15 +121,15 @@ async function* attempt(
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('the server sends no data')), SILENCE_MS);
   try {
-    const response = await request(source, download, AbortSignal.any([signal, silence.signal]));
+    const response = await requestFeed(source, download, AbortSignal.any([signal, silence.signal]));
     // A server without range requests sends the whole file again, so the received bytes are skipped.
-    let skip = response.status === 206 ? 0 : download.position;
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    let skip = response.statusCode === 206 ? 0 : download.position;
+    for await (const chunk of decompressed(source.address, response, download)) {
       timer.refresh();
       const fresh = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - fresh.length;
       download.position += fresh.length;
-      if (fresh.length > 0) yield Buffer.from(fresh);
+      if (fresh.length > 0) yield fresh;
       timer.refresh();
     }
   } finally {
@@ -118,28 +137,63 @@ async function* attempt(
   }
 }
 
-async function request(source: RemoteSource, download: Download, signal: AbortSignal): Promise<Response> {
-  const { address } = source;
-  const { position, validator } = download;
+const DECOMPRESSORS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The content of a response. A compressed transfer that is cut off is an error, which `fetch` would not notice. */
+function decompressed(
+  address: string,
+  { headers, body }: Dispatcher.ResponseData,
+  download: Download,
+): AsyncIterable<Buffer> {
+  const coding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
+  if (coding === 'identity') return body;
+  download.isCompressed = true;
+  const cannot = (why: string) => new FeedError(`${publicUrl(address)} cannot be fetched: ${why}.`);
+  const decompressor = DECOMPRESSORS[coding]?.();
+  if (decompressor === undefined) throw cannot('its transfer has an unknown compression');
+  return inflate(body, decompressor, (why) => cannot(`its transfer is cut off or damaged (${why})`));
+}
+
+async function requestFeed(
+  source: RemoteSource,
+  download: Download,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { address, known, onVersion } = source;
+  const { position, validator, isCompressed } = download;
+  const isResumed = position > 0 && !isCompressed;
   const response = await follow(source, signal, {
     // A byte range of a compressed response would not continue the earlier download.
-    'accept-encoding': 'identity',
-    ...(position === 0 ? {} : { range: `bytes=${position}-` }),
-    ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
+    'accept-encoding': isResumed ? 'identity' : 'gzip',
+    ...(isResumed ? { range: `bytes=${position}-` } : {}),
+    ...(isResumed && validator !== null ? { 'if-range': validator } : {}),
+    ...(position === 0 && known?.etag ? { 'if-none-match': known.etag } : {}),
+    ...(position === 0 && known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
   });
-  const { status } = response;
+  const { statusCode: status, headers } = response;
+  if (status === 200 || status === 206) {
+    const version = { etag: headerOf(headers, 'etag'), lastModified: headerOf(headers, 'last-modified') };
+    const now = version.etag?.startsWith('W/') === false ? version.etag : version.lastModified;
+    if (position > 0 && now !== validator)
+      throw new FeedError(`${publicUrl(address)} changed while it was fetched.`);
+    download.validator = now;
+    onVersion?.(version);
+    return response;
+  }
+  await response.body.dump();
+  if (status === 304 && known !== null) throw new NotModifiedError('not modified since it was loaded last');
   if (status === 429 || status >= 500) throw new Error(`the server responds with status ${status}`);
-  if (status !== 200 && status !== 206)
-    throw new FeedError(
-      `${publicUrl(address)} cannot be fetched: the server responds with status ${status}.`,
-    );
-  const etag = response.headers.get('etag');
-  const now = etag?.startsWith('W/') === false ? etag : response.headers.get('last-modified');
-  if (position > 0 && now !== validator)
-    throw new FeedError(`${publicUrl(address)} changed while it was fetched.`);
-  download.validator = now;
-  source.onHeaders?.(response.headers);
-  return response;
+  throw new FeedError(`${publicUrl(address)} cannot be fetched: the server responds with status ${status}.`);
+}
+
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
 /** Requests a feed, and returns the first response that is not a redirect. */
@@ -147,7 +201,7 @@ async function follow(
   { address, agent, accepts }: RemoteSource,
   signal: AbortSignal,
   headers: Record<string, string>,
-): Promise<Response> {
+): Promise<Dispatcher.ResponseData> {
   const first = new URL(address);
   const login = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`;
   const authorization =
@@ -157,15 +211,14 @@ async function follow(
     // The user and password in the address of a redirect are removed before the next request.
     url.username = url.password = '';
     checkHost(url, accepts);
-    const response = await fetch(url, {
+    const response = await request(url, {
       signal,
       dispatcher: agent,
-      redirect: 'manual',
       headers: { ...headers, ...(url.origin === first.origin ? authorization : {}) },
     });
-    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    const location = REDIRECTS.has(response.statusCode) ? headerOf(response.headers, 'location') : null;
     if (location === null) return response;
-    await response.body?.cancel();
+    await response.body.dump();
     if (!URL.canParse(location, url.href) || !isRemote(new URL(location, url).href))
       throw new FeedError(
         `${publicUrl(address)} cannot be fetched: it redirects to an address that is not http or https.`,

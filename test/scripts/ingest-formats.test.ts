@@ -305,6 +305,12 @@ describe('npm run ingest of feeds in other formats', function () {
       server = createServer(({ headers, url }, response) => {
         asked.push(`${url} ${headers.range ?? 'all'} ${headers.authorization ?? ''}`);
         if (url === '/none.tsv') return void response.writeHead(404).end();
+        if (url?.startsWith('/dated') === true) {
+          const isKnown = headers['if-none-match'] === '"7"' || headers['if-modified-since'] !== undefined;
+          if (isKnown) return void response.writeHead(304).end();
+          const version = { etag: '"7"', 'last-modified': 'Thu, 01 Oct 2026 06:00:00 GMT' };
+          return void response.writeHead(200, version).end(body);
+        }
         if (headers.range === undefined) {
           response.writeHead(200, { etag: '"1"', 'content-length': body.length });
           response.write(body.subarray(0, 500), () => response.destroy());
@@ -317,6 +323,23 @@ describe('npm run ingest of feeds in other formats', function () {
     after((done) => void server.close(done));
     const address = (name: string) =>
       `http://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
+
+    it('takes Last-Modified for the time of sightings, and --if-changed loads only what has changed', async () => {
+      const versions = path.join(folder, 'versions.json');
+      const load = (...args: string[]) =>
+        ingest('--as', 'google', '--source', 'dated', '--allow-private', address('dated.tsv'), ...args);
+      await ends(load('--if-changed', versions, '--complete', 'dated'), 0);
+      for (const { internal } of await stored('dated'))
+        assert.strictEqual(internal.observed_at, '2026-10-01T06:00:00Z');
+      assert.notMatch(readFileSync(versions, 'utf8'), /secret/);
+      asked = [];
+      const again = await ends(load('--if-changed', versions, '--complete', 'dated'), 0);
+      assert.match(again.out, /dated\.tsv: not modified since it was loaded last; nothing was loaded/);
+      assert.lengthOf(asked, 1);
+      assert.isTrue((await stored('dated')).some(({ is_available }) => is_available));
+      await ends(load(), 0, { out: / 3 {2}unchanged$/m });
+      await ends(load('--if-changed', file('odd.json', '{')), 1, { err: /cannot be read/ });
+    });
 
     it('resumes an interrupted download and displays no secret', async () => {
       asked = [];

@@ -89,7 +89,7 @@ describe('npm run reindex', function () {
     assert.deepEqual(made?.mappings?.properties?.['merchant_id'], properties?.['merchant_id']);
     assert.strictEqual(made?.settings?.index?.refresh_interval, '1s');
     assert.deepEqual([await isBlocked(v1), await isBlocked(v2)], [true, false]);
-    assert.include(out, `${LISTINGS.toLocaleString('en')} listings`);
+    assert.include(out, `copied ${LISTINGS.toLocaleString('en')} listings to ${v2}`);
     assert.match(out, /verified: counts, \d+ listings field by field, \d+ golden queries/);
 
     const status = await reindex('--status');

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { fetchFeed, type FetchOptions } from '../../scripts/loading/remote.js';
 import { FeedError } from '../../src/feeds/read/feed.js';
@@ -41,6 +42,27 @@ describe('fetchFeed', () => {
       return (error as FeedError).message;
     });
   const leads = (to: string) => server.url(`/to/${encodeURIComponent(to)}`);
+
+  it('decompresses a compressed transfer, repeats it after an interruption, and notices if it is cut off', async () => {
+    const text = Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join('');
+    const packed = gzipSync(text);
+    const asked: string[] = [];
+    const compressing = await startServer(({ url, headers }, response) => {
+      asked.push(`${headers['accept-encoding']} ${headers.range}`);
+      const head = { 'content-encoding': 'gzip', etag: '"1"' };
+      if (url === '/cut') return response.writeHead(200, head).end(packed.subarray(0, 20_000));
+      if (asked.length > 1) return response.writeHead(200, head).end(packed);
+      response.writeHead(200, { ...head, 'content-length': packed.length });
+      return response.write(packed.subarray(0, 20_000), () => response.destroy());
+    });
+    try {
+      assert.strictEqual(await read(compressing.url('/feed')), text);
+      assert.deepEqual(asked, ['gzip undefined', 'gzip undefined']);
+      assert.match(await refusal(compressing.url('/cut')), /its transfer is cut off or damaged/);
+    } finally {
+      await compressing.stop();
+    }
+  });
 
   // Without the limit, a redirect loop would be followed forever.
   it('follows at most five redirects', async () => {

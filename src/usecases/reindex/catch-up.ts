@@ -7,7 +7,7 @@ import { listingFor } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
+import { awaitCopy, type Copy, type CopyCounts, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
 /**
@@ -23,20 +23,20 @@ const PAGE = 1_000;
 
 /**
  * Copies the listings that the new index lacks, and again those that were written meanwhile, until a copy takes almost
- * no time.
- * @returns the number of copied listings.
+ * no time. Reports the number of listings after the first copy, and of writes after each further one, because a listing
+ * may be written several times meanwhile.
  * @throws OperationError if loads write as fast as Elasticsearch copies.
  */
-export async function catchUp(run: ReindexRun): Promise<number> {
-  let copied = 0;
+export async function catchUp(run: ReindexRun): Promise<void> {
   for (let pass = 1; ; pass++) {
     const started = performance.now();
-    const more = await copyOnce(run, run.signal);
+    const { to, covered } = moveOf(run);
+    const { written, present } = await copyOnce(run, run.signal);
     const took = performance.now() - started;
-    copied += more;
-    if (pass > 1) run.report(`caught up with ${formatCount(more)} writes`);
-    if (took < SHORT_PASS_MS || more <= SMALL_PASS) return copied;
-    if (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS) return copied;
+    if (covered < 0) run.report(`copied ${formatCount(present)} listings to ${to}`);
+    else if (pass > 1 || written > 0) run.report(`caught up with ${formatCount(written)} writes`);
+    if (took < SHORT_PASS_MS || written <= SMALL_PASS) return;
+    if (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS) return;
     if (pass >= MAX_PASSES) {
       throw new OperationError(
         'Loads write as fast as Elasticsearch copies. Run this again when fewer loads run; it continues from here.',
@@ -48,9 +48,8 @@ export async function catchUp(run: ReindexRun): Promise<number> {
 /**
  * Copies everything that was written to the old index after the covered sequence number. Continues a copy that is still
  * running, and starts a new one if Elasticsearch has lost it.
- * @returns the number of copied listings.
  */
-export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<number> {
+export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<CopyCounts> {
   const { from, to, covered } = moveOf(run);
   const started = performance.now();
   const display = run.showProgress(covered < 0 ? `copying to ${to}` : 'catching up');

@@ -17,6 +17,7 @@ interface TaskResult {
   total: number;
   created: number;
   updated: number;
+  version_conflicts: number;
   failures: Failure[];
   canceled?: string;
 }
@@ -79,12 +80,20 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
   range: { _seq_no: { gt: sequenceNumber } },
 });
 
+/** The result of one copy task. */
+export interface CopyCounts {
+  /** The number of listings that the task wrote to the target. */
+  written: number;
+  /** The number of listings of the source that the target has now, including those that earlier tasks wrote. */
+  present: number;
+}
+
 /**
  * Waits until a copy task of Elasticsearch has ended.
  * @returns the number of copied listings; null if Elasticsearch has lost the task or ended it early.
  * @throws OperationError if the target index rejects a listing.
  */
-export async function awaitCopy(copy: Copy, task: string): Promise<number | null> {
+export async function awaitCopy(copy: Copy, task: string): Promise<CopyCounts | null> {
   const { es, backoff, signal, onProgress } = copy;
   for (let polls = 0; ; polls++) {
     const answer = await backoff.retry(() => getTask(es, task));
@@ -118,10 +127,14 @@ export async function copyProgress(
   return { done: doneOf(status), total: status.total, runningMs: Number(running_time_in_nanos) / 1e6 };
 }
 
-const doneOf = ({ created = 0, updated = 0, version_conflicts = 0 }: estypes.ReindexStatus): number =>
+const doneOf = ({
+  created = 0,
+  updated = 0,
+  version_conflicts = 0,
+}: Partial<Pick<estypes.ReindexStatus, 'created' | 'updated' | 'version_conflicts'>>): number =>
   created + updated + version_conflicts;
 
-async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy): Promise<number | null> {
+async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy): Promise<CopyCounts | null> {
   const result = answer.response as unknown as TaskResult | undefined;
   if (result === undefined || result.canceled !== undefined) {
     await backoff.wait(result?.canceled ?? answer.error?.type ?? 'the copy ended early');
@@ -130,7 +143,7 @@ async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy)
   const { failures } = result;
   if (failures.length === 0) {
     backoff.reset();
-    return result.created + result.updated;
+    return { written: result.created + result.updated, present: doneOf(result) };
   }
   const permanent = failures.filter(
     ({ status = 500 }) => status >= 400 && status < 500 && !isRefusal(status),

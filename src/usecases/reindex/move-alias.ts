@@ -58,9 +58,8 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
     }
   }
-  const { to, kind, phase } = moveOf(run);
-  const copied = await catchUp(run);
-  if (copied > 0) run.report(`copied ${formatCount(copied)} listings to ${to}`);
+  const { kind, phase } = moveOf(run);
+  await catchUp(run);
   await untilComplete(run);
   const samples = await takeSamples(run);
   const suspects = kind === 'reindex' ? await trySearches(run, samples.golden) : [];
@@ -157,7 +156,7 @@ async function blockAndVerify(
   try {
     await blockWrites(es, from);
     const { count } = await writesOf(es, from);
-    const last = await copyOnce(run, signal);
+    const { written: last } = await copyOnce(run, signal);
     await refreshFully(es, to, backoffOf(run, signal));
     const compared = [...new Set([...ids, ...(await recentIds(es, from, before))])];
     const wrong = [

@@ -40,6 +40,8 @@ async function begin({ es, alias, lease, report }: ReindexRun): Promise<void> {
       `${live.index} is blocked for writes, and not by a reindex; lift index.blocks.write first.`,
     );
   }
+  // Without a refresh, the last writes of a load would not be counted.
+  await es.indices.refresh({ index: live.index });
   const { count } = await es.count({ index: live.index });
   report(`${live.index} to ${next}: ${formatCount(count)} listings`);
   await lease.save({ move: newMove('reindex', live.index, next, -1) });
