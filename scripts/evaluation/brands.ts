@@ -1,13 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import {
-  inferMaker,
-  isSameMaker,
-  MakerEvidence,
-  type MakerListing,
-  makerWords,
-} from '../../src/matching/makers.js';
+import { learnMakers } from '../../src/matching/learning/learn-makers.js';
+import type { MakerListing } from '../../src/matching/learning/maker-evidence.js';
+import { inferMaker, isSameMaker, makerWords } from '../../src/matching/makers.js';
 import type { Findings } from './report.js';
 import { bootstrap, mean } from './statistics.js';
 
@@ -31,14 +27,11 @@ async function* readListings(file: string): AsyncGenerator<MakerListing> {
  * @param learned the NDJSON files to learn from.
  */
 export async function evaluateBrands(judged: string, learned: readonly string[]): Promise<Findings> {
-  const evidence = new MakerEvidence();
-  for (const file of learned) for await (const listing of readListings(file)) evidence.add(listing);
+  const known: MakerListing[] = [];
+  for (const file of learned) for await (const listing of readListings(file)) known.push(listing);
   const hidden: MakerListing[] = [];
-  for await (const listing of readListings(judged)) {
-    evidence.add({ ...listing, brand: null });
-    hidden.push(listing);
-  }
-  const dictionary = evidence.learn();
+  for await (const listing of readListings(judged)) hidden.push(listing);
+  const dictionary = learnMakers([...known, ...hidden.map((listing) => ({ ...listing, brand: null }))]);
   const cases = hidden.flatMap(({ name, brand }) => {
     const stated = brand === null ? '' : makerWords(brand).join(' ');
     const found = inferMaker(name, dictionary);

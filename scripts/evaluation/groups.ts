@@ -1,7 +1,8 @@
 import { CommandError } from '../shared/exit.js';
 import { type EvaluationApi, type Listing, mapLimited } from './api.js';
 import { judgedProducts, type JudgedPair, listingKeyText } from './judgements.js';
-import { inferMaker, isSameMaker, MakerEvidence, makerWords } from '../../src/matching/makers.js';
+import { learnMakers } from '../../src/matching/learning/learn-makers.js';
+import { inferMaker, isSameMaker, makerWords } from '../../src/matching/makers.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import {
   bCubedF1,
@@ -143,9 +144,7 @@ export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Pro
  * and names of all listings show. The makers that the service inferred are not used, so that it does not judge itself.
  */
 function readMakers(listings: readonly Listing[]): (listing: Listing) => string | null {
-  const evidence = new MakerEvidence();
-  for (const listing of listings) evidence.add(listing);
-  const dictionary = evidence.learn();
+  const dictionary = learnMakers(listings);
   return ({ brand, name }) => {
     const maker = brand ?? inferMaker(name, dictionary)?.name;
     return maker === undefined ? null : makerWords(maker).join(' ');

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A value with its 95 % confidence interval. */
 export interface Estimate {
   value: number;
@@ -13,6 +15,13 @@ export function shareEstimate(hits: number, cases: number): Estimate {
   const half = (z * Math.sqrt((value * (1 - value)) / cases + (z / (2 * cases)) ** 2)) / (1 + z ** 2 / cases);
   return { value, low: centre - half, high: centre + half };
 }
+
+/**
+ * Maps a text to a number from 0 up to 1 that looks random, but is always the same for the text. It divides
+ * items into parts that stay the same from one run to the next.
+ */
+export const hashShare = (text: string): number =>
+  createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 
 const RESAMPLES = 1_000;
 const SEED = 20_240_601;

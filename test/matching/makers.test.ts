@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { inferMaker, MakerEvidence, type MakerListing } from '../../src/matching/makers.js';
+import { learnMakers } from '../../src/matching/learning/learn-makers.js';
+import type { MakerListing } from '../../src/matching/learning/maker-evidence.js';
+import { inferMaker } from '../../src/matching/makers.js';
 
-const learn = (...listings: MakerListing[][]) => {
-  const evidence = new MakerEvidence();
-  for (const listing of listings.flat()) evidence.add(listing);
-  return evidence.learn();
-};
+const learn = (...listings: MakerListing[][]) => learnMakers(listings.flat());
 
 /** Creates a listing of each product, alternately in two sources. */
 const listings = (
@@ -110,6 +108,108 @@ describe('inferMaker', () => {
     const learned = learn(flood, flood, listings('Vor-Tek', PRODUCTS, { brand: 'Vor-Tek' }));
     expect(learned.size).to.equal(5_001);
     expect(inferMaker('Vor-Tek kettle', learned)?.name).to.equal('Vor-Tek');
+  });
+
+  const OTHERS = Array.from({ length: 4 }, (_, at) => `shop ${at}`);
+  const ofOthers = (beginning: string, brand: string | null = null) =>
+    OTHERS.flatMap((source) => listings(beginning, PRODUCTS, { brand, source }));
+  const hostile: [title: string, feed: MakerListing[], name: string, maker: string | null][] = [
+    [
+      'a product line stated as a brand',
+      listings('Vor-Tek Nimbus', PRODUCTS, { brand: 'Vor-Tek Nimbus', source: 'hostile' }),
+      'Vor-Tek Nimbus heater',
+      'Vor-Tek',
+    ],
+    [
+      'a product line of a maker that no feed states',
+      listings('Brixalo Nimbus', PRODUCTS, { brand: 'Brixalo Nimbus', source: 'hostile' }),
+      'Brixalo Nimbus heater',
+      'Brixalo',
+    ],
+    [
+      'a decorated notation of a brand',
+      listings('Vor-Tek', PRODUCTS, { brand: '*** Vor-Tek ***', source: 'hostile' }),
+      'Vor-Tek heater',
+      'Vor-Tek',
+    ],
+    [
+      'another brand on the names of a maker',
+      listings('Vor-Tek', PRODUCTS, { brand: 'Ombrello', source: 'hostile' }),
+      'Vor-Tek heater',
+      'Vor-Tek',
+    ],
+    [
+      'ordinary words within names that are stated as a brand',
+      listings('Steel garden', PRODUCTS, { brand: 'Steel Garden', source: 'hostile' }),
+      'Steel garden heater',
+      null,
+    ],
+    [
+      'a badge',
+      listings('Best', PRODUCTS, { brand: 'Official Store', source: 'hostile' }),
+      '[Official Store] heater',
+      null,
+    ],
+    ['a word before a dash', listings('Garden -', PRODUCTS, { source: 'hostile' }), 'Garden heater', null],
+    [
+      'a rare word that other names contain',
+      listings('Rustproof', PRODUCTS, { brand: 'Rustproof', source: 'hostile' }),
+      'Unknown rustproof heater',
+      null,
+    ],
+  ];
+  for (const [title, feed, name, maker] of hostile)
+    it(`does not let one feed of many records change other makers by ${title}`, () => {
+      const learned = learn(
+        ofOthers('Vor-Tek', 'Vor-Tek'),
+        ofOthers('Brixalo'),
+        ofOthers('Vor-Tek steel garden', 'Vor-Tek'),
+        ofOthers('[Official Store] Vor-Tek', 'Vor-Tek'),
+        [{ name: 'Unknown rustproof lamp', brand: null, source: 'shop 0' }],
+        ...Array.from({ length: 300 }, () => feed),
+      );
+      expect(inferMaker(name, learned)?.name ?? null).to.equal(maker);
+    });
+
+  it('learns the makers before a dash from a source that mostly writes known makers there', () => {
+    const learned = learn(
+      listings('Vor-Tek', PRODUCTS, { brand: 'Vor-Tek' }),
+      listings('Vor-Tek -', [...PRODUCTS, ...PRODUCTS, ...PRODUCTS], { source: 'dashes' }),
+      listings('Lumen & Sons -', PRODUCTS.slice(0, 2), { source: 'dashes' }),
+      listings('Platinum -', PRODUCTS, { source: 'dashes' }),
+      listings('Vor-Tek platinum', PRODUCTS, { brand: 'Vor-Tek' }),
+    );
+    expect(inferMaker('Lumen & Sons - Heater', learned)?.name).to.equal('Lumen & Sons');
+    expect(inferMaker('Lumen & Sons heater', learned)).to.equal(null);
+    expect(inferMaker('Platinum - Heater', learned)?.name).to.equal('Platinum');
+    expect(inferMaker('Platinum heater', learned)).to.equal(null);
+  });
+
+  it('recognizes one of two makers with a common first word behind other words', () => {
+    const stated = (beginning: string, brand: string) =>
+      listings(beginning, PRODUCTS, { brand }).map(({ name, ...rest }) => ({
+        ...rest,
+        name: `Heater ${name}`,
+      }));
+    const learned = learn(
+      stated('Quiet Harbor', 'Quiet Harbor'),
+      listings('Quiet Harbor', PRODUCTS, { brand: 'Quiet Harbor' }),
+      listings('Quiet', PRODUCTS, { brand: 'Quiet' }),
+      stated('quiet', 'Vor-Tek'),
+      stated('quiet', 'Brixalo'),
+    );
+    expect(inferMaker('Heater Quiet Harbor R1', learned)?.name).to.equal('Quiet Harbor');
+    expect(inferMaker('Heater quiet R1', learned)).to.equal(null);
+  });
+
+  it('does not take a word that mostly precedes makers for a maker', () => {
+    const learned = learn(
+      ...['Brixalo', 'Ombrello', 'Zephyra'].flatMap((maker) => [
+        ofOthers(maker),
+        listings(`Uhr ${maker}`, PRODUCTS.slice(0, 3)),
+      ]),
+    );
+    expect(inferMaker('Uhr 900', learned)).to.equal(null);
   });
 
   it('ignores brands of absurd length', () => {

@@ -1,7 +1,8 @@
 import { drawSample, type Figure } from '../../scripts/evaluation/statistics.js';
-import { compareModels, learnModel, hashShare } from '../../src/matching/learning/learn.js';
+import { compareModels, learnModel } from '../../src/matching/learning/learn.js';
 import { trainingPairs, type TrainingPair } from '../../src/matching/learning/training-pairs.js';
 import type { Model } from '../../src/matching/model.js';
+import { hashShare } from '../../src/text/statistics.js';
 import { labelledComparisons, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
 

@@ -1,5 +1,5 @@
 import { type Model, TREE_INPUTS } from '../model.js';
-import { bootstrapEstimate, type Estimate } from '../../text/statistics.js';
+import { bootstrapEstimate, type Estimate, hashShare } from '../../text/statistics.js';
 import { type Boosting, type Direction, fitForest } from './boosting.js';
 import { fitSlope } from './slope.js';
 import { learnedInputs, learnedLogit, limitSources, type TrainingPair } from './training-pairs.js';
@@ -44,15 +44,6 @@ export type Part = 'fit' | 'calibrate' | 'test';
 export function partOf(product: string): Part {
   const share = hashShare(product);
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
-}
-
-/** Maps a text to a number from 0 up to 1 that looks random, but is always the same for the text (FNV-1a, mixed). */
-export function hashShare(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
 /**

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { productsAlias } from '../../engine/indices.js';
 import { scanListings } from '../../engine/search-pages.js';
 import { MAKERS_SCHEMA } from '../../listing/derived.js';
-import { inferMaker, isSameMaker, MakerEvidence, type MakerDictionary } from '../../matching/makers.js';
+import { learnMakers } from '../../matching/learning/learn-makers.js';
+import { inferMaker, isSameMaker, type MakerDictionary } from '../../matching/makers.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { Product } from '../../schemas/product.js';
-import { type Estimate, shareEstimate } from '../../text/statistics.js';
+import { type Estimate, hashShare, shareEstimate } from '../../text/statistics.js';
 import {
   brandVersions,
   changeSettings,
@@ -58,13 +58,13 @@ export interface BrandsReport {
  */
 const MAX_LISTINGS = 200_000;
 /**
- * The brands of one in this many names are hidden while any version is learned, so that versions can be
- * compared on these names.
+ * The share of the names whose brands are hidden while any version is learned, so that versions can be compared
+ * on these names.
  */
-const HIDDEN_SHARE = 5;
+const HIDDEN_SHARE = 0.2;
 /** The minimum number of hidden brands that is needed to compare two dictionaries. */
 const MIN_HIDDEN = 30;
-/** How many right makers one wrong maker outweighs in the comparison of two dictionaries. */
+/** The number of right makers that one wrong maker outweighs in the comparison of two dictionaries. */
 const WRONG_WEIGHT = 10;
 /** After a load, a dictionary is learned only if the catalogue has grown by this factor since the last time. */
 const GROWTH = 1.25;
@@ -76,8 +76,7 @@ type BrandListing = Pick<Product, 'name' | 'brand' | 'source'>;
  * Whether the brands of listings with this name are hidden. Listings with the same name are hidden together,
  * so that none of them gives the brand of another away.
  */
-const isHidden = (name: string): boolean =>
-  createHash('sha256').update(keyOfMaker(name)).digest().readUInt32BE() % HIDDEN_SHARE === 0;
+const isHidden = (name: string): boolean => hashShare(keyOfMaker(name)) < HIDDEN_SHARE;
 
 /**
  * Learns the brand dictionary of a catalogue, compares it with the active one on listings whose brands neither has seen, and
@@ -90,16 +89,13 @@ export async function learnBrands(
   { dryRun }: { dryRun: boolean },
 ): Promise<BrandsReport> {
   const { es, indexPrefix, now } = context;
-  const { alias, backoff } = await openCatalogue(context);
-  const listings = await readListings(context, alias, backoff);
-  const evidence = new MakerEvidence();
-  const hidden: BrandListing[] = [];
-  for (const listing of listings) {
-    const isTest = isHidden(listing.name);
-    if (isTest && listing.brand !== null) hidden.push(listing);
-    evidence.add(isTest ? { ...listing, brand: null } : listing);
-  }
-  const learned = evidence.learn();
+  const catalogue = await openCatalogue(context);
+  const { alias, backoff } = catalogue;
+  const listings = await readListings(context, catalogue);
+  const hidden = listings.filter(({ name, brand }) => brand !== null && isHidden(name));
+  const learned = learnMakers(
+    listings.map((listing) => (isHidden(listing.name) ? { ...listing, brand: null } : listing)),
+  );
   const active = await readBrands(es, indexPrefix);
   const edited = withEdits(learned, active.settings);
   const [before, after] = [outcomesOf(hidden, active.makers), outcomesOf(hidden, edited)];
@@ -113,16 +109,17 @@ export async function learnBrands(
   // The comparison on hidden brands does not cover what was learned from how names begin, so a different
   // dictionary that is as good replaces the active one.
   const differs = JSON.stringify([...edited]) !== JSON.stringify([...active.makers]);
-  const isBetter = differs && worthOf(after) >= worthOf(before);
+  const isBetter = differs && gainOf(hidden, before, after) >= 0;
   const report = { counts, figures, version: null, inferred: null };
   if (learned.size === 0 && active.version === null) return { ...report, outcome: 'nothing learned' };
   if (dryRun) return { ...report, outcome: isBetter ? 'would be activated' : 'not better' };
   const { count } = await backoff.retry(() => es.count({ index: alias }));
   await changeSettings(es, indexPrefix, () => ({ learned_from: count }));
-  if (!isBetter) return { ...report, outcome: 'not better', inferred: await updateInferredBrands(context) };
+  const infer = () => inferInCatalogue(context, catalogue);
+  if (!isBetter) return { ...report, outcome: 'not better', inferred: await infer() };
   const record = { counts, figures: figures?.after ?? {}, now: now() };
   const { version } = await brandVersions(es, indexPrefix).store([...learned], record);
-  return { ...report, outcome: 'activated', version, inferred: await updateInferredBrands(context) };
+  return { ...report, outcome: 'activated', version, inferred: await infer() };
 }
 
 /**
@@ -143,9 +140,13 @@ export async function hasOutgrownBrands({
 }
 
 /** Infers the makers of all listings without a brand again, with the dictionary that is in use. */
-export async function updateInferredBrands(context: BrandsContext): Promise<InferredCounts> {
-  const { es, indexPrefix, signal, onProgress } = context;
-  const { alias, backoff } = await openCatalogue(context);
+export const updateInferredBrands = async (context: BrandsContext): Promise<InferredCounts> =>
+  inferInCatalogue(context, await openCatalogue(context));
+
+async function inferInCatalogue(
+  { es, indexPrefix, signal, onProgress }: BrandsContext,
+  { alias, backoff }: OpenCatalogue,
+): Promise<InferredCounts> {
   const dictionary = await readBrands(es, indexPrefix);
   const counts = await inferBrands(
     {
@@ -161,7 +162,13 @@ export async function updateInferredBrands(context: BrandsContext): Promise<Infe
   return counts;
 }
 
-async function openCatalogue({ es, indexPrefix, report, signal }: BrandsContext) {
+/** The alias of a catalogue whose schema has inferred makers, and the back-off of requests to it. */
+interface OpenCatalogue {
+  alias: string;
+  backoff: Backoff;
+}
+
+async function openCatalogue({ es, indexPrefix, report, signal }: BrandsContext): Promise<OpenCatalogue> {
   const alias = productsAlias(indexPrefix);
   const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
   if ((await backoff.retry(() => schemaVersionOf(es, alias))) < MAKERS_SCHEMA)
@@ -172,8 +179,7 @@ async function openCatalogue({ es, indexPrefix, report, signal }: BrandsContext)
 
 async function readListings(
   { es, signal, onProgress }: BrandsContext,
-  alias: string,
-  backoff: Backoff,
+  { alias, backoff }: OpenCatalogue,
 ): Promise<BrandListing[]> {
   const listings: BrandListing[] = [];
   const fields = ['name', 'brand', 'source'];
@@ -206,5 +212,21 @@ const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
   };
 };
 
-const worthOf = (outcomes: readonly BrandOutcome[]): number =>
-  countOf(outcomes, 'right') - WRONG_WEIGHT * countOf(outcomes, 'wrong');
+const WORTH: Record<BrandOutcome, number> = { right: 1, none: 0, wrong: -WRONG_WEIGHT };
+
+/**
+ * How much better a dictionary infers the hidden brands than another. With three or more sources, the source that
+ * gains most and the one that loses most do not count, so that one feed with many wrong brands neither prevents nor
+ * causes the activation.
+ */
+function gainOf(
+  hidden: readonly BrandListing[],
+  before: readonly BrandOutcome[],
+  after: readonly BrandOutcome[],
+): number {
+  const gains = new Map<string, number>();
+  for (const [at, { source }] of hidden.entries())
+    gains.set(source, (gains.get(source) ?? 0) + WORTH[after[at] ?? 'none'] - WORTH[before[at] ?? 'none']);
+  const sorted = [...gains.values()].sort((a, b) => a - b);
+  return (sorted.length < 3 ? sorted : sorted.slice(1, -1)).reduce((sum, gain) => sum + gain, 0);
+}

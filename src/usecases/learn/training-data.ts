@@ -12,10 +12,10 @@ import {
   productKey,
   withoutIdentifiers,
 } from '../../matching/learning/identity.js';
-import { hashShare } from '../../matching/learning/learn.js';
 import { trainingPairs, type TrainingPair } from '../../matching/learning/training-pairs.js';
 import { MODEL, type Model } from '../../matching/model.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
+import { hashShare } from '../../text/statistics.js';
 import { findCandidates } from '../shared/matcher/find-matches.js';
 
 /** The catalogue from which a model learns. */

@@ -1,0 +1,241 @@
+import { compact, isSameMaker, MAX_POSITION, MAX_WORDS, makerWords, readMakerName } from '../makers.js';
+
+/** The parts of a listing from which makers are learned. */
+export interface MakerListing {
+  name: string;
+  /** The brand that the feed states; null if it states none. */
+  brand: string | null;
+  source: string;
+}
+
+/** The maximum number of characters of a stated brand that is learned from. */
+const MAX_BRAND = 40;
+/**
+ * The maximum number of different following words, brands and notations that are counted for one beginning of
+ * names. It bounds the memory.
+ */
+const MAX_COUNTED = 64;
+/** The maximum number of listings of one source that count for a maker, so that no source outvotes the others. */
+const MAX_OF_SOURCE = 50;
+/** Words with which fewer names than this number begin are learned as a maker only if they are a stated brand. */
+export const MIN_NAMES = 5;
+/** The same minimum for words that a dash separates from the product, as in "Maker - Product". */
+export const MIN_DASHED_NAMES = 2;
+/**
+ * The maximum number of brands from which makers are learned, and of those that one source contributes because
+ * it alone states them. The most frequent brands are used.
+ */
+const MAX_BRANDS = 20_000;
+const MAX_BRANDS_OF_SOURCE = 5_000;
+/** A brand that one source alone states is learned only if at least this number of its listings have it. */
+const MIN_OF_SOURCE = 2;
+/** Values of a brand field that state no brand. */
+export const NO_BRAND =
+  /^(?:n a|none|no ?brand|no ?name|un ?branded|generic|unknown|other|others|various|oem|not applicable|null|misc|assorted)$/;
+
+/** Numbers of listings, by source or by word. */
+export type Counts = Map<string, number>;
+
+/** What was counted over the names that begin with certain words. */
+export interface Opening {
+  /** The number of names with this beginning, by source. */
+  sources: Counts;
+  /** For each word that follows this beginning, the number of names in which it does, by source. */
+  followers: Map<string, Counts>;
+  /** For each stated brand, without blanks, the number of listings with this beginning that state it, by source. */
+  brands: Map<string, Counts>;
+  /** For each notation of the beginning, the number of names that have it, by source. */
+  written: Map<string, Counts>;
+  /**
+   * The number of names in which a dash between blanks follows this beginning, as in "Maker - Product", by
+   * source.
+   */
+  dashed: Counts;
+}
+
+/** A brand that feeds state, with the sources that state it and the notations in which they do. */
+export interface StatedBrand {
+  sources: Counts;
+  written: Map<string, Counts>;
+  /** The different folded notations of the brand, such as `tp link` and `tplink`. */
+  keys: Set<string>;
+}
+
+/** What the names and brands of a catalogue's listings show about its makers. */
+export interface MakerEvidence {
+  /** All stated brands, by their folded words without blanks. */
+  brands: ReadonlyMap<string, StatedBrand>;
+  /** The stated brands that enough listings state to be learned as makers. */
+  credible: readonly StatedBrand[];
+  /** What was counted over the names that begin with certain words, by these folded words. */
+  openings: ReadonlyMap<string, Opening>;
+  /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
+  inside: ReadonlyMap<string, Counts>;
+  /**
+   * For each brand, the number of names that have it near their beginning, but not at it, and state any brand,
+   * and the number of those that state this brand.
+   */
+  statedInside: ReadonlyMap<string, { names: number; agreeing: number }>;
+  /** The number of names with a dash between blanks, by source. */
+  dashedNames: Counts;
+}
+
+/** The total of a number of listings by source, in which each source counts with a limited number. */
+export function capped(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const count of counts) sum += Math.min(count, MAX_OF_SOURCE);
+  return sum;
+}
+
+const increment = (counts: Counts, key: string): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};
+
+/** Returns the value of a key, which is created if the map has fewer than `maximum` entries. */
+function entryOf<T>(map: Map<string, T>, key: string, create: () => T, maximum = Infinity): T {
+  const known = map.get(key) ?? create();
+  if (map.size < maximum) map.set(key, known);
+  return known;
+}
+
+const incrementFor = (counts: Map<string, Counts>, key: string, source: string): void =>
+  increment(
+    entryOf(counts, key, () => new Map(), MAX_COUNTED),
+    source,
+  );
+
+const emptyOpening = (): Opening => ({
+  sources: new Map(),
+  followers: new Map(),
+  brands: new Map(),
+  written: new Map(),
+  dashed: new Map(),
+});
+
+const emptyBrand = (): StatedBrand => ({ sources: new Map(), written: new Map(), keys: new Set() });
+
+/** Counts, over all listings of a catalogue, the evidence from which its makers are learned. */
+export function collectEvidence(listings: readonly MakerListing[]): MakerEvidence {
+  const { brands, beginnings, dashed } = countBeginnings(listings);
+  const credible = credibleBrands([...brands.values()]);
+  const keys = new Set(credible.flatMap((brand) => [...brand.keys]));
+  for (const [key, names] of beginnings) if (names >= MIN_NAMES) keys.add(key);
+  for (const [key, names] of dashed) if (names >= MIN_DASHED_NAMES) keys.add(key);
+  const dashedNames: Counts = new Map();
+  const openings = new Map<string, Opening>();
+  const inside = new Map<string, Counts>();
+  const statedInside = new Map<string, { names: number; agreeing: number }>();
+  const openingOf = (key: string): Opening | null =>
+    keys.has(key) ? entryOf(openings, key, emptyOpening) : null;
+  for (const { name, brand, source } of listings) {
+    const { text, words, badges, wordsBeforeDash, accessoryEnds } = readMakerName(name);
+    if (wordsBeforeDash > 0) increment(dashedNames, source);
+    const brandKey = brand === null ? '' : keyOfBrand(brand);
+    const stated = compact(brandKey);
+    const vote = (opening: Opening) => incrementFor(opening.brands, stated, source);
+    for (const badge of stated === '' ? [] : badges) {
+      const opening = openingOf(badge);
+      if (opening !== null) vote(opening);
+    }
+    // The name of an accessory may begin with the maker of the product that the accessory goes with, and end
+    // with its own maker. Then the stated brand says nothing about the beginning of the name.
+    const isVoting = stated !== '' && !accessoryEnds.includes(brandKey);
+    const notations = writtenBeginnings(text);
+    const own = new Set<string>();
+    for (let length = 1; length <= Math.min(MAX_WORDS, words.length); length += 1) {
+      const key = words.slice(0, length).join(' ');
+      own.add(key);
+      const opening = openingOf(key);
+      if (opening === null) continue;
+      if (length === wordsBeforeDash) increment(opening.dashed, source);
+      increment(opening.sources, source);
+      incrementFor(opening.followers, words[length] ?? '', source);
+      incrementFor(opening.written, notations[length - 1] ?? '', source);
+      if (isVoting) vote(opening);
+    }
+    for (let at = 1; at < words.length; at += 1)
+      for (let length = 1; length <= Math.min(MAX_WORDS, words.length - at); length += 1) {
+        const key = words.slice(at, at + length).join(' ');
+        if (!keys.has(key)) continue;
+        if (at < MAX_POSITION && stated !== '' && brands.has(compact(key))) {
+          const counts = entryOf(statedInside, key, () => ({ names: 0, agreeing: 0 }));
+          counts.names += 1;
+          if (isSameMaker(key, brandKey)) counts.agreeing += 1;
+        }
+        if (own.has(key)) continue;
+        own.add(key);
+        increment(
+          entryOf(inside, key, (): Counts => new Map()),
+          source,
+        );
+      }
+  }
+  return { brands, credible, openings, inside, statedInside, dashedNames };
+}
+
+/**
+ * Counts the stated brands, the names with each beginning of up to `MAX_WORDS` words, and those of them in which a
+ * dash follows.
+ */
+function countBeginnings(listings: readonly MakerListing[]): {
+  brands: Map<string, StatedBrand>;
+  beginnings: Counts;
+  dashed: Counts;
+} {
+  const brands = new Map<string, StatedBrand>();
+  const beginnings: Counts = new Map();
+  const dashed: Counts = new Map();
+  for (const { name, brand, source } of listings) {
+    const { words, wordsBeforeDash } = readMakerName(name);
+    for (let length = 1; length <= Math.min(MAX_WORDS, words.length); length += 1) {
+      const key = words.slice(0, length).join(' ');
+      increment(beginnings, key);
+      if (length === wordsBeforeDash) increment(dashed, key);
+    }
+    const key = brand === null ? '' : keyOfBrand(brand);
+    if (brand === null || key === '') continue;
+    const known = entryOf(brands, compact(key), emptyBrand);
+    if (known.keys.size < MAX_COUNTED) known.keys.add(key);
+    increment(known.sources, source);
+    incrementFor(known.written, brand.trim(), source);
+  }
+  return { brands, beginnings, dashed };
+}
+
+/** The folded words of a stated brand; empty if the value cannot be a brand. */
+function keyOfBrand(brand: string): string {
+  const words = makerWords(brand);
+  const key = words.join(' ');
+  const isBrand =
+    brand.length <= MAX_BRAND && words.length <= MAX_WORDS && /\p{L}/u.test(key) && !NO_BRAND.test(key);
+  return isBrand ? key : '';
+}
+
+/**
+ * Selects the brands that enough listings state. Of the brands that one source alone states, only a limited
+ * number is selected, so that no source can fill the dictionary.
+ */
+function credibleBrands(stated: readonly StatedBrand[]): StatedBrand[] {
+  const ofSource: Counts = new Map();
+  return stated
+    .map((brand) => ({ brand, listings: capped(brand.sources.values()) }))
+    .sort((a, b) => b.listings - a.listings)
+    .filter(({ brand: { sources }, listings }) => {
+      const [source = ''] = sources.keys();
+      if (sources.size > 1) return true;
+      increment(ofSource, source);
+      return listings >= MIN_OF_SOURCE && (ofSource.get(source) ?? 0) <= MAX_BRANDS_OF_SOURCE;
+    })
+    .slice(0, MAX_BRANDS)
+    .map(({ brand }) => brand);
+}
+
+/**
+ * Returns the first word of a name in its original notation, not folded, then its first two words, and so on
+ * up to `MAX_WORDS`.
+ */
+function writtenBeginnings(name: string): string[] {
+  const words = [...name.matchAll(/[\p{L}\p{N}\p{M}&]+/gu)].filter(([word]) => /[\p{L}\p{N}]/u.test(word));
+  const start = words[0]?.index ?? 0;
+  return words.slice(0, MAX_WORDS).map((word) => name.slice(start, word.index + word[0].length));
+}
