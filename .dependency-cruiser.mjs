@@ -17,7 +17,7 @@ const FLOORS = [
 ];
 
 /** Floors of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
-const PURE = { matching: [], listing: ['crypto'], text: [], schemas: ['typebox'] };
+const PURE = { matching: [], listing: ['crypto'], text: ['crypto'], schemas: ['typebox'] };
 
 const floor = (name) => `^src/${name}`;
 const escaped = (name) => name.replaceAll('.', '\\.');
