@@ -182,8 +182,7 @@ export function inferMaker(name: string, dictionary: MakerDictionary): InferredM
       const key = words.slice(start, start + length).join(' ');
       const maker = dictionary.get(key);
       if (maker === undefined || (maker.needsDash === true && length !== wordsBeforeDash)) continue;
-      if (start === 0 || maker.isSureInside)
-        return { name: maker.name, key, confidence: maker.confidence };
+      if (start === 0 || maker.isSureInside) return { name: maker.name, key, confidence: maker.confidence };
     }
   }
   return null;
