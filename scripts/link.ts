@@ -18,7 +18,7 @@ export const main = command({
   name: 'link',
   about: `Finds the listings that offer the same product, and stores a group id with each. GET /v1/products/{id}/offers, compare,
 best-price and group=product use the groups. It compares the listings that are new or whose content has changed; a change of
-price does not count. Groups keep their ids. If any group changes, the quality flags of prices are recomputed as by npm run
+price does not count. Groups keep their ids. The quality flags of the listings in changed groups are recomputed as by npm run
 quality; nothing else is written, and loads may continue meanwhile. Stop or kill it at any time and run it again: it continues,
 and ends with the same groups.`,
   options: {
@@ -50,7 +50,7 @@ and EXCHANGE_RATES_FILE must be those of the service.`,
       env,
       io,
     );
-    if (changed && !noQuality) await flagAfterLink(env, io);
+    if (!noQuality) await flagAfterLink(changed, env, io);
   },
 });
 

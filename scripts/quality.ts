@@ -5,6 +5,7 @@ import { FLAG_NAMES } from '../src/schemas/quality.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import type { Summary } from '../src/usecases/ingest/summary.js';
 import { flagListings, type FlagSummary } from '../src/usecases/quality/flag-listings.js';
+import type { ChangedGroups } from '../src/usecases/link/regroup.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { afterLoad, catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -26,7 +27,7 @@ after each load, npm run link after it has formed groups. Stop or kill it at any
     graceMs: GRACE_MS,
   },
   async run(_given, env, io) {
-    await withEngine(env, (engine) => updateFlags(engine, io));
+    await withEngine(env, (engine) => updateFlags(engine, 'many', io));
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
@@ -36,23 +37,37 @@ export async function flagAfterLoad(
   env: NodeJS.ProcessEnv,
   io: Io,
 ): Promise<void> {
-  if (created + changed + price_moved > 0) await flagAfter('load', env, io);
+  if (created + changed + price_moved > 0) await flagAfter('load', 'many', env, io);
 }
 
-/** Updates the quality flags after linking, because a price is compared with other offers of the product. */
-export const flagAfterLink = (env: NodeJS.ProcessEnv, io: Io): Promise<void> => flagAfter('link', env, io);
+/**
+ * Updates the quality flags of the listings in changed groups after linking, because a price is compared with other offers of
+ * the product. If many groups changed, it updates the flags of the whole catalogue.
+ */
+export async function flagAfterLink(groups: ChangedGroups, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
+  if (groups === 'many' || groups.size > 0) await flagAfter('link', groups, env, io);
+}
 
-async function flagAfter(work: 'load' | 'link', env: NodeJS.ProcessEnv, io: Io): Promise<void> {
+async function flagAfter(
+  work: 'load' | 'link',
+  groups: ChangedGroups,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+): Promise<void> {
   if (io.signal.aborted) return;
   await afterLoad(
     env,
     io,
-    (engine) => updateFlags(engine, io),
+    (engine) => updateFlags(engine, groups, io),
     (reason) => `Flags are as they were before the ${work} (${reason}); npm run quality updates them.`,
   );
 }
 
-async function updateFlags(engine: CommandEngine, { out, err, signal }: Io): Promise<void> {
+async function updateFlags(
+  engine: CommandEngine,
+  groups: ChangedGroups,
+  { out, err, signal }: Io,
+): Promise<void> {
   const { es, exchangeRatesFile } = engine;
   const products = await catalogueOf(engine);
   if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA)
@@ -63,6 +78,7 @@ async function updateFlags(engine: CommandEngine, { out, err, signal }: Io): Pro
       es,
       products,
       signal,
+      ...(groups === 'many' ? {} : { groups: [...groups] }),
       rates: readRates(exchangeRatesFile),
       onWait: display.line,
       onProgress: (listings) =>

@@ -1,4 +1,5 @@
 import { link, type LinkOptions } from '../../src/usecases/link/link.js';
+import type { ChangedGroups } from '../../src/usecases/link/regroup.js';
 import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { withEngine } from '../shared/engine.js';
 import type { Io } from '../shared/command.js';
@@ -8,7 +9,7 @@ export const linkListings = (
   options: LinkOptions,
   env: NodeJS.ProcessEnv,
   { out, err, signal }: Io,
-): Promise<boolean> =>
+): Promise<ChangedGroups> =>
   withEngine(env, ({ es, indexPrefix, exchangeRatesFile }) =>
     link(
       {

@@ -7,6 +7,8 @@ import { main as ingest } from '../../scripts/ingest.js';
 import { main as link } from '../../scripts/link.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
+import { flagListings } from '../../src/usecases/quality/flag-listings.js';
+import { parseRates } from '../../src/usecases/shared/read-rates.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { type Api, startApi } from '../support/api.js';
 import { LOAD_ONLY, ends, run, startCommand } from '../support/command.js';
@@ -116,6 +118,34 @@ describe('npm run link', function () {
     assert.notInclude(await linked(api, ['--all']), 'quality:', 'no group has changed');
     const fresh = await catalogue(records);
     assert.match(await linked(fresh), /1 price_placeholder/);
+  });
+
+  it('updates the flags of changed groups only, with the same result as an update of all flags', async () => {
+    const prices = ['199.00', '205.00', '198.00', '2.50'];
+    const records = headphones(MODELS.slice(0, 2), SHOPS).map((one, at) => ({
+      ...one,
+      price: prices[at % 4],
+    }));
+    const api = await catalogue(records);
+    await linked(api, ['--no-quality']);
+    const [late] = headphones(MODELS.slice(0, 1), ['shop_x']);
+    const stdin = JSON.stringify([{ ...late, price: '201.00' }]);
+    await ends(run(ingest, ['--link', ...LOAD_ONLY, '-'], { env: { INDEX_PREFIX: api.prefix }, stdin }), 0);
+    const flagged = async () =>
+      (await stored(api)).flatMap(({ sku, internal }) =>
+        internal.flags?.includes('price_placeholder') ? [sku] : [],
+      );
+    const { group_id: group } = (await stored(api)).find(({ sku }) => sku === late?.sku)?.internal ?? {};
+    const options = {
+      es: api.es,
+      products: api.products,
+      rates: parseRates({ base: 'USD', date: '2026-01-31', rates: { SGD: '1.25' } }),
+    };
+    await flagListings({ ...options, groups: [group ?? 0] });
+    assert.lengthOf(await flagged(), 1, 'the other product is not checked');
+    const { changed } = await flagListings(options);
+    assert.strictEqual(changed, 1, 'only the other product is left');
+    assert.lengthOf(await flagged(), 2);
   });
 
   it('asks of a load only for what it brought', async () => {

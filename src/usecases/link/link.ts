@@ -14,7 +14,7 @@ import { compareAndStore, createComparer } from './compare.js';
 import { decisionsFor, type EffectiveDecisions, storeDecisions } from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords } from './records.js';
-import { type Plan, regroup } from './regroup.js';
+import { bothChanged, type ChangedGroups, type Plan, regroup } from './regroup.js';
 import {
   backoffOf,
   LINK,
@@ -45,13 +45,15 @@ export interface LinkContext {
   showProgress: (title: string) => ProgressDisplay;
 }
 
+const NO_GROUPS: ChangedGroups = new Set();
+
 /**
  * Forms groups of listings that offer the same product, and reports what it did. An unfinished earlier run is completed
  * first, so that everything that it had begun to write is written.
- * @returns whether any listing may have changed its group.
+ * @returns the groups that gained or lost a listing; none if nothing was written.
  * @throws OperationError if it cannot run; LeaseLostError if another link has taken over.
  */
-export async function link(context: LinkContext, options: LinkOptions): Promise<boolean> {
+export async function link(context: LinkContext, options: LinkOptions): Promise<ChangedGroups> {
   const { es, indexPrefix, report } = context;
   await checkCatalogue(context);
   if (options.dryRun) {
@@ -61,7 +63,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
   const isNew = await ensureLinks(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, LINK, report);
   try {
-    let changed = false;
+    let changed = NO_GROUPS;
     const unfinished = lease.state.run;
     if (unfinished !== null) {
       report('an earlier link did not end; going on with it');
@@ -78,7 +80,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
     const id = Math.max(Date.now(), lease.state.latest + 1);
     const run: RunState = { id, scope, phase: 'comparing', first };
     await lease.save({ run, latest: id });
-    return (await new Linking(context, run, options, lease).run()) || changed;
+    return bothChanged(changed, await new Linking(context, run, options, lease).run());
   } finally {
     await lease.release();
   }
@@ -132,9 +134,9 @@ class Linking {
 
   /**
    * Performs the linking run.
-   * @returns whether any listing may have changed its group.
+   * @returns the groups that gained or lost a listing; none if nothing was written.
    */
-  async run(): Promise<boolean> {
+  async run(): Promise<ChangedGroups> {
     const { dryRun } = this.options;
     try {
       const comparison = this.#linkRun.run.phase === 'comparing' ? await this.#compare() : null;
@@ -142,7 +144,10 @@ class Linking {
       this.#display.stop();
       const took = formatDuration(performance.now() - this.#started);
       this.context.report(describe(comparison, written, took, dryRun));
-      return written !== null && (comparison === null ? written : comparison.plan.moved) > 0;
+      if (written === null) return NO_GROUPS;
+      if (comparison !== null) return comparison.plan.changed;
+      // An earlier run decided on the groups, so it is not known which of them changed.
+      return written > 0 ? 'many' : NO_GROUPS;
     } finally {
       this.#display.stop();
     }

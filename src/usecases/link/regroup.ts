@@ -21,7 +21,18 @@ export interface Plan {
   found: number;
   /** The number of groups, among those in `found`, that have more than one listing. */
   shared: number;
+  changed: ChangedGroups;
 }
+
+/** The ids of the groups that gained or lost a listing; `many` if there are too many of them, or if they are not known. */
+export type ChangedGroups = ReadonlySet<number> | 'many';
+
+/** The number of changed groups from which on their ids are not collected. */
+const MANY_GROUPS = 10_000;
+
+/** Combines the changes of two linking runs. */
+export const bothChanged = (one: ChangedGroups, other: ChangedGroups): ChangedGroups =>
+  one === 'many' || other === 'many' ? 'many' : new Set([...one, ...other]);
 
 /** Divides all listings that the run may affect into groups, using every stored comparison of these listings. */
 export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): Promise<Plan> {
@@ -42,17 +53,20 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
     areDifferent: differenceAmong(listings, records),
   });
   const ids = await distinctIds(linkRun, groups, before);
-  const plan: Plan = { groups: new Map(), moved: 0, found: groups.length, shared: 0 };
+  const plan = { groups: new Map<number, number>(), moved: 0, found: groups.length, shared: 0 };
+  const changed = new Set<number>();
   groups.forEach((members, at) => {
     const group = ids[at] ?? 0;
     if (members.length > 1) plan.shared += 1;
     for (const id of members) {
-      const moves = before.get(id) !== group;
+      const groupBefore = before.get(id) ?? group;
+      const moves = groupBefore !== group;
       if (moves) plan.moved += 1;
+      if (moves && changed.size < MANY_GROUPS) changed.add(groupBefore).add(group);
       if (moves || compared.has(id)) plan.groups.set(id, group);
     }
   });
-  return plan;
+  return { ...plan, changed: changed.size < MANY_GROUPS ? changed : 'many' };
 }
 
 type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;

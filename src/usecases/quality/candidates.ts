@@ -172,6 +172,34 @@ export async function relatedTo(
   };
 }
 
+/** The maximum number of values in a scope, which is below the limit of Elasticsearch for one `terms` query. */
+const MAX_SCOPE = 50_000;
+
+/**
+ * Finds the listings of groups.
+ * @returns `single`: the queries for these listings. `scope`: the values for which evidence must be gathered. Null if there
+ *   are too many values for one scope.
+ */
+export async function inGroups(
+  groups: readonly number[],
+  catalogue: Catalogue,
+): Promise<{ single: QueryClause[]; scope: Scope } | null> {
+  const sources = new Set<string>();
+  const gtins = new Set<string>();
+  const duplicateKeys = new Set<string>();
+  const single = chunks(groups).map((some): QueryClause => ({ terms: { 'internal.group_id': some } }));
+  for (const query of single)
+    for await (const page of pagesOf(catalogue, query, [{ id: 'asc' }]))
+      for (const { listing } of page) {
+        const connections = connectionsOf(listing);
+        sources.add(connections.source);
+        for (const gtin of connections.gtins) gtins.add(gtin);
+        if (connections.duplicateKey !== null) duplicateKeys.add(connections.duplicateKey);
+      }
+  if (Math.max(groups.length, gtins.size, duplicateKeys.size) > MAX_SCOPE) return null;
+  return { single, scope: { sources: [...sources], gtins, duplicateKeys: [...duplicateKeys], groups } };
+}
+
 async function readConnections(
   { es, products, backoff }: Catalogue,
   query: QueryClause,

@@ -8,7 +8,7 @@ import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
-import { type QualityCandidate, candidateSets, type Connections, relatedTo } from './candidates.js';
+import { type QualityCandidate, candidateSets, type Connections, inGroups, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
 import { gtinConflictReasons, priceReasons } from './rules.js';
 
@@ -16,6 +16,8 @@ interface FlagOptions {
   es: Client;
   products: string;
   rates: ExchangeRates;
+  /** The ids of the groups whose listings are checked; by default, the whole catalogue is checked. */
+  groups?: readonly number[];
   /** Stops the run after the current page. Flags that were written remain. */
   signal?: AbortSignal | undefined;
   /** Called with the number of listings whose flags have been checked so far. */
@@ -42,12 +44,14 @@ export interface FlagSummary {
  * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
-  const { es, products, onWait, signal } = options;
+  const { es, products, groups, onWait, signal } = options;
   const backoff = new Backoff({ onWait, signal });
   const catalogue = { es, products, backoff };
   await es.indices.refresh({ index: products });
-  const evidence = await gatherEvidence(catalogue);
-  const written = await flagCandidates(candidateSets(catalogue, evidence), catalogue, evidence, options);
+  const related = groups === undefined ? null : await inGroups(groups, catalogue);
+  const evidence = await gatherEvidence(catalogue, related?.scope);
+  const sets = candidateSets(catalogue, evidence, related?.single);
+  const written = await flagCandidates(sets, catalogue, evidence, options);
   await es.indices.refresh({ index: products });
   return { ...written, ...(await countFlags(es, products)) };
 }
