@@ -1,4 +1,3 @@
-// Runs first: it waits for time limits of the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { startApi, type Api, type Reply } from '../support/api.js';

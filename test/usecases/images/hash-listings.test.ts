@@ -1,3 +1,4 @@
+// Runs first: it takes longest of those that would otherwise run at the end.
 import { assert } from 'chai';
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../../src/listing/listing.js';

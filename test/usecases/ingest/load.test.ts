@@ -1,3 +1,4 @@
+// Runs first: it takes longest of those that would otherwise run at the end.
 // Chaos too (oracles): npm test loads a third of the records.
 import type { Client } from '@elastic/elasticsearch';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
