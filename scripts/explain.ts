@@ -2,6 +2,7 @@
 import { pageRequest } from '../src/engine/queries/selection.js';
 import { type ListingHit, searchListings } from '../src/engine/search-listings.js';
 import { explainText, searchedText } from '../src/usecases/search/explain.js';
+import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { brandVersions } from '../src/usecases/shared/brands/brand-dictionary.js';
 import type { ActiveVersions } from '../src/usecases/shared/learned-versions.js';
 import { PublishedRules, ruleVersions } from '../src/usecases/shared/rules/published-rules.js';
@@ -57,6 +58,7 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
     namesClauses: true,
     rules: { published, now: new Date() },
     target,
+    schema: await schemaVersionOf(es, products),
     page: { slice: { limit: EXPLAINED, offset: 0 }, request: SCORED },
   });
   const { total, selection, corrected } = found;

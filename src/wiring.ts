@@ -306,7 +306,8 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
  * The caches of HTTP responses. A cached response is valid until the content of the indices that it was made
  * from changes.
  */
-function createCaches({ es, config, products, decisions, suggestions, publishedRules, now }: Context) {
+function createCaches(context: Context) {
+  const { es, config, products, decisions, suggestions, publishedRules, schemaVersion, now } = context;
   const models = modelsIndex(config.indexPrefix);
   const brands = brandsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
@@ -315,10 +316,15 @@ function createCaches({ es, config, products, decisions, suggestions, publishedR
     const rules = await publishedRules.current();
     return [rules.version, phaseOf(rules, now())].join();
   };
+  // The schema version that this process assumes counts as well, because it may be seconds old.
   const listingsVersion = async () =>
-    (await Promise.all([contentVersion(es, [products, decisions, models, brands]), appliedRules()])).join(
-      ' ',
-    );
+    (
+      await Promise.all([
+        contentVersion(es, [products, decisions, models, brands]),
+        schemaVersion(),
+        appliedRules(),
+      ])
+    ).join(' ');
   return {
     listings: new ResponseCache(listingsVersion, { busy: BUSY, bytes }),
     // Reading the version of the index is cheaper than reading suggestions, so this cache saves time from two

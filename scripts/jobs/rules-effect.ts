@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { type RuleSet, targetClause } from '../../src/engine/queries/rules.js';
 import { MIN_PEOPLE, mostUsedRequest } from '../../src/engine/queries/trending.js';
 import { DAY_MS } from '../../src/listing/instant.js';
@@ -46,6 +47,7 @@ export async function effectsOfRules(
   { before, after }: { before: RuleSet; after: RuleSet },
   queries: readonly ComparedQuery[],
 ): Promise<QueryEffect[]> {
+  const schema = await schemaVersionOf(es, products);
   const search = async (query: string, published: RuleSet): Promise<RuledResults> => {
     const { hits, total, rules } = await findByText(es, {
       ...TEXT_ALONE,
@@ -53,6 +55,7 @@ export async function effectsOfRules(
       recognizesNames: true,
       findsLinkedOffers: true,
       rules: { published, now },
+      schema,
       target: { index: products },
       page: { slice: { limit: READ, offset: 0 }, request: { _source: ['id', 'source', 'sku', 'name'] } },
     });

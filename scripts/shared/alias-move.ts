@@ -1,5 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../../src/engine/indices.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { Lease } from '../../src/engine/lease.js';
 import type { RestoreContext } from '../../src/usecases/restore/restore.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
@@ -38,6 +39,7 @@ export async function withAliasMove<T>(
           match: 'any',
           text: query,
           target: { index },
+          schema: await schemaVersionOf(es, index),
           page: {
             slice: { limit: COMPARED_RESULTS, offset: 0 },
             request: { _source: ['id', 'source', 'sku', 'name'] },

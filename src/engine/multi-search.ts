@@ -107,7 +107,7 @@ export async function searchEach(
 }
 
 /** Elasticsearch reports the failure of one search of a multi-search request in an answer with status 200. */
-function succeeded<Source>(
+export function succeeded<Source>(
   answer: estypes.MsearchMultiSearchItem<Source> | estypes.ErrorResponseBase,
 ): estypes.MsearchMultiSearchItem<Source> {
   if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });

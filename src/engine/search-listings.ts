@@ -78,7 +78,8 @@ export async function searchListings(
  * needs the sort keys of the hits.
  */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
-  'index' in target && Object.keys(request).every((member) => member === 'aggs');
+  'index' in target &&
+  Object.keys(request).every((member) => member === 'aggs' || member === 'terminate_after');
 
 class UnparsedHit implements ListingHit {
   constructor(readonly bytes: ListingBytes) {}

@@ -17,8 +17,11 @@ export const GROUPS_SCHEMA = 4;
 /** The first schema version whose listings have an inferred maker. */
 export const MAKERS_SCHEMA = 6;
 
+/** The first schema version with one field that contains all words of a listing, and one with their joined pairs. */
+export const TEXT_SCHEMA = 7;
+
 /** The schema version of `mappings/products.json`. */
-export const CURRENT_SCHEMA = 6;
+export const CURRENT_SCHEMA = 7;
 
 /** For each internal field, a function that computes it, or carries over the stored value. */
 type DerivedFields = {

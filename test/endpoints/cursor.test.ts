@@ -157,7 +157,7 @@ describe('a search by cursor', () => {
   it('expires, and distinguishes an expired cursor from an invalid one', () => {
     const sealed = createSealed(['x'.repeat(32)]);
     const query = { q: 'lamp', cursor: 'any', limit: 10 };
-    const state = { id: 'a', pit: 'b', after: [1], seen: 10, began: 0, until: 1_000 };
+    const state = { id: 'a', pit: 'b', after: [1], seen: 10, began: 0, until: 1_000, schema: 7 };
     const at = (ms: number) => ({ sealed, now: () => new Date(ms) }) as unknown as Context;
     const cursor = sealCursor(sealed, { q: 'lamp' }, state);
     assert.equal(readCursor(at(999), query, cursor).seen, 10);

@@ -3,6 +3,7 @@ import { compileRules } from '../../src/engine/queries/rules.js';
 import type { RuleFile } from '../../src/schemas/rules.js';
 import { ruleVersions } from '../../src/usecases/shared/rules/published-rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { useApi } from '../support/api.js';
 import { offer, pluck, skus } from '../support/listings.js';
 import { until } from '../support/until.js';
@@ -223,6 +224,7 @@ describe('merchandising rules in a search', () => {
         ...TEXT_ALONE,
         text: 'Teapot',
         target: { index: api.products },
+        schema: CURRENT_SCHEMA,
         rules: { published: rules, now: new Date(time) },
         page: { slice: { limit: 1, offset: 0 } },
       });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { indexPrefix } from '../support/services.js';
@@ -52,6 +53,7 @@ async function search(es: Client, index: string, q: string, limit: number): Prom
     ...TEXT_ALONE,
     text: q,
     target: { index },
+    schema: CURRENT_SCHEMA,
     page: { slice: { limit, offset: 0 }, request: { _source: ['sku'] } },
   });
   return { total, skus: hits.map(({ _source }) => _source?.sku ?? '') };

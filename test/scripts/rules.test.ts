@@ -4,6 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
 import { main as rules } from '../../scripts/rules.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { PublishedRules, ruleVersions } from '../../src/usecases/shared/rules/published-rules.js';
@@ -41,6 +42,7 @@ describe('npm run rules', () => {
       ...TEXT_ALONE,
       text: 'desk lamp',
       rules: { published, now: new Date() },
+      schema: CURRENT_SCHEMA,
       target: { index: api.products },
       page: { slice: { limit: 1, offset: 0 } },
     });

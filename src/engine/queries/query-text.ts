@@ -1,4 +1,5 @@
 import { visibleText } from '../../text/clean.js';
+import { fieldsOfWords } from './search.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
 
@@ -13,6 +14,8 @@ export interface QueryText {
   alternatives: readonly string[];
   /** `plain` with blanks in the place of words that have such synonyms, because their spelling is not corrected. */
   correctable: string;
+  /** The fields of the index that contain all words of a listing. */
+  within: readonly string[];
 }
 
 const MAX_PHRASES = 5;
@@ -47,8 +50,11 @@ const CONDITIONS = new RegExp(
   'giu',
 );
 
-/** Parses a query text into its parts. Invisible format characters are ignored. */
-export function parseQueryText(text: string): QueryText {
+/**
+ * Parses a query text into its parts. Invisible format characters are ignored.
+ * @param schema the schema version of the index that is searched.
+ */
+export function parseQueryText(text: string, schema = 0): QueryText {
   const typed = visibleText(text);
   const phrases = [...typed.matchAll(QUOTED)]
     .slice(0, MAX_PHRASES)
@@ -61,6 +67,7 @@ export function parseQueryText(text: string): QueryText {
     phrases,
     alternatives: [],
     correctable: plain,
+    within: fieldsOfWords(schema),
   };
 }
 

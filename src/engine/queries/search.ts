@@ -1,5 +1,6 @@
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
+import { TEXT_SCHEMA } from '../../listing/derived.js';
 import { kindsOf } from '../../text/kinds.js';
 import {
   joinedPairs,
@@ -21,9 +22,10 @@ import type { QueryClause } from './selection.js';
  * highest, and above them those whose SKU, GTIN or model number is `q`. A text without a letter or digit
  * matches nothing.
  * @param typed the text as typed, which may be an identifier.
+ * @param within the fields that contain all words of a listing, for the clauses that do not depend on the field.
  */
-export const searchText = (q: string, typed = q): QueryClause => ({
-  bool: { should: [...wordClauses(q), identified(typed)] },
+export const searchText = (q: string, typed = q, within = FIELDS_OF_WORDS): QueryClause => ({
+  bool: { should: [...wordClauses(q, within), identified(typed)] },
 });
 
 /** A clause for the listings that contain these words in this order, next to each other. */
@@ -55,23 +57,110 @@ export function withOtherShops(
 }
 
 /** Clauses for the listings with any word of `q`. Each matching clause adds to the score of a listing. */
-export function wordClauses(q: string): QueryClause[] {
+export function wordClauses(q: string, within = FIELDS_OF_WORDS): QueryClause[] {
   const words = wordsOf(q);
   const text = words.join(' ');
-  const gtins = words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
-  const withGtins = [...words, ...gtins].join(' ');
-  const any = (query: string): QueryClause => ({ combined_fields: { query, fields: weightedFields } });
-  if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts)
-    return [any(withGtins)];
+  const gtins = gtinsOf(words);
+  const withGtins = withGtinsOf(words);
+  const any = (query: string): QueryClause => ({ combined_fields: { query, fields: [...FIELDS_OF_WORDS] } });
+  if (isLong(words)) return [any(withGtins)];
   const kinds = kindsOf(withoutFillers(text), null).join(' ');
   return [
-    ...allOrEach(words, any),
+    ...allOrEach(words, any, within),
     ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
     { constant_score: { filter: { match: { 'internal.kinds': kinds } }, boost: tuning.kind } },
-    { match: { name: { query: joinedPairs(words).join(' '), boost: tuning.pairs } } },
-    { match: { 'name.codes': { query: text, boost: tuning.codes } } },
-    { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
+    ...lookups(words, withGtins),
   ];
+}
+
+/** Whether a text is so long that only its words are searched for. */
+const isLong = (words: readonly string[]): boolean =>
+  words.length > tuning.maxLookupWords || partsOf(words.join(' ')).length > tuning.maxLookupParts;
+
+/** The canonical forms of the GTINs among the words of a text, unless the text contains them. */
+const gtinsOf = (words: readonly string[]): string[] =>
+  words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
+
+const withGtinsOf = (words: readonly string[]): string => [...words, ...gtinsOf(words)].join(' ');
+
+/** The words of a text that count, and its GTINs in their canonical form. */
+const scoredWords = (words: readonly string[]): string =>
+  isLong(words) ? withGtinsOf(words) : [...countingWords(words), ...gtinsOf(words)].join(' ');
+
+/** Clauses for adjacent words, model numbers and other identifiers among the words of a text. */
+const lookups = (words: readonly string[], withGtins: string): QueryClause[] => [
+  { match: { name: { query: joinedPairs(words).join(' '), boost: tuning.pairs } } },
+  { match: { 'name.codes': { query: words.join(' '), boost: tuning.codes } } },
+  { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
+];
+
+/**
+ * The scoring clause of the first phase of a search: a cheap estimate of the relevance. Its scores have maxima by
+ * which Elasticsearch skips most listings, which it cannot do with `combined_fields`.
+ * @param corrected the text with corrected spelling; null if it is used as typed.
+ */
+export function coarseText(
+  q: string,
+  corrected: string | null,
+  { typed, match, within }: { typed: string; match: 'any' | 'all'; within: readonly string[] },
+): QueryClause {
+  const words = wordsOf(corrected ?? q);
+  const withGtins = withGtinsOf(words);
+  const counting = countingWords(words);
+  // If a listing may lack words, those with more of the words come first, as in the full relevance query.
+  const shares =
+    match === 'all' || counting.length === 1
+      ? []
+      : [
+          ...counting.map((word): QueryClause => ({
+            constant_score: {
+              filter: { match: { [TEXT]: { query: word, operator: 'and' } } },
+              boost: tuning.allWords / counting.length,
+            },
+          })),
+          allWords(words.join(' '), tuning.allWords, within),
+        ];
+  const asTyped = corrected === null ? [] : [allWords(q, 2 * tuning.allWords, within)];
+  return {
+    bool: {
+      should: [
+        { match: { [TEXT]: scoredWords(words) } },
+        ...shares,
+        ...(isLong(words) ? [] : lookups(words, withGtins)),
+        ...asTyped,
+        identified(corrected === null ? typed : q),
+      ],
+    },
+  };
+}
+
+/** A clause for the listings with any word of a text, corrected or as typed. */
+export function withAnyWord(
+  q: string,
+  corrected: string | null,
+  { typed, within }: { typed: string; within: readonly string[] },
+): QueryClause {
+  const words = wordsOf(corrected ?? q);
+  const withGtins = withGtinsOf(words);
+  const kinds = kindsOf(withoutFillers(words.join(' ')), null).join(' ');
+  const further = isLong(words)
+    ? []
+    : [
+        { match: { 'internal.kinds': kinds } },
+        ...lookups(words, withGtins),
+        ...writtenForms(words.join(' '), within).slice(1),
+      ];
+  const asTyped = corrected === null ? [] : [allWords(q, 1, within)];
+  return {
+    bool: {
+      should: [
+        ...within.map((field): QueryClause => ({ match: { [field]: scoredWords(words) } })),
+        ...further,
+        ...asTyped,
+        identified(corrected === null ? typed : q),
+      ],
+    },
+  };
 }
 
 /**
@@ -79,33 +168,41 @@ export function wordClauses(q: string): QueryClause[] {
  * the listing writes adjacent words as one; otherwise an equal share of the boost for each word that is
  * found.
  */
-function allOrEach(words: readonly string[], any: (query: string) => QueryClause): QueryClause[] {
+function allOrEach(
+  words: readonly string[],
+  any: (query: string) => QueryClause,
+  within: readonly string[],
+): QueryClause[] {
   const counting = countingWords(words);
   const head = headNounAmong(counting);
   const weight = tuning.allWords / counting.length;
   const each = counting.flatMap((word) =>
-    word === head ? [any(word), withHeadNoun(word, counting, weight)] : clausesOfWord(word, any, weight),
+    word === head
+      ? [any(word), withHeadNoun(word, counting, weight, within)]
+      : clausesOfWord(word, any, weight, within),
   );
-  const asOne = writtenForms(words.join(' ')).slice(1);
+  const asOne = writtenForms(words.join(' '), within).slice(1);
   if (asOne.length === 0) return each;
   const all = { constant_score: { filter: { bool: { should: asOne } }, boost: tuning.allWords } };
   return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
 }
 
 /** A clause for the listings with a word in any searched field. */
-export const withWord = (word: string): QueryClause => ({ bool: { should: writtenForms(word) } });
+export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause => ({
+  bool: { should: writtenForms(word, within) },
+});
 
 /**
  * For each word of a text, a clause for the listings that contain the word, alone or joined with a neighbour:
  * "fi" of "wi fi" is found in "WiFi".
  */
-export function withEachWord(text: string): { word: string; query: QueryClause }[] {
+export function withEachWord(text: string, within = FIELDS_OF_WORDS): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {
     const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
       .filter((pair) => pair.length === 2)
       .map((pair) => pair.join(''));
-    const should = [word, ...joined].flatMap((one) => writtenForms(one));
+    const should = [word, ...joined].flatMap((one) => writtenForms(one, within));
     return { word, query: { bool: { should } } };
   });
 }
@@ -124,14 +221,19 @@ function headNounAmong(words: readonly string[]): string | undefined {
  * such as a phone for "phone charger", must have the head noun in its name: its description may mention a
  * charger that is included.
  */
-function withHeadNoun(head: string, words: readonly string[], boost: number): QueryClause {
+function withHeadNoun(
+  head: string,
+  words: readonly string[],
+  boost: number,
+  within: readonly string[],
+): QueryClause {
   const others = words.filter((word) => word !== head).join(' ');
   const should: QueryClause[] = [
     ...writtenForms(head, tuning.namingFields),
     { match: { 'internal.kinds': { query: head, operator: 'and' } } },
     {
       bool: {
-        must: [{ bool: { should: writtenForms(head) } }],
+        must: [{ bool: { should: writtenForms(head, within) } }],
         must_not: [{ match: { 'internal.kinds': others } }],
       },
     },
@@ -145,7 +247,7 @@ function withHeadNoun(head: string, words: readonly string[], boost: number): Qu
     bool: {
       must: [
         { match: { 'internal.kinds': alike } },
-        { combined_fields: { query: others, fields: Object.keys(tuning.fields) } },
+        { combined_fields: { query: others, fields: [...within] } },
       ],
     },
   };
@@ -160,11 +262,16 @@ const SIMPLE =
  * The clauses that score one word. A word of several parts, such as "wi-fi", counts only if all parts are
  * found.
  */
-function clausesOfWord(word: string, any: (query: string) => QueryClause, weight: number): QueryClause[] {
+function clausesOfWord(
+  word: string,
+  any: (query: string) => QueryClause,
+  weight: number,
+  within: readonly string[],
+): QueryClause[] {
   if (SIMPLE.test(word)) {
     return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
   }
-  return [any(word), allWords(word, weight)];
+  return [any(word), allWords(word, weight, within)];
 }
 
 /** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
@@ -179,8 +286,8 @@ export function identified(q: string): QueryClause {
  * A clause for the listings that contain every word of `q` in any field, also with adjacent words written as
  * one word ("wi fi router" and "wi-fi router" match "WiFi router"). Each listing scores `boost`.
  */
-export const allWords = (q: string, boost: number): QueryClause => ({
-  constant_score: { filter: { bool: { should: writtenForms(q) } }, boost },
+export const allWords = (q: string, boost: number, within = FIELDS_OF_WORDS): QueryClause => ({
+  constant_score: { filter: { bool: { should: writtenForms(q, within) } }, boost },
 });
 
 /**
@@ -188,10 +295,14 @@ export const allWords = (q: string, boost: number): QueryClause => ({
  * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless there are no
  * others.
  */
-export function hasAllWords(q: string, unknown: readonly string[] = []): QueryClause {
+export function hasAllWords(
+  q: string,
+  unknown: readonly string[] = [],
+  within = FIELDS_OF_WORDS,
+): QueryClause {
   const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
   const text = known.length === 0 ? q : known.join(' ');
-  return { bool: { should: [...writtenForms(text), identified(q)] } };
+  return { bool: { should: [...writtenForms(text, within), identified(q)] } };
 }
 
 /**
@@ -212,7 +323,7 @@ export function hasWordsIn(
  */
 function writtenForms(
   q: string,
-  fields: readonly string[] = weightedFields,
+  fields: readonly string[],
   inUnits: readonly string[] = inOtherUnits(wordsOf(q).join(' ')),
 ): QueryClause[] {
   const typed = wordsOf(q);
@@ -235,4 +346,20 @@ function writtenForms(
  */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
-const weightedFields = Object.entries(tuning.fields).map(([field, weight]) => `${field}^${weight}`);
+/** The fields that are searched for the words of a text, with their weights, in an index of any schema version. */
+const FIELDS_OF_WORDS: readonly string[] = Object.entries(tuning.fields).map(
+  ([field, weight]) => `${field}^${weight}`,
+);
+
+/**
+ * The fields that contain all words of a listing, in an index of this schema version. From `TEXT_SCHEMA` on, one
+ * field contains the words and another one the joined pairs of words. Two fields cost half as much as five.
+ */
+export const fieldsOfWords = (schema: number): readonly string[] =>
+  schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : [TEXT, 'internal.joined'];
+
+/** Whether these are the fields of an index in which one field contains all words of a listing. */
+export const searchesOneField = (within: readonly string[]): boolean => within.includes(TEXT);
+
+/** The field that contains all words of a listing. */
+const TEXT = 'internal.text';

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { SEARCH_TUNING as tuning } from './tuning.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 export type QueryClause = estypes.QueryDslQueryContainer;
@@ -23,6 +24,20 @@ export interface Selection {
   aggs?: AggregationRequests;
   /** A filter that applies to the hits, but not to the aggregations. */
   post_filter?: QueryClause;
+}
+
+/** A query by relevance whose listings are ranked in two phases, as `searchInPhases` describes. */
+export interface PhasedSelection extends Selection {
+  phases: {
+    /** The scoring clause that orders all found listings. It is cheap, because Elasticsearch can skip listings. */
+    coarse: QueryClause;
+    /** The scoring clause of the full relevance query, which orders the best listings of the first phase. */
+    full: QueryClause;
+    /** Matches the found listings. It also matches every listing that passes the filters and `coarse`. */
+    matching: QueryClause;
+    /** The filters that `coarse` does not contain. */
+    filter: QueryClause[];
+  };
 }
 
 export interface Slice {
@@ -64,6 +79,39 @@ export const storedPageRequest = (selection: Selection, start: PageStart, limit:
 export const pageRequest = (selection: Selection, start: PageStart, limit: number) => ({
   ...storedPageRequest(selection, start, limit),
   _source: PUBLIC_SOURCE,
+});
+
+/** A request that counts the found listings and computes aggregations over them. */
+export const countRequest = (
+  { phases, suggest, aggs, post_filter }: PhasedSelection,
+  more: AggregationRequests = {},
+): estypes.SearchSearchRequestBody => ({
+  query: phases.matching,
+  size: 0,
+  track_total_hits: true,
+  ...(post_filter && { post_filter }),
+  ...(suggest && { suggest }),
+  ...((aggs !== undefined || Object.keys(more).length > 0) && { aggs: { ...more, ...aggs } }),
+});
+
+/**
+ * A request for the best listings of the first phase, ranked by the full relevance query. Hits with equal scores
+ * are in any order, because Elasticsearch does not accept another sort key.
+ */
+export const windowRequest = ({ phases, post_filter }: PhasedSelection): estypes.SearchSearchRequestBody => ({
+  query: {
+    bool: { must: [phases.coarse], filter: [...phases.filter, ...(post_filter ? [post_filter] : [])] },
+  },
+  rescore: {
+    window_size: tuning.window,
+    query: { rescore_query: phases.full, query_weight: 0, rescore_query_weight: 1 },
+  },
+  size: tuning.window,
+  track_total_hits: false,
+  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
+  // `_id`.
+  stored_fields: '_none_',
+  _source: false,
 });
 
 /**

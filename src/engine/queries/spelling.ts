@@ -131,9 +131,13 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
  * The search for a corrected text. It also scores the words as typed, so that listings with all of them come
  * first.
  */
-export function correctedQuery(q: string, corrected: string): estypes.QueryDslQueryContainer {
-  const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords), identified(q)];
-  return { bool: { should: [...wordClauses(corrected), ...asTyped] } };
+export function correctedQuery(
+  q: string,
+  corrected: string,
+  within: readonly string[],
+): estypes.QueryDslQueryContainer {
+  const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords, within), identified(q)];
+  return { bool: { should: [...wordClauses(corrected, within), ...asTyped] } };
 }
 
 /** Corrects only clear typos in a text that may be a product's name: "Pampers" is not a typo of "paper". */

@@ -41,7 +41,7 @@ interface TextCounts {
  * as a search.
  */
 function countedWords(wording: QueryText, meaning: Meaning) {
-  const words = withEachWord(meantText(wording, meaning));
+  const words = withEachWord(meantText(wording, meaning), wording.within);
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
 
@@ -96,7 +96,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
     tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
   );
   const heads: AggregationRequests = Object.fromEntries(
-    named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
+    named.head.map(({ kind }) => ['head', { filter: withWord(kind, wording.within) }]),
   );
   // How many of the words a listing must have at least, for each set that is counted: from all words but one
   // down to two.

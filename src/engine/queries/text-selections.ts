@@ -1,7 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
-import { hasAllWords, searchText, withOtherShops, withPhrase, wordClauses } from './search.js';
+import {
+  coarseText,
+  hasAllWords,
+  searchesOneField,
+  searchText,
+  withAnyWord,
+  withOtherShops,
+  withPhrase,
+  wordClauses,
+} from './search.js';
 import {
   type ActingRules,
   boosted,
@@ -11,7 +20,7 @@ import {
   withoutHidden,
 } from './rules.js';
 import { wordQueries } from './query-words.js';
-import type { Selection, QueryClause } from './selection.js';
+import type { PhasedSelection, QueryClause, Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import { parseQueryText, type QueryText } from './query-text.js';
@@ -62,9 +71,10 @@ export function textSelections(
   }: TextFilter,
   wording = parseQueryText(typed),
 ) {
-  const { text, phrases } = wording;
+  const { text, phrases, within } = wording;
   const pinned = listingsById(rules.pins);
-  const ranked = (asTyped: QueryClause, corrected: string | null): Selection => {
+  const isPhased = searchesOneField(within) && sort === BY_RELEVANCE && rules === NO_ACTING_RULES;
+  const ranked = (asTyped: QueryClause, corrected: string | null): Selection | PhasedSelection => {
     const scored = withAlternatives(asTyped, wording);
     const relevance = boosted(scored, rules.boosts, wordQueries(text).length);
     const must = pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
@@ -72,23 +82,39 @@ export function textSelections(
     const others = [linked?.offers ?? [], pinned ?? []].flat();
     const found: QueryClause[] =
       others.length === 0 ? words : [{ bool: { should: [{ bool: { filter: words } }, ...others] } }];
-    return { query: { bool: { must, filter: [...filter, ...found, ...withoutHidden(rules.hidden)] } }, sort };
+    const all = [...filter, ...found, ...withoutHidden(rules.hidden)];
+    const selection = { query: { bool: { must, filter: all } }, sort };
+    if (!isPhased) return selection;
+    const asCorrected = corrected === null ? null : [corrected, ...phrases].join(' ');
+    const coarse = coarseText(text, asCorrected, { typed, match, within });
+    const offers = linked === null ? [] : [linked.identified, linked.offers];
+    const matching =
+      match === 'all'
+        ? []
+        : [{ bool: { should: [withAnyWord(text, asCorrected, { typed, within }), ...offers] } }];
+    const phases = {
+      coarse: linked === null ? coarse : withLinkedOffers(coarse, linked),
+      full: must,
+      matching: { bool: { filter: [...all, ...matching] } },
+      filter: all,
+    };
+    return { ...selection, phases };
   };
   return {
-    typed: ranked(searchText(text, typed), null),
-    named: (listing: { id: number; source: string }): Selection =>
-      ranked(withOtherShops(searchText(text, typed), listing), null),
+    typed: ranked(searchText(text, typed, within), null),
+    named: (listing: { id: number; source: string }): Selection | PhasedSelection =>
+      ranked(withOtherShops(searchText(text, typed, within), listing), null),
     /** The selection for corrected spelling. @param words the corrected words outside of quotes. */
-    corrected: (words: string): Selection =>
-      ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
+    corrected: (words: string): Selection | PhasedSelection =>
+      ranked(correctedQuery(text, [words, ...phrases].join(' '), within), words),
   };
 }
 
 /** The scoring clause of a text, which also finds listings with synonyms of its words. The best text counts. */
-function withAlternatives(scored: QueryClause, { alternatives, phrases }: QueryText): QueryClause {
+function withAlternatives(scored: QueryClause, { alternatives, phrases, within }: QueryText): QueryClause {
   if (alternatives.length === 0) return scored;
   const others = alternatives.map((text): QueryClause => ({
-    bool: { should: wordClauses([text, ...phrases].join(' ')) },
+    bool: { should: wordClauses([text, ...phrases].join(' '), within) },
   }));
   return { dis_max: { queries: [scored, ...others] } };
 }
@@ -98,7 +124,7 @@ function withAlternatives(scored: QueryClause, { alternatives, phrases }: QueryT
  * phrases.
  */
 export function withAllWords(
-  { text, phrases, alternatives }: QueryText,
+  { text, phrases, alternatives, within }: QueryText,
   { corrected, unknown }: Meaning,
 ): QueryClause[] {
   const texts = [
@@ -106,7 +132,7 @@ export function withAllWords(
     text,
     ...alternatives.map((other) => [other, ...phrases].join(' ')),
   ];
-  const should = texts.map((one) => hasAllWords(one, unknown));
+  const should = texts.map((one) => hasAllWords(one, unknown, within));
   const [only] = should;
   const all = should.length === 1 && only !== undefined ? only : { bool: { should } };
   return [all, ...phrases.map(withPhrase)];

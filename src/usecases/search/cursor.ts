@@ -22,10 +22,13 @@ interface CursorContent {
   about: string;
   id: string;
   pit: string;
-  after: estypes.SortResults;
+  /** The sort keys of the last listing before the next page; null if the page starts at the offset `seen`. */
+  after: estypes.SortResults | null;
   seen: number;
   began: number;
   until: number;
+  /** The schema version of the index in the point in time. */
+  schema: number;
   /** The version of the merchandising rules that the first page used; absent if none were published. */
   rules?: number | undefined;
 }
@@ -96,7 +99,13 @@ export async function openSessionPage(
   if (isFirst) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   else pointInTimeSessions.touch(session.id);
   const target = { pit: { id: pit, keep_alive } };
-  return { target, after: isFirst ? undefined : position.after, position, session, maxOfClient };
+  return {
+    target,
+    after: isFirst ? undefined : (position.after ?? undefined),
+    position,
+    session,
+    maxOfClient,
+  };
 }
 
 /**
@@ -107,14 +116,19 @@ export function nextCursor(
   { es, sealed, pointInTimeSessions, now }: Context,
   query: object,
   { position, session, maxOfClient }: SessionPage,
-  { total, hits, pitId = session.pit, rules }: FoundListings & Pick<CursorContent, 'rules'>,
+  {
+    total,
+    hits,
+    pitId = session.pit,
+    rules,
+    schema,
+  }: FoundListings & Pick<CursorContent, 'rules' | 'schema'>,
 ): string | null {
   // The session is marked as used only after the page was read: a cursor whose point in time is closed fails before,
   // and never causes another session of the client to be closed.
   if (position.id !== null) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   const seen = position.seen + hits.length;
-  const after = hits.at(-1)?.sort;
-  if (after === undefined || seen >= total) {
+  if (hits.length === 0 || seen >= total) {
     pointInTimeSessions.end(es, { id: session.id, pit: pitId });
     return null;
   }
@@ -122,10 +136,11 @@ export function nextCursor(
   return sealCursor(sealed, query, {
     id,
     pit: pitId,
-    after,
+    after: hits.at(-1)?.sort ?? null,
     seen,
     began: position.began.getTime(),
     until,
+    schema,
     rules,
   });
 }

@@ -51,7 +51,9 @@ export async function answerSearch(
   const position = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
   const now = position?.began ?? context.now();
   const published = await rulesOf(context, position);
-  const plan = planOf(context, query, published, now);
+  // Later pages of a cursor use the schema of the index that its point in time contains.
+  const schema = position === null || position.id === null ? await context.schemaVersion() : position.schema;
+  const plan = planOf(context, query, { published, schema, seen: position?.seen, now });
   checkOffset(offset);
   await checkSchema(context, plan.schemas);
 
@@ -65,7 +67,11 @@ export async function answerSearch(
     ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
     ...(session !== null && {
-      next_cursor: nextCursor(context, given, session, { ...found, rules: published.version ?? undefined }),
+      next_cursor: nextCursor(context, given, session, {
+        ...found,
+        schema,
+        rules: published.version ?? undefined,
+      }),
     }),
     // Members that are undefined do not appear in the JSON of the response.
     matched,
@@ -97,9 +103,19 @@ const rulesOf = ({ publishedRules }: Context, position: CursorPosition | null): 
 type SearchPlan = ReturnType<typeof planOf>;
 
 /** Plans a search from its parameters. @throws QueryError if the minimum price exceeds the maximum price. */
-function planOf({ rates }: Context, query: SearchParameters, published: RuleSet, now: Date) {
+function planOf(
+  { rates }: Context,
+  query: SearchParameters,
+  {
+    published,
+    schema,
+    seen,
+    now,
+  }: { published: RuleSet; schema: number; seen: number | undefined; now: Date },
+) {
   const text = (query.q ?? '').trim();
-  const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
+  const { limit = 20, match = 'auto', facet_limit = 20 } = query;
+  const offset = seen ?? query.offset ?? 0;
   const sort = query.sort ?? (text === '' ? 'updated' : 'relevance');
   const isGrouped = query.group === 'product';
   const isExplained = query.explain === true && text !== '';
@@ -122,6 +138,7 @@ function planOf({ rates }: Context, query: SearchParameters, published: RuleSet,
     recognizesNames: true,
     findsLinkedOffers: true,
     rules: { published, now },
+    schema,
     namesClauses: isExplained,
     slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
     request: {

@@ -1,6 +1,11 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { withClauseNames } from '../../engine/queries/explain.js';
-import type { SearchTarget, Selection, QueryClause } from '../../engine/queries/selection.js';
+import type {
+  PhasedSelection,
+  SearchTarget,
+  Selection,
+  QueryClause,
+} from '../../engine/queries/selection.js';
 import { correctedText } from '../../engine/queries/spelling.js';
 import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
@@ -22,6 +27,7 @@ import {
   withAllWords,
 } from '../../engine/queries/text-selections.js';
 import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/queries/linked-offers.js';
+import { isPhased, searchInPhases } from '../../engine/phased-search.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
@@ -52,6 +58,8 @@ export interface TextSearch {
   rules?: { published: RuleSet; now: Date };
   /** Whether the clauses of the query have names, so that Elasticsearch reports which of them each listing matched. */
   namesClauses: boolean;
+  /** The schema version of the index that is searched. */
+  schema: number;
   target: SearchTarget;
   page: PageOptions;
 }
@@ -98,8 +106,8 @@ export interface TextSearchResult extends FoundListings {
  * one if no listing has some of the words.
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
-  const { text, sort, match, filter, findsLinkedOffers } = search;
-  const queryText = parseQueryText(text);
+  const { text, sort, match, filter, findsLinkedOffers, schema } = search;
+  const queryText = parseQueryText(text, schema);
   const parsed = withRules(
     { ...search, es, queryText, linked: null, acting: NO_ACTING_RULES },
     queryText.plain,
@@ -312,7 +320,7 @@ const readPage = (
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
 async function readNamed({ text, ...search }: ParsedSearch): Promise<NamedListing | null> {
-  const { typed } = textSelections(text, { filter: search.filter });
+  const { typed } = textSelections(text, { filter: search.filter }, search.queryText);
   const page = { slice: { limit: 1, offset: 0 } };
   const { hits } = await readSelection({ ...search, text, page }, typed);
   return namedListing(hits[0]?._source, text);
@@ -323,17 +331,26 @@ const namedListing = (listing: NamedListing | undefined, text: string): NamedLis
 
 const readSelection = (
   { es, target, page, namesClauses, postFilter }: ParsedSearch,
-  selection: Selection,
+  selection: Selection | PhasedSelection,
 ): Promise<FoundListings> => {
-  const query = namesClauses ? withClauseNames(selection.query) : selection.query;
-  return searchListings(es, target, { ...selection, query, ...postFilter }, page);
+  const filtered = { ...(namesClauses ? withNamedClauses(selection) : selection), ...postFilter };
+  return isPhased(filtered)
+    ? searchInPhases(es, target, filtered, page)
+    : searchListings(es, target, filtered, page);
 };
+
+/** The same selection, whose scoring clauses have names. */
+function withNamedClauses(selection: Selection | PhasedSelection): Selection | PhasedSelection {
+  const named = { ...selection, query: withClauseNames(selection.query) };
+  if (!isPhased(named)) return named;
+  return { ...named, phases: { ...named.phases, full: withClauseNames(named.phases.full) } };
+}
 
 function selectionOf(
   { text, queryText, sort, linked, acting, ...search }: ParsedSearch,
   { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
   filters = search.filter,
-): Selection {
+): Selection | PhasedSelection {
   const filter = [...filters, ...ofKind];
   const options = { filter, match: mode, linked, unknown, rules: acting, ...(sort && { sort }) };
   const selections = textSelections(text, options, queryText);

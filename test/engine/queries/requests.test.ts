@@ -1,4 +1,5 @@
 import { assert } from 'chai';
+import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
 import { cheapestSearch, productSearch, similarSearch } from '../../../src/engine/queries/best-price.js';
 import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
@@ -25,15 +26,18 @@ import { filterClauses, type Filters, refinements } from '../../../src/engine/qu
 import { latestSelection, trendingSelections } from '../../../src/engine/queries/trending.js';
 import { type Identifier, readIdentifier } from '../../../src/engine/queries/lookup.js';
 import {
+  countRequest,
   exportSelection,
   firstListingsRequest,
   hopRequest,
   nextExportRequest,
   pageRequest,
   PARTNER_SOURCE,
+  type PhasedSelection,
   PUBLIC_SOURCE,
   type Selection,
   storedPageRequest,
+  windowRequest,
 } from '../../../src/engine/queries/selection.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
 import type { ExchangeRates } from '../../../src/listing/rates.js';
@@ -145,6 +149,22 @@ snapshotTests('search', {
       const aggs = facetAggs(facets, { shared, ofFacets, filters: query, limit });
       return { ...pageOf(selection, query), aggs };
     },
+  ),
+  ...Object.fromEntries(
+    [
+      { q: 'wireless headphones', match: 'all' },
+      { q: 'wi-fi router AX3000', match: 'any' },
+    ].map(({ q, match }) => [
+      `in two phases, match=${match}: ${q}`,
+      () => {
+        const { typed } = textSelections(
+          q,
+          { filter: [], match: match as 'all' | 'any' },
+          parseQueryText(q, CURRENT_SCHEMA),
+        );
+        return [countRequest(typed as PhasedSelection), windowRequest(typed as PhasedSelection)];
+      },
+    ]),
   ),
   ...Object.fromEntries(
     SORT_NAMES.map((sort) => [`sort=${sort}`, () => sortBy(sort, { rates: RATES, now: NOW })] as const),

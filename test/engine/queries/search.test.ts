@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { searchText } from '../../../src/engine/queries/search.js';
+import { fieldsOfWords, searchText } from '../../../src/engine/queries/search.js';
 import {
   correctedQuery,
   correctedText,
@@ -180,7 +180,7 @@ describe('Spelling', () => {
   });
 
   it('searches the corrected words, and ranks matches of the typed words before them', () => {
-    assert.deepEqual(clausesOf(correctedQuery('golf', 'gold')), [
+    assert.deepEqual(clausesOf(correctedQuery('golf', 'gold', fieldsOfWords(0))), [
       ...clausesOf(searchText('gold')).slice(0, -1),
       { constant_score: { filter: { bool: { should: [all('golf')] } }, boost: 2000 } },
       { term: { 'internal.identifiers': { value: 'golf', boost: 10_000 } } },

@@ -1,0 +1,212 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Product } from '../schemas/product.js';
+import { totalOf } from './deep-offset.js';
+import { succeeded } from './multi-search.js';
+import { GROUP_FIELD } from './queries/groups.js';
+import {
+  countRequest,
+  pageRequest,
+  type PhasedSelection,
+  type QueryClause,
+  type SearchTarget,
+  type Selection,
+  windowRequest,
+} from './queries/selection.js';
+import { SEARCH_TUNING as tuning } from './queries/tuning.js';
+import {
+  type AdditionalRequest,
+  type FoundListings,
+  type ListingHit,
+  type PageOptions,
+  searchListings,
+} from './search-listings.js';
+
+/**
+ * Searches by relevance, so that the cost depends on the answer and not on the number of listings that have one of
+ * the words. All found listings have one total order:
+ *
+ * - Up to `SEARCH_TUNING.whole` listings are ordered by the score of the full relevance query, then by id, in one request, which
+ *   ends as soon as it has found more.
+ * - More listings are ordered in two phases. The coarse query, of which Elasticsearch can skip most listings, finds
+ *   the window: the best `SEARCH_TUNING.window` listings. They are ordered by the score of the full relevance query, then by id.
+ *   All others follow, ordered by the score of the coarse query, then by id.
+ *
+ * In two phases, one request finds the window and, beside it, the exact total and the facets; another one reads the
+ * listings of the page. A cursor in the window continues at an offset. Behind the window, it continues after the
+ * coarse score and the id of the last listing, so only hits behind the window have sort keys.
+ *
+ * If listings are grouped by product, the products of the window come first, each where its first listing is. The
+ * others follow without the listings of these products.
+ */
+export async function searchInPhases(
+  es: Client,
+  target: SearchTarget,
+  selection: PhasedSelection,
+  page: PageOptions,
+): Promise<FoundListings> {
+  const { slice, after, request = {} } = page;
+  const whole = wholeSelection(selection);
+  if (after === undefined && slice.offset < tuning.whole) {
+    const limited = { ...page, request: { ...request, terminate_after: tuning.whole + 1 } };
+    const found = await searchListings(es, target, whole, limited);
+    if (found.total <= tuning.whole) return { ...found, hits: found.hits.map(withoutSortKeys) };
+  }
+  const { total, window, ...counted } = await countAndFindWindow(es, target, selection, request);
+  const found = { total, ...counted, selection: whole };
+  if (total <= tuning.whole) return { ...found, hits: [] };
+
+  const isGrouped = request.collapse !== undefined;
+  const first = isGrouped ? firstOfGroups(window) : window;
+  const shown = after === undefined ? first.slice(slice.offset, slice.offset + slice.limit) : [];
+  const others = withoutWindow(selection, window, isGrouped);
+  const further = { limit: slice.limit - shown.length, offset: Math.max(0, slice.offset - first.length) };
+  const { aggs: _, ...members } = request;
+  const [hits, behind] = await Promise.all([
+    readWindow(es, target, selection, shown, members),
+    further.limit === 0
+      ? null
+      : searchListings(es, target, others, { slice: further, after, request: members }),
+  ]);
+  const explained = request.include_named_queries_score === true;
+  const hitsBehind =
+    behind !== null && explained
+      ? await explainHits(es, target, selection, behind.hits, members)
+      : behind?.hits;
+  return { ...found, pitId: behind?.pitId ?? found.pitId, hits: [...hits, ...(hitsBehind ?? [])] };
+}
+
+export const isPhased = (selection: Selection | PhasedSelection): selection is PhasedSelection =>
+  'phases' in selection;
+
+/** The selection of all found listings in the order of the full relevance query. */
+const wholeSelection = ({ phases, ...selection }: PhasedSelection): Selection => ({
+  ...selection,
+  query: { bool: { should: [phases.full], filter: [phases.matching] } },
+});
+
+interface WindowListing {
+  id: number;
+  group: number;
+  score: number;
+}
+
+/**
+ * Counts the found listings, computes the facets and finds the listings of the window, in one request.
+ * @returns the listings of the window in the order of the full relevance query.
+ */
+async function countAndFindWindow(
+  es: Client,
+  target: SearchTarget,
+  selection: PhasedSelection,
+  { aggs, collapse }: AdditionalRequest,
+) {
+  const allow_partial_search_results = false;
+  const [header, pit] =
+    'pit' in target
+      ? [{ allow_partial_search_results }, target]
+      : [{ ...target, allow_partial_search_results }, {}];
+  const fields = { docvalue_fields: ['id', ...(collapse ? [GROUP_FIELD] : [])] };
+  const { responses } = await es.msearch({
+    searches: [
+      header,
+      { ...countRequest(selection, aggs), ...pit },
+      header,
+      { ...windowRequest(selection), ...fields, ...pit },
+    ],
+    filter_path: COUNT_AND_WINDOW,
+  });
+  const [counted, found] = responses.map(succeeded);
+  const window = (found?.hits?.hits ?? []).map(({ _score: score, fields: values }): WindowListing => {
+    const { id: [id = 0] = [], [GROUP_FIELD]: [group = id] = [] } = values as Record<string, number[]>;
+    return { id, group, score: score ?? 0 };
+  });
+  return {
+    total: totalOf(counted ?? {}),
+    suggest: counted?.suggest,
+    aggregations: counted?.aggregations,
+    pitId: found?.pit_id,
+    window: window.sort((a, b) => b.score - a.score || a.id - b.id),
+  };
+}
+
+const COUNT_AND_WINDOW = [
+  'responses.pit_id',
+  'responses.hits.total',
+  'responses.hits.hits._score',
+  'responses.hits.hits.fields',
+  'responses.aggregations',
+  'responses.suggest',
+  'responses.error',
+  'responses.status',
+];
+
+function firstOfGroups(window: readonly WindowListing[]): WindowListing[] {
+  const seen = new Set<number>();
+  return window.filter(({ group }) => !seen.has(group) && seen.add(group));
+}
+
+/** The found listings in the coarse order, without those of the window, or without their products. */
+function withoutWindow(
+  { phases, sort, post_filter }: PhasedSelection,
+  window: readonly WindowListing[],
+  isGrouped: boolean,
+): Selection {
+  const groups = [...new Set(window.map(({ group }) => group))];
+  const must_not = isGrouped ? { terms: { [GROUP_FIELD]: groups } } : withIds(window);
+  return {
+    query: { bool: { should: [phases.coarse], filter: [phases.matching], must_not: [must_not] } },
+    sort,
+    ...(post_filter && { post_filter }),
+  };
+}
+
+const withIds = (listings: readonly { id: number }[]): QueryClause => ({
+  ids: { values: listings.map(({ id }) => String(id)) },
+});
+
+/** Reads listings of the window in their order. */
+async function readWindow(
+  es: Client,
+  target: SearchTarget,
+  { phases, sort }: PhasedSelection,
+  listings: readonly WindowListing[],
+  { collapse, ...request }: Omit<AdditionalRequest, 'aggs'>,
+): Promise<ListingHit[]> {
+  if (listings.length === 0) return [];
+  const isScored = request.highlight !== undefined || request.include_named_queries_score === true;
+  const filter = [withIds(listings)];
+  const query: QueryClause = { bool: { filter, ...(isScored && { should: [phases.full] }) } };
+  const search = {
+    ...target,
+    ...pageRequest({ query, sort }, { from: 0 }, listings.length),
+    track_total_hits: false,
+    ...(collapse && { docvalue_fields: [GROUP_FIELD] }),
+    ...request,
+  };
+  const { hits } = await es.search<Product>(search);
+  const byId = new Map(hits.hits.map((hit) => [Number(hit._id), withoutSortKeys(hit)]));
+  return listings.flatMap(({ id }) => byId.get(id) ?? []);
+}
+
+/** Adds the names of the clauses of the full relevance query to hits that the coarse query found. */
+async function explainHits(
+  es: Client,
+  target: SearchTarget,
+  selection: PhasedSelection,
+  hits: readonly ListingHit[],
+  request: Omit<AdditionalRequest, 'aggs'>,
+): Promise<ListingHit[]> {
+  const listings = hits.flatMap(({ _source: source }) =>
+    source === undefined ? [] : [{ id: source.id, group: source.id, score: 0 }],
+  );
+  const { collapse: _, ...members } = request;
+  const explained = await readWindow(es, target, selection, listings, members);
+  return hits.map((hit, at) => ({ ...explained[at], sort: hit.sort, fields: hit.fields }) as ListingHit);
+}
+
+/** A hit without the keys by which it was sorted, so that a cursor continues at an offset. */
+function withoutSortKeys(hit: ListingHit): ListingHit {
+  if ('bytes' in hit) return hit;
+  const { sort: _, ...rest } = hit;
+  return rest;
+}
