@@ -121,14 +121,21 @@ TEST_SEED chooses the sample; each run prints its seed.`,
     // A failure of the start is reported where the engines are awaited, below.
     starting?.catch(() => undefined);
     const build = await buildTests(request.files);
+    const leaving = new AbortController();
     try {
       const { set, early } = request.select(build);
       const plan = { ...request, set, build };
       if (starting === null) return await runAll(plan, sampled, { signal, log });
-      const whileStarting =
-        early === undefined
-          ? 0
-          : runAll({ ...plan, set: early, jobs: UNIT_JOBS, name: 'unit tests' }, sampled, { signal, log });
+      const first = {
+        ...plan,
+        set: early ?? { together: [], alone: [] },
+        jobs: UNIT_JOBS,
+        name: 'unit tests',
+      };
+      const whileStarting = runAll(first, sampled, {
+        signal: AbortSignal.any([signal, leaving.signal]),
+        log,
+      });
       const services = await starting;
       const prefix = `test-${randomBytes(4).toString('hex')}`;
       const engines = { ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl };
@@ -136,6 +143,8 @@ TEST_SEED chooses the sample; each run prints its seed.`,
       const code = await runAll(plan, given, { signal, log }).finally(() => removeTraces(given, env, prefix));
       return (await whileStarting) || code;
     } finally {
+      // If Elasticsearch did not start, the unit tests may still be running.
+      leaving.abort();
       build.remove();
       await starting?.then(
         (services) => services.stop(),
