@@ -10,10 +10,10 @@ import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 /**
- * How many rules, pins and boosts act on one search at most. Further ones, in the order of the file, have no
+ * How many rules, pins, hidden entries and boosts act on one search at most. Further ones, in the order of the file, have no
  * effect, so that no file can make a search expensive.
  */
-const MAX_ACTING = { rules: 20, pins: 20, boosts: 5 };
+const MAX_ACTING = { rules: 20, pins: 20, hidden: 100, boosts: 5 };
 
 /**
  * The maximum number of texts that are searched for besides the query text, because synonyms lead to them, and of
@@ -194,7 +194,7 @@ export function actingRules(
   return {
     names: [...named].sort((a, b) => a.position - b.position).map(({ name }) => name),
     pins: byRelevance ? applied.flatMap(({ pins }) => pins).slice(0, MAX_ACTING.pins) : [],
-    hidden: applied.flatMap(({ hidden }) => hidden),
+    hidden: applied.flatMap(({ hidden }) => hidden).slice(0, MAX_ACTING.hidden),
     boosts: byRelevance ? applied.flatMap(({ boosts }) => boosts).slice(0, MAX_ACTING.boosts) : [],
     alternatives: alternativesOf(plain, slots, ranges),
     correctable: withoutSlots(plain, slots, ranges),
@@ -312,17 +312,29 @@ function withoutSlots(plain: string, slots: readonly SynonymSlot[], ranges: Text
   return text;
 }
 
-/** A clause for the listings that a rule pins, hides or boosts. */
-export function targetClause({ id, brand, category, source }: RuleTarget): QueryClause {
-  if (id !== undefined) return { term: { id } };
-  if (brand !== undefined) return { term: { 'internal.brand': foldValue(brand) } };
-  if (source !== undefined) return sourceClause(source);
-  const named = category ?? '';
-  const path = formatCategoryPath(categoryLevels(named));
-  return {
-    bool: { should: [{ term: { 'category.folded': named } }, { term: { 'internal.category_paths': path } }] },
+/** Clauses for the listings that rules name, each of which matches at least one of them. */
+function targetClauses(targets: readonly RuleTarget[]): QueryClause[] {
+  const valuesOf = <T>(pick: (target: RuleTarget) => T | undefined): T[] =>
+    targets.flatMap((target) => pick(target) ?? []);
+  const categories = valuesOf(({ category }) => category);
+  const values: Record<string, (string | number)[]> = {
+    id: valuesOf(({ id }) => id),
+    'internal.brand': valuesOf(({ brand }) => brand).map(foldValue),
+    'category.folded': categories,
+    'internal.category_paths': categories.map((path) => formatCategoryPath(categoryLevels(path))),
   };
+  return [
+    ...Object.entries(values).flatMap(([field, some]) =>
+      some.length === 0 ? [] : [{ terms: { [field]: some } }],
+    ),
+    ...valuesOf(({ source }) => source).map(sourceClause),
+  ];
 }
+
+/** A clause for the listings that a rule pins, hides or boosts. */
+export const targetClause = (target: RuleTarget): QueryClause => ({
+  bool: { should: targetClauses([target]) },
+});
 
 /**
  * Changes a relevance query as boosts demand. A boost multiplies the odds of the part of the score that
@@ -357,21 +369,24 @@ const BOOST = `
  */
 export function pinnedFirst(scored: QueryClause, pins: readonly RuleTarget[]): QueryClause {
   if (pins.length === 0) return scored;
-  const targets = pins.map(targetClause);
   const byId = listingsById(pins);
-  const must = byId === null ? scored : { bool: { should: [scored, { bool: { filter: [byId] } }] } };
-  // This clause gives a score to pinned listings without any of the words, and shows explanations what is pinned.
-  const pinned = { constant_score: { filter: { bool: { should: targets } }, boost: 1, _name: 'pinned' } };
-  return {
+  // The score of this clause replaces a missing one, and shows explanations that the listing is pinned.
+  const pinned = {
+    constant_score: { filter: { bool: { should: targetClauses(pins) } }, boost: 1, _name: 'pinned' },
+  };
+  const found = { bool: { should: [scored, ...(byId === null ? [] : [byId])] } };
+  const ranked: QueryClause = {
     function_score: {
-      query: { bool: { must, should: [pinned] } },
-      functions: targets.map((filter, at) => ({
-        filter,
+      query: { bool: { must: [pinned], should: [scored], filter: [found] } },
+      functions: pins.map((pin, at) => ({
+        filter: targetClause(pin),
         script_score: { script: { source: PIN, params: { pin: PIN_SCORE * (pins.length - at) } } },
       })),
       score_mode: 'first',
     },
   };
+  // Elasticsearch evaluates the second query for pinned listings only.
+  return { dis_max: { queries: [scored, ranked] } };
 }
 
 /**
@@ -387,9 +402,5 @@ export function listingsById(targets: readonly RuleTarget[]): QueryClause | null
 }
 
 /** Clauses that leave out the listings that rules hide. */
-export function withoutHidden(hidden: readonly RuleTarget[]): QueryClause[] {
-  if (hidden.length === 0) return [];
-  const ids = listingsById(hidden);
-  const others = hidden.filter(({ id }) => id === undefined).map(targetClause);
-  return [{ bool: { must_not: [...(ids === null ? [] : [ids]), ...others] } }];
-}
+export const withoutHidden = (hidden: readonly RuleTarget[]): QueryClause[] =>
+  hidden.length === 0 ? [] : [{ bool: { must_not: targetClauses(hidden) } }];

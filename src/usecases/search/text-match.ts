@@ -194,8 +194,9 @@ async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
 async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
   const { text, match, page, queryText, acting } = search;
   const mayBeName = search.recognizesNames && mayBeExactName(text);
-  // Rules may put another listing first.
-  const startsAtFirst = page.slice.offset === 0 && page.after === undefined && acting === NO_ACTING_RULES;
+  // Pins and boosts may put another listing first.
+  const startsAtFirst =
+    page.slice.offset === 0 && page.after === undefined && acting.pins.length + acting.boosts.length === 0;
 
   // The text may be the name of the first listing. If the page does not start with it, it is read separately.
   const named = mayBeName && !startsAtFirst ? await readNamed(search) : null;
@@ -231,7 +232,7 @@ async function readCounted(
   const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
   // The listings with all words are counted separately if there are linked offers or pinned listings, because
   // these are found as well but need not have all words.
-  const isSeparate = linked !== null || changesFoundListings(acting);
+  const isSeparate = linked !== null || (understood.mode === 'all' && changesFoundListings(acting));
   const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
   const aggs = { ...kind?.aggs, ...(isSeparate && { all_words: allWords }) };
   const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
@@ -320,7 +321,8 @@ const readPage = (
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
 async function readNamed({ text, ...search }: ParsedSearch): Promise<NamedListing | null> {
-  const { typed } = textSelections(text, { filter: search.filter }, search.queryText);
+  const rules = { ...search.acting, pins: [], boosts: [] };
+  const { typed } = textSelections(text, { filter: search.filter, rules }, search.queryText);
   const page = { slice: { limit: 1, offset: 0 } };
   const { hits } = await readSelection({ ...search, text, page }, typed);
   return namedListing(hits[0]?._source, text);
