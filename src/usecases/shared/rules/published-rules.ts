@@ -47,7 +47,9 @@ export class PublishedRules {
   }
 
   #compile(stored: LearnedVersion): RuleSet {
-    const compiled = this.#compiled.get(stored.version) ?? compileRules(ruleFileOf(stored), stored.version);
+    const known = this.#compiled.get(stored.version);
+    if (known !== undefined) return known;
+    const compiled = compileRules(ruleFileOf(stored), stored.version);
     this.#compiled.set(stored.version, compiled);
     return compiled;
   }
