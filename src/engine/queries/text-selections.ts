@@ -71,29 +71,43 @@ export function textSelections(
   }: TextFilter,
   wording = parseQueryText(typed),
 ) {
-  const { text, phrases, within } = wording;
+  const { text, phrases, alternatives, within } = wording;
+  /** The texts with synonyms of the words. */
+  const others = alternatives.map((other) => [other, ...phrases].join(' '));
   const pinned = listingsById(rules.pins);
-  const isPhased = searchesOneField(within) && sort === BY_RELEVANCE && rules === NO_ACTING_RULES;
+  const isPhased = searchesOneField(within) && sort === BY_RELEVANCE;
   const ranked = (asTyped: QueryClause, corrected: string | null): Selection | PhasedSelection => {
-    const scored = withAlternatives(asTyped, wording);
-    const relevance = boosted(scored, rules.boosts, wordQueries(text).length);
-    const must = pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
+    /** Ranks linked offers, boosted and pinned listings among those that a clause scores by their words. */
+    const withOthers = (words: QueryClause): QueryClause => {
+      const relevance = boosted(words, rules.boosts, wordQueries(text).length);
+      return pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
+    };
+    const must = withOthers(
+      bestOf(
+        asTyped,
+        others.map((other) => ({ bool: { should: wordClauses(other, within) } })),
+      ),
+    );
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
-    const others = [linked?.offers ?? [], pinned ?? []].flat();
+    const further = [linked?.offers ?? [], pinned ?? []].flat();
     const found: QueryClause[] =
-      others.length === 0 ? words : [{ bool: { should: [{ bool: { filter: words } }, ...others] } }];
+      further.length === 0 ? words : [{ bool: { should: [{ bool: { filter: words } }, ...further] } }];
     const all = [...filter, ...found, ...withoutHidden(rules.hidden)];
     const selection = { query: { bool: { must, filter: all } }, sort };
     if (!isPhased) return selection;
     const asCorrected = corrected === null ? null : [corrected, ...phrases].join(' ');
-    const coarse = coarseText(text, asCorrected, { typed, match, within });
-    const offers = linked === null ? [] : [linked.identified, linked.offers];
-    const matching =
-      match === 'all'
-        ? []
-        : [{ bool: { should: [withAnyWord(text, asCorrected, { typed, within }), ...offers] } }];
+    const coarse = bestOf(
+      coarseText(text, asCorrected, { typed, match, within }),
+      others.map((other) => coarseText(other, null, { typed: other, match, within })),
+    );
+    const withAny = [
+      withAnyWord(text, asCorrected, { typed, within }),
+      ...others.map((other) => withAnyWord(other, null, { typed: other, within })),
+    ];
+    const identified = linked === null ? [] : [linked.identified];
+    const matching = match === 'all' ? [] : [{ bool: { should: [...withAny, ...identified, ...further] } }];
     const phases = {
-      coarse: linked === null ? coarse : withLinkedOffers(coarse, linked),
+      coarse: withOthers(coarse),
       full: must,
       matching: { bool: { filter: [...all, ...matching] } },
       filter: all,
@@ -110,14 +124,9 @@ export function textSelections(
   };
 }
 
-/** The scoring clause of a text, which also finds listings with synonyms of its words. The best text counts. */
-function withAlternatives(scored: QueryClause, { alternatives, phrases, within }: QueryText): QueryClause {
-  if (alternatives.length === 0) return scored;
-  const others = alternatives.map((text): QueryClause => ({
-    bool: { should: wordClauses([text, ...phrases].join(' '), within) },
-  }));
-  return { dis_max: { queries: [scored, ...others] } };
-}
+/** Scores listings by the clause that fits them best. */
+const bestOf = (first: QueryClause, others: QueryClause[]): QueryClause =>
+  others.length === 0 ? first : { dis_max: { queries: [first, ...others] } };
 
 /**
  * Clauses for the listings with all words of a text, corrected, as typed or with synonyms, and with all of its
