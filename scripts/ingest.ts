@@ -1,4 +1,5 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
+import { EngineUnavailableError } from '../src/engine/errors.js';
 import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
 import { suggestMap } from '../src/feeds/map/suggest.js';
 import { FEED_FORMATS, FeedError, readFeed } from '../src/feeds/read/feed.js';
@@ -19,7 +20,7 @@ import { learnBrandsAfterLoad } from './jobs/brands.js';
 import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { withEngine } from './shared/engine.js';
-import { CommandError, EXIT, StoppedError } from './shared/exit.js';
+import { CommandError, EngineGaveUpError, EXIT, StoppedError } from './shared/exit.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 import { suggestAfterLoad } from './suggest.js';
@@ -53,7 +54,12 @@ a file again changes nothing, so a load that was stopped or killed can simply be
       const code = await ingest(options, env, io, report);
       report.ended(code, null);
       return code;
-    } catch (error) {
+    } catch (thrown) {
+      // Marking absent listings may give up as well; a load that gives up has its own message.
+      const error =
+        thrown instanceof EngineUnavailableError
+          ? new EngineGaveUpError(thrown.message, { cause: thrown })
+          : thrown;
       report.failed(error);
       throw error;
     }

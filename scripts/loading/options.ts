@@ -197,7 +197,8 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     learnBrands: !dryRun && !values.noBrands,
     files,
     map,
-    mayBeDumped: map === null && !patch,
+    // Records that are not trusted may not state when their listings changed.
+    mayBeDumped: map === null && !patch && !values.declaredHistory,
     isDecimalCertain: values.decimal !== undefined,
     complete: [...new Set(complete)],
     onBad: new Set([...(values.onBad ?? []), ...(map === null || values.strict ? [] : SECONDARY_FIELDS)]),

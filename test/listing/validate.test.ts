@@ -78,6 +78,30 @@ describe('validateRecord', () => {
     for (const raw of [null, [], 'text', 5, true]) assert.lengthOf(reasons(raw), 1);
   });
 
+  it('takes the times of a dump only if the caller expects dumps', () => {
+    const times = { first_observed_at: '2026-05-01T00:00:00Z', observed_at: '2026-05-02T00:00:00Z' };
+    const raw = {
+      sku: 'A',
+      source: 'shop',
+      name: 'Kettle',
+      updated_at: '2026-05-01T12:00:00Z',
+      price_history: [{ price: '5.00', at: '2026-05-01T00:00:00Z', seen_until: '2026-05-02T00:00:00Z' }],
+      times,
+    };
+    const now = new Date('2026-06-01T00:00:00Z');
+    const plain = validateRecord(raw, { now });
+    const dumped = validateRecord(raw, { now, mayBeDumped: true });
+    if (!('record' in plain && 'record' in dumped)) return assert.fail('rejected');
+    assert.notProperty(plain.record, 'times');
+    assert.deepEqual(plain.record.price_history, [{ price: '5.00', at: '2026-05-01T00:00:00Z' }]);
+    assert.deepEqual(dumped.record.times, { ...times, updated_at: raw.updated_at });
+    assert.deepEqual(dumped.record.price_history, raw.price_history);
+    const late = { ...raw, times: { ...times, observed_at: '2026-06-03T00:00:00Z' } };
+    assert.deepEqual(validateRecord(late, { now, mayBeDumped: true }), {
+      reasons: ['times.observed_at: "2026-06-03T00:00:00Z" is in the future'],
+    });
+  });
+
   it('ignores fields that a feed cannot set', () => {
     assert.deepEqual(record({ id: 7, updated_at: 'never', internal: {}, colour: 'red' }), record({}));
   });
