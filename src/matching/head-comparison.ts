@@ -54,18 +54,17 @@ export function missingFromHead(
 }
 
 /**
- * Whether the head of the second name has another word in the place of a word of the first one, and lacks that word:
+ * Whether the second name has another word in the place of one of the given words of the first name's head:
  * "seasons expansion" for "pets expansion". Such words name different products of a series.
  */
-export const replacesWord = ({ head }: Profile, other: Profile): boolean =>
-  head.some((word, at) => {
+export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
+  words.some((word) => {
+    const at = head.indexOf(word);
     const [before, after] = [head[at - 1]?.text, head[at + 1]?.text];
     return (
       before !== undefined &&
       after !== undefined &&
-      !isPlain(word.text) &&
-      !contains(other, head, at) &&
-      other.head.some(({ text }, index) => text === before && other.head[index + 2]?.text === after)
+      other.some(({ text }, index) => text === before && other[index + 2]?.text === after)
     );
   });
 

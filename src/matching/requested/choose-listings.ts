@@ -1,9 +1,7 @@
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
-import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
-import { haveConflictingNames } from '../grouping/name-conflicts.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
-import { missingFromHead, readVariantWords, replacesWord, withHeadOnly } from '../head-comparison.js';
+import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
@@ -30,7 +28,7 @@ import {
 } from './kind-requests.js';
 import { hasCodes, hasLongCode, hasNumbers, hasOtherTier, isOfOtherBrand } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
-import { contradictsSizes, hasMeasures, isUnrequestedPack, lacksCount } from './size-conflicts.js';
+import { hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
 export interface FoundListing<T extends StoredCandidate> {
@@ -217,41 +215,3 @@ function impliesBrand(candidate: CandidateListing): boolean {
   );
   return missing.length > 0 && missing.every(({ text }) => brands.has(text));
 }
-
-/**
- * Selects the offers of the product under other names that do not contradict the request. Offers that are not linked yet
- * must also pass the rules by which offers are grouped, and may not have been refused before.
- * @param found the listings that were found for the request.
- * @param chosen those of them that are the requested product.
- * @param others listings that are linked to a chosen one, or match it.
- */
-export function withoutContradicting<T extends StoredCandidate>(
-  query: RequestedProduct,
-  found: readonly FoundListing<StoredCandidate>[],
-  chosen: readonly StoredCandidate[],
-  others: readonly T[],
-  read: ProfileReader = readProfile,
-): T[] {
-  const refused = new Set(found.flatMap(({ candidate, stated }) => (stated ? candidate.id : [])));
-  const candidates = readCandidates(query, others, chosen, read);
-  return others.filter((other, at) => {
-    const candidate = candidates[at] as CandidateListing;
-    if (contradictsSizes(candidate) || lacksCount(candidate)) return false;
-    if (chosen.some((one) => isLinkedTo(one, other))) return true;
-    const role = isKind(query) ? headNounRole(candidate, query.phrase) : 'sold';
-    if (refused.has(other.id) || role === 'modifier' || role === 'of an accessory') return false;
-    return !chosen.some((one) => {
-      const profile = read(one);
-      return (
-        replacesWord(query.profile, candidate.profile) ||
-        haveConflictingNames(profile, candidate.profile, shopOf(one) === shopOf(other)) ||
-        missingFromHead(candidate.profile, [query.profile, profile], NO_WORDS).variants.length > 0
-      );
-    });
-  });
-}
-
-const NO_WORDS: ReadonlySet<string> = new Set();
-
-const isLinkedTo = (one: StoredListing, other: StoredListing): boolean =>
-  isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);

@@ -33,7 +33,7 @@ function tiersByNumber({ words, joins }: Profile): Map<string, string> {
 
 /** The minimum length, in characters, of a code that names one product. */
 export const MIN_CODE = 4;
-const isLongCode = (code: string): boolean => code.length >= MIN_CODE;
+export const isLongCode = (code: string): boolean => code.length >= MIN_CODE;
 export const hasLongCode = ({ codes }: Profile): boolean => [...codes].some(isLongCode);
 
 export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): boolean =>

@@ -1,3 +1,4 @@
+import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { readKit } from './requested-product.js';
@@ -92,3 +93,16 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 /** Whether the listing is a pack, although the request names no number of pieces and therefore means one. */
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
+
+/** Whether the request and the listing each have a colour that the other lacks. */
+export function hasOtherColour({ query: { colours }, profile, stated }: CandidateListing): boolean {
+  if (colours.size === 0) return false;
+  const others = new Set([
+    ...profile.colours,
+    ...stated.own.colours,
+    // A colour may be part of a brand.
+    ...conceptsOf(COLOURS, profile.brand),
+  ]);
+  const lacks = (some: ReadonlySet<string>, by: ReadonlySet<string>) => [...some].some((one) => !by.has(one));
+  return lacks(colours, others) && lacks(others, colours);
+}

@@ -15,11 +15,8 @@ import { isLinked, type StoredListing } from '../../listing/listing.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
-import {
-  chooseListings,
-  type FoundListing,
-  withoutContradicting,
-} from '../../matching/requested/choose-listings.js';
+import { chooseListings, type FoundListing } from '../../matching/requested/choose-listings.js';
+import { offersUnderOtherNames } from '../../matching/requested/other-names.js';
 import {
   readRequestedProduct,
   type RequestedProduct,
@@ -247,12 +244,15 @@ async function withLinkedOffers(
       others.set(listing.id, { listing, confidence: Math.max(best, roundScore(confidence * score)) });
     }
   });
-  const linked = [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates));
-  const chosenCandidates = ofChosen.map((listing) => toCandidate(listing, listing.currency, rates));
-  const fitting = new Set(
-    withoutContradicting(query, found, chosenCandidates, linked, read).map(({ id }) => id),
+  const asCandidate = (listing: StoredListing) => toCandidate(listing, listing.currency, rates);
+  const fitting = offersUnderOtherNames(
+    query,
+    ofChosen.map(asCandidate),
+    [...others.values()].map(({ listing, confidence }) => ({ ...asCandidate(listing), confidence })),
+    found.map(({ candidate }) => candidate),
+    read,
   );
-  const offers = [...chosen, ...[...others.values()].filter(({ listing }) => fitting.has(listing.id))];
+  const offers = [...chosen, ...fitting.flatMap(({ id }) => others.get(id) ?? [])];
   const offered = new Set(offers.map(({ listing }) => listing.id));
   const considered = [...found.map(({ candidate }) => candidate), ...others.values()];
   const refused = new Map(

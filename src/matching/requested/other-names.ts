@@ -1,0 +1,179 @@
+import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { isTier } from '../../text/vocabulary.js';
+import { lazy } from '../description.js';
+import { shopOf } from '../evidence.js';
+import {
+  hasSpecifications,
+  missingFromHead,
+  readVariantWords,
+  replacesWord,
+  shareModelNumber,
+} from '../head-comparison.js';
+import { hasNumber, isMoreExact } from '../numbers.js';
+import type { Profile, ProfileReader } from '../profile.js';
+import { isAccessory } from './accessories.js';
+import {
+  type CandidateListing,
+  isPresent,
+  readCandidates,
+  type StoredCandidate,
+} from './candidate-listing.js';
+import { hasCodes, hasLongCode, hasOtherTier, isLongCode, isOfOtherBrand } from './model-conflicts.js';
+import { isExactName, type RequestedProduct } from './requested-product.js';
+import {
+  contradictsSizes,
+  hasOtherColour,
+  isOtherKit,
+  isUnrequestedPack,
+  lacksCount,
+} from './size-conflicts.js';
+
+/** A listing that matches a listing of the requested product, and the confidence that it is the product, 0 to 1. */
+type MatchingListing = StoredCandidate & { confidence: number };
+
+/**
+ * Selects the listings that are offers of the requested product under other names. A listing that is linked to the product
+ * is one, unless it states another size or number of pieces than the request. A listing that only matches it must also
+ * share an identifier with it, and state nothing that contradicts the request. If the request is the exact name of a
+ * listing, they need not share an identifier, and a shared GTIN outweighs differences of the model.
+ * @param ofProduct listings of the requested product.
+ * @param others listings that are linked to one of them, or match it.
+ * @param found all listings that were found for the request.
+ */
+export function offersUnderOtherNames<T extends MatchingListing>(
+  query: RequestedProduct,
+  ofProduct: readonly StoredCandidate[],
+  others: readonly T[],
+  found: readonly StoredCandidate[],
+  read: ProfileReader,
+): T[] {
+  const variants = lazy(() =>
+    readVariantWords(
+      [...ofProduct, ...others, ...found].map((one) => ({ shop: shopOf(one), profile: read(one) })),
+    ),
+  );
+  const models = new Set(ofProduct.flatMap(({ internal }) => internal.models));
+  const isName = ofProduct.some((one) => isExactName(one, query.typed));
+  const profiles = ofProduct.map((one) => read(one));
+  const candidates = readCandidates(query, others, ofProduct, read);
+  return others.filter((other, at) => {
+    const candidate = candidates[at] as CandidateListing;
+    const { profile, listing } = candidate;
+    const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
+    if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
+    if (ofProduct.some((one) => areLinked(one, other))) return true;
+    const sharesModel = listing.internal.models.some((model) => models.has(model));
+    return (
+      (isName || profiles.some((one) => shareIdentifier(one, profile))) &&
+      (!isAnotherProduct(candidate, sharesModel) || (isName && sharesGtin)) &&
+      (sharesGtin ||
+        !isOfOtherName(query.profile, profiles, profile, { variants, confidence: other.confidence })) &&
+      !isUnrequestedPack(candidate) &&
+      !isOtherKit(candidate) &&
+      !hasOtherColour(candidate)
+    );
+  });
+}
+
+const areLinked = (one: StoredListing, other: StoredListing): boolean =>
+  isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);
+
+/** The confidence from which on an offer may lack words of the request, if no name lists specifications. */
+const LIKELY = 0.76;
+
+/**
+ * Whether the name of a listing that shares no model number with the product is that of another product: it lacks a word or
+ * colour of the request that all listings of the product have, or it adds a variant word. A likely match may lack words,
+ * unless one of the names lists specifications: many products share them, so they make other products likely too.
+ * @param ofProduct the listings of the requested product, whose names may be longer than the request.
+ */
+function isOfOtherName(
+  query: Profile,
+  ofProduct: readonly Profile[],
+  listing: Profile,
+  { variants, confidence }: { variants: () => ReadonlySet<string>; confidence: number },
+): boolean {
+  if (ofProduct.some((one) => shareModelNumber(one, listing))) return false;
+  const lacking = (by: Profile) =>
+    missingFromHead(query, [by], variants()).words.filter(({ text }) => !by.brand.includes(text));
+  const lackedByProduct = new Set(ofProduct.flatMap(lacking));
+  const lacked = lacking(listing).filter((word) => !lackedByProduct.has(word));
+  const mayLack =
+    confidence >= LIKELY &&
+    ![query, listing, ...ofProduct].some(hasSpecifications) &&
+    !replacesWord(query, lacked, listing);
+  if (lacked.length > 0 && !mayLack) return true;
+  const hasColour = (one: Profile, colour: string) =>
+    one.colours.has(colour) || one.statedColours.has(colour);
+  const colours = [...query.colours].filter((colour) => ofProduct.every((one) => hasColour(one, colour)));
+  if (colours.some((colour) => !hasColour(listing, colour))) return true;
+  const added = ofProduct.map((one) => missingFromHead(listing, [query, one], variants()));
+  return listing.brand.length === 0 && added.every((one) => one.variants.length > 0);
+}
+
+const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): boolean =>
+  (!sharesModel && (hasOtherTier(candidate) || lacksTier(candidate))) ||
+  isOfSameSeries(candidate) ||
+  hasOtherNumber(candidate) ||
+  hasOtherCode(candidate) ||
+  lacksUnstatedBrand(candidate) ||
+  isOfOtherBrand(candidate) ||
+  isAccessory(candidate);
+
+/** Whether the listing lacks a tier word that the request contains, such as the XL of "Pixel XL". */
+const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): boolean =>
+  words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
+
+/**
+ * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
+ * `hk220m5`, `us10` for `us8`.
+ */
+function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
+  const numbered = query.words.flatMap(({ text, kind }, at) => {
+    const before = query.words[at - 1];
+    return kind === 'number' && before?.kind === 'word' ? [before.text + text] : [];
+  });
+  const codes = [...query.codes, ...numbered].filter((code) => /\p{L}/u.test(code));
+  if (codes.length === 0) return false;
+  const forms = new Set([...profile.forms, ...stated.naming.forms]);
+  const seriesOf = (form: string): string => form.replace(/\d+/g, '#');
+  const series = new Set([...forms].filter((form) => /\d/.test(form)).map(seriesOf));
+  return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
+}
+
+/**
+ * Whether the request and the listing each have a number (a version, year or generation) to which the
+ * other has nothing close.
+ */
+function hasOtherNumber({ query, profile }: CandidateListing): boolean {
+  const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
+  const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
+  const hasFar = (some: string[], others: string[]) =>
+    some.some((one) => !others.some((other) => isMoreExact(one, other) || isMoreExact(other, one)));
+  return hasFar(ofQuery, ofListing) && hasFar(ofListing, ofQuery);
+}
+
+/** Whether the listing has model numbers, but none of those that the request contains. */
+const hasOtherCode = (candidate: CandidateListing): boolean =>
+  hasLongCode(candidate.query) &&
+  hasLongCode(candidate.profile) &&
+  !shareIdentifier(candidate.query, candidate.profile) &&
+  !hasCodes(candidate);
+
+/**
+ * Whether neither the request nor the listing states a brand, and the listing lacks the first word of
+ * the request, which is then taken for the brand. A shared model number outweighs that.
+ */
+function lacksUnstatedBrand(candidate: CandidateListing): boolean {
+  const { query, profile, brands } = candidate;
+  const [first] = query.words;
+  if (first?.kind !== 'word' || brands.size + profile.maker.length > 0) return false;
+  return !shareIdentifier(query, profile) && !isPresent(first, candidate);
+}
+
+/** Whether two listings share a GTIN or a model number. */
+function shareIdentifier(a: Profile, b: Profile): boolean {
+  const shares = (one: Profile, other: Profile) =>
+    [...one.codes].some((code) => isLongCode(code) && (other.forms.has(code) || other.codes.has(code)));
+  return shares(a, b) || shares(b, a) || [...a.gtins].some((gtin) => b.gtins.has(gtin));
+}
