@@ -374,10 +374,19 @@ export function pinnedFirst(scored: QueryClause, pins: readonly RuleTarget[]): Q
   const pinned = {
     constant_score: { filter: { bool: { should: targetClauses(pins) } }, boost: 1, _name: 'pinned' },
   };
-  const found = { bool: { should: [scored, ...(byId === null ? [] : [byId])] } };
+  // Pins of other kinds apply to the found listings only.
+  const isOnlyById = pins.every(({ id }) => id !== undefined);
+  const among =
+    byId === null
+      ? { must: [pinned, scored] }
+      : {
+          must: [pinned],
+          should: [scored],
+          ...(!isOnlyById && { filter: [{ bool: { should: [scored, byId] } }] }),
+        };
   const ranked: QueryClause = {
     function_score: {
-      query: { bool: { must: [pinned], should: [scored], filter: [found] } },
+      query: { bool: among },
       functions: pins.map((pin, at) => ({
         filter: targetClause(pin),
         script_score: { script: { source: PIN, params: { pin: PIN_SCORE * (pins.length - at) } } },
