@@ -1,15 +1,17 @@
-import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
+import type { Token } from '../../text/tokenize.js';
+import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { areDifferentProducts } from '../evidence.js';
-import { hasSpecifications, haveNamesOfOtherProducts } from '../head-comparison.js';
+import type { Features } from '../features.js';
+import { hasSpecifications, haveNamesOfOtherProducts, missingFromHead } from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
-import type { Profile } from '../profile.js';
+import { formsOf, type Profile } from '../profile.js';
 
 /**
  * Words that show that two offers are different products if only one of the two names has them: features by
  * which shops tell variants apart, the condition of a used product, and what comes with a product.
  */
 const TELLING_WORDS: readonly string[] = [
-  ...['wifi', 'rgb', 'argb'],
+  ...['wifi', 'rgb', 'argb', 'sodimm', 'tray'],
   ...['used', 'refurbished', 'renewed', 'refurb'],
   ...['bundle', 'starter'],
 ];
@@ -19,19 +21,63 @@ const TELLING_WORDS: readonly string[] = [
  * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
  * are stricter than those of a comparison:
  * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
- * - If both names list specifications, they follow one pattern, so the heads must have the same words.
+ * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
  * @param ofOneShop whether the listings are offers of one shop.
  */
 export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean): boolean {
-  if (a.brand.length > 0 && b.brand.length > 0) return false;
-  if (shareAny(a.gtins, b.gtins) || shareAny(a.statedModels, b.statedModels)) return false;
+  if (!dependOnNames(a, b)) return false;
   if (haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
   if (TELLING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
   if (!listSpecifications) return false;
-  return weighMeasures(a.measures, b.measures).vague === 1 || haveOtherWords(a.head, b.head, a, b);
+  return (
+    weighMeasures(a.measures, b.measures).vague === 1 ||
+    haveOtherWords(a.head, b.head, a, b) ||
+    haveOtherVariants(a, b)
+  );
 }
+
+/**
+ * Whether the names of two compared listings are those of different products because each head has a word that the other
+ * name lacks, for listings of which at most one states a brand and that share no GTIN, stated model or model number.
+ * @param features the features of the two listings, which tell model numbers from the numbers of series and chipsets.
+ */
+export function haveOtherHeads(a: Profile, b: Profile, features: Features): boolean {
+  const { codeExact, codePrefix, codeAkin, codeOwn } = features;
+  if (!dependOnNames(a, b) || Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= MIN_CODE) return false;
+  const lacks = (one: Profile, other: Profile) => missingFromHead(one, [other], NO_WORDS).words.length > 0;
+  return lacks(a, b) && lacks(b, a);
+}
+
+/** The minimum value of a feature for model numbers at which two listings share a model number. */
+const MIN_CODE = 0.6;
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Whether only the names can show that two listings are one product. */
+const dependOnNames = (a: Profile, b: Profile): boolean =>
+  (a.brand.length === 0 || b.brand.length === 0) &&
+  !shareAny(a.gtins, b.gtins) &&
+  !shareAny(a.statedModels, b.statedModels);
+
+/**
+ * Whether the heads of two names that list specifications state other variants: one lacks a telling word of the other, or
+ * each lacks a word of the other, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2"). Only
+ * the heads count, because the specifications behind them contain other numbers.
+ */
+function haveOtherVariants(a: Profile, b: Profile): boolean {
+  const missing = (of: Profile, by: Profile) => {
+    const forms = formsOf(by.head, []);
+    return of.head.filter(({ text }) => !isPlain(text) && !COLOURS.has(text) && !forms.has(text));
+  };
+  const [fromB, fromA] = [missing(a, b), missing(b, a)];
+  const all = [...fromB, ...fromA];
+  if (all.some(({ text }) => TELLING_WORDS.includes(text))) return true;
+  const isVariant = ({ kind, text }: Token) => kind !== 'word' || text.length === 1;
+  return fromB.length > 0 && fromA.length > 0 && all.some(isVariant);
+}
+
+const isPlain = (word: string): boolean => NAME_STOP_WORDS.has(word) || MARKETING_WORDS.has(word);
 
 /** Whether two listings that were not compared are certainly not offers of one product, and may not be in one group. */
 export const mayNotBeGrouped = (a: Profile, b: Profile, ofOneShop: boolean): boolean =>
@@ -43,6 +89,6 @@ const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boole
 /** Whether some of the words, except stop words and sales talk, do not occur in the other name in any form. */
 function haveOtherWords(ofA: Profile['words'], ofB: Profile['words'], a: Profile, b: Profile): boolean {
   const isMissing = (by: Profile) => (word: Profile['words'][number]) =>
-    !NAME_STOP_WORDS.has(word.text) && !MARKETING_WORDS.has(word.text) && !by.forms.has(word.text);
+    !isPlain(word.text) && !by.forms.has(word.text);
   return ofA.some(isMissing(b)) || ofB.some(isMissing(a));
 }

@@ -4,7 +4,7 @@ import { furtherSearch, type MatchFilters } from '../../engine/queries/candidate
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll, shopOf } from '../../matching/evidence.js';
-import { haveConflictingNames } from '../../matching/grouping/name-conflicts.js';
+import { haveConflictingNames, haveOtherHeads } from '../../matching/grouping/name-conflicts.js';
 import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
@@ -69,12 +69,16 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
     );
     const scores = new Map(
       scoreComparisons(comparisons, modelOf(model)).map(({ score, contradicted }, nth) => {
-        const [candidate, profile] = [comparisons.candidates[nth], comparisons.profiles[nth]];
+        const [candidate, other] = [comparisons.candidates[nth], comparisons.profiles[nth]];
+        const { profile } = comparisons;
+        const features = comparisons.features[nth];
         const isOther =
           contradicted ||
           candidate === undefined ||
-          profile === undefined ||
-          haveConflictingNames(comparisons.profile, profile, shopOf(candidate) === shopOf(listing));
+          other === undefined ||
+          features === undefined ||
+          haveConflictingNames(profile, other, shopOf(candidate) === shopOf(listing)) ||
+          haveOtherHeads(profile, other, features);
         return [candidate?.id, { score, contradicted: isOther ? 1 : 0 } as const];
       }),
     );

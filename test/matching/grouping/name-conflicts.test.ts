@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { haveConflictingNames } from '../../../src/matching/grouping/name-conflicts.js';
+import { FEATURES, type Features } from '../../../src/matching/features.js';
+import { haveConflictingNames, haveOtherHeads } from '../../../src/matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../../src/matching/profile.js';
 
 const profileOf = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}): Profile =>
@@ -33,6 +34,17 @@ describe('haveConflictingNames', () => {
       'Corvane Ridge 32GB Kit, DDR5, 5600MHz, CL40, XMP, DIMM Memory',
       true,
     ],
+    [
+      'Fjell Mesh C Gaming Case, ATX, Glass Side, 2 x 12cm Fans, USB-C, White',
+      'Fjell Mesh 2 Gaming Case, ATX, Glass Side, 3 Fans, USB-C, White',
+      true,
+    ],
+    [
+      'Fjell Wind Compact Gaming Case, ATX, 2 Fans, RGB Strip, USB-C, White',
+      'Fjell Wind Compact RGB Gaming Case, ATX, 2 RGB Fans, Strip, USB-C, White',
+      true,
+    ],
+    ['Corvane 8GB DDR4 DIMM Memory', 'Corvane 8GB DDR4 SODIMM Memory', true],
     ['Kestrel G604 Wireless Gaming Mouse', 'Kestrel G604 Mouse', false],
     ['Velrock Z790 Riptide DDR5', 'Velrock Z790 Riptide, ATX, 4 DDR5, HDMI, DP, PCIe5', false],
   ];
@@ -49,5 +61,23 @@ describe('haveConflictingNames', () => {
     assert.isFalse(haveConflictingNames(profileOf(a, { gtins }), profileOf(b, { gtins }), true));
     const brand = 'Kestrel';
     assert.isFalse(haveConflictingNames(profileOf(a, { brand }), profileOf(b, { brand }), true));
+  });
+});
+
+describe('haveOtherHeads', () => {
+  const zeros = Object.fromEntries(FEATURES.map((name) => [name, 0])) as Features;
+  const [strix, aqua] = ['Velrock Strix 360 Liquid Cooler', 'Velrock Liquid Cooler Neon Aqua 360'];
+
+  it('separates listings if each head has a word that the other name lacks', () => {
+    assert.isTrue(haveOtherHeads(profileOf(strix), profileOf(aqua), zeros));
+    assert.isFalse(
+      haveOtherHeads(profileOf(strix), profileOf('Velrock Strix 360 Liquid Cooler Black'), zeros),
+    );
+  });
+
+  it('does not separate listings that share a model number, or that both state a brand', () => {
+    assert.isFalse(haveOtherHeads(profileOf(strix), profileOf(aqua), { ...zeros, codeExact: 1 }));
+    const brand = 'Velrock';
+    assert.isFalse(haveOtherHeads(profileOf(strix, { brand }), profileOf(aqua, { brand }), zeros));
   });
 });
