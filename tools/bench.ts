@@ -69,7 +69,7 @@ const OPTIONS = {
   seconds: wholeNumber('the duration of each round for each side in seconds. The default is 3', SIZES),
   growth: parsed(
     'SIZES',
-    'also measure the throughput at these catalogue sizes, such as 10000,100000,1000000',
+    'also measure throughput and processor time at these catalogue sizes, such as 10000,100000,1000000',
     sizesOf,
   ),
   instances: parsed(

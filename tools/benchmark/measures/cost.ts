@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drive } from '../drive.js';
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import {
   type ApiRequest,
@@ -9,9 +8,9 @@ import {
   type Measure,
   type BenchContext,
 } from '../context.js';
-import { processorSeconds, startBuiltService } from '../environment.js';
+import { startBuiltService } from '../environment.js';
 import { alternately, cycle } from '../comparison.js';
-import { searches } from './search.js';
+import { driveWithCosts, searches } from './search.js';
 
 const AT_ONCE = 8;
 
@@ -37,8 +36,7 @@ function kinds(context: BenchContext): Record<string, ApiRequest[]> {
 
 /** Returns the milliseconds of processor time per response of the service, Elasticsearch and Redis. */
 async function costOf(context: BenchContext, name: string, requests: ApiRequest[]): Promise<BenchFinding[]> {
-  const { service, pids, rounds } = context;
-  const processes = { 'the service': service.pid, Elasticsearch: pids.elasticsearch, Redis: pids.redis };
+  const { rounds } = context;
   // The requests use the API keys in turn, so that no key exceeds its rate limit.
   const calls = cycle(
     Array.from({ length: 2_000 }, (_, at) =>
@@ -51,21 +49,14 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
       // Waits until the caches are cleared, because the processor time for clearing them is no cost of the
       // requests.
       await sleep(100);
-      const before = Object.values(processes).map(processorSeconds);
-      const load = { concurrency: AT_ONCE, seconds: rounds.seconds };
-      const { answers } = await drive(service.url, calls, load);
-      const after = Object.values(processes).map(processorSeconds);
-      const costs = after.map(
-        (seconds, at) => ((seconds - (before[at] ?? NaN)) * 1_000) / Math.max(1, answers),
-      );
-      return { answers, costs };
+      return driveWithCosts(context, calls, AT_ONCE);
     },
   });
   const answers = measured.reduce((sum, round) => sum + round.answers, 0);
-  return Object.keys(processes).map((process, at) => ({
+  return Object.keys(measured[0]?.costs ?? {}).map((process) => ({
     work: `cost of a request: ${name}`,
     figure: `processor time of ${process}`,
-    ...estimate(measured.map(({ costs }) => costs[at] ?? NaN)),
+    ...estimate(measured.map(({ costs }) => costs[process] ?? NaN)),
     aim: null,
     better: 'cheaper',
     worse: 'more expensive',

@@ -1,4 +1,5 @@
 import { drive, type HttpRequest } from '../drive.js';
+import { processorSeconds } from '../environment.js';
 import type { Estimate } from '../../../src/text/statistics.js';
 import { estimate } from '../estimate.js';
 import { zipfRanks } from '../queries.js';
@@ -176,15 +177,37 @@ export async function byConcurrency(
   return points;
 }
 
-/** Measures the responses per second of the service for each kind of request in the growth report. */
-export async function throughputs(context: BenchContext): Promise<Record<string, Estimate>> {
+/** The responses per second, and the processor time of each process per response in milliseconds. */
+interface Throughput {
+  rate: Estimate;
+  costs: Record<string, Estimate>;
+}
+
+/** Sends requests to the service, and measures the processor time of each process per response in milliseconds. */
+export async function driveWithCosts(
+  { service, pids, rounds }: BenchContext,
+  calls: () => HttpRequest,
+  concurrency: number,
+) {
+  const processes = { 'the service': service.pid, Elasticsearch: pids.elasticsearch, Redis: pids.redis };
+  const before = Object.values(processes).map(processorSeconds);
+  const { answers, throughput } = await drive(service.url, calls, { concurrency, seconds: rounds.seconds });
+  const costs = Object.entries(processes).map(([name, pid], at): [string, number] => [
+    name,
+    ((processorSeconds(pid) - (before[at] ?? NaN)) * 1_000) / Math.max(1, answers),
+  ]);
+  return { answers, throughput, costs: Object.fromEntries(costs) };
+}
+
+/** Measures throughput and processor time of the service for each kind of request in the growth report. */
+export async function throughputs(context: BenchContext): Promise<Record<string, Throughput>> {
   const works: Record<string, ApiRequest[]> = {
     'search for all words': searches(context, '&match=all'),
     'search by relevance': searches(context),
     trending: [{ path: '/v1/products/trending' }],
     categories: [{ path: '/v1/categories' }],
   };
-  const found: Record<string, Estimate> = {};
+  const found: Record<string, Throughput> = {};
   for (const [name, requests] of Object.entries(works)) {
     const service = context.queries.typed.map((_, at) =>
       httpRequest(context, requests[at % requests.length] as ApiRequest),
@@ -194,11 +217,16 @@ export async function throughputs(context: BenchContext): Promise<Record<string,
         // Caches are cleared, because queries repeat sooner in the benchmark than in production. They are
         // kept if all requests of this kind are equal, because production also answers these from its caches.
         if (requests.length > 1) await clearCaches(context);
-        const load = { concurrency: 32, seconds: context.rounds.seconds };
-        return (await drive(context.service.url, cycle(service), load)).throughput;
+        return driveWithCosts(context, cycle(service), 32);
       },
     });
-    found[name] = estimate(rates);
+    const processes = Object.keys(rates[0]?.costs ?? {});
+    found[name] = {
+      rate: estimate(rates.map(({ throughput }) => throughput)),
+      costs: Object.fromEntries(
+        processes.map((process) => [process, estimate(rates.map(({ costs }) => costs[process] ?? NaN))]),
+      ),
+    };
   }
   return found;
 }
