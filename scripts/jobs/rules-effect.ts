@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
-import { type RuleSet, targetClause } from '../../src/engine/queries/rules.js';
+import { targetClause } from '../../src/engine/queries/rule-clauses.js';
+import type { RuleSet } from '../../src/engine/queries/rules.js';
 import { MIN_PEOPLE, mostUsedRequest } from '../../src/engine/queries/trending.js';
 import { DAY_MS } from '../../src/listing/instant.js';
 import type { Product } from '../../src/schemas/product.js';

@@ -11,14 +11,8 @@ import {
   withPhrase,
   wordClauses,
 } from './search.js';
-import {
-  type ActingRules,
-  boosted,
-  listingsById,
-  NO_ACTING_RULES,
-  pinnedFirst,
-  withoutHidden,
-} from './rules.js';
+import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clauses.js';
+import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';
 import type { PhasedSelection, QueryClause, Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
