@@ -82,14 +82,14 @@ export async function searchEach(
   es: Client,
   index: string,
   queries: readonly (estypes.QueryDslQueryContainer | null)[],
-  { sort, size }: Pick<Selection, 'sort'> & { size: number },
+  options: Pick<Selection, 'sort'> & { size: number; source?: estypes.SearchSourceConfig | undefined },
 ): Promise<FirstListings[]> {
   const sent = queries.filter((query) => query !== null);
   if (sent.length === 0) return queries.map(() => ({ total: 0, listings: [] }));
   const { responses } = await es.msearch<Product>({
     searches: sent.flatMap((query) => [
       { index, allow_partial_search_results: false },
-      firstListingsRequest(query, { sort, size }),
+      firstListingsRequest(query, options),
     ]),
     filter_path: [
       'responses.hits.total',

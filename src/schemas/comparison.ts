@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { includedMembers } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { Decimal } from './types.js';
 import { ProductSchema } from './product.js';
@@ -28,6 +29,7 @@ export const matchFilterParameters = {
 const ProductMatchSchema = Type.Object(
   {
     ...ProductSchema.properties,
+    ...includedMembers,
     match_score: Type.Number({
       minimum: 0,
       maximum: 1,

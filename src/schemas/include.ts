@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ProductSchema } from './product.js';
 import { Enum, List, nullable } from './types.js';
 
 /** The members that the parameter `include` adds to listings. */
@@ -16,6 +17,15 @@ export const includeParameter = Type.Optional(
   }),
 );
 
+/** The member `include` of the bodies of requests whose answers contain listings. */
+export const includeMember = Type.Optional(
+  Type.Array(Enum(INCLUDED), {
+    maxItems: 20,
+    description: '`brand_inferred` adds to each listing the maker that was inferred from its name',
+    examples: [['brand_inferred']],
+  }),
+);
+
 /** The members of a listing that `include` adds. */
 export const includedMembers = {
   brand_inferred: Type.Optional(
@@ -27,3 +37,9 @@ export const includedMembers = {
     ),
   ),
 };
+
+/** A listing of a page, with the members that `include` adds. */
+export const ListedProductSchema = Type.Object(
+  { ...ProductSchema.properties, ...includedMembers },
+  { $id: 'ListedProduct', description: 'A listing, with the members that `include` adds' },
+);

@@ -1,12 +1,13 @@
 import type { Context } from './context.js';
 import { searchListings } from '../engine/search-listings.js';
-import { withItems } from '../engine/listing-bytes.js';
 import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/queries/lookup.js';
 import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
-import { toProduct } from '../listing/product.js';
+import { includedIn, toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
+import type { Include } from '../schemas/include.js';
+import { includeRequest, pageOf } from './shared/included-members.js';
 import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
@@ -16,6 +17,7 @@ const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 interface LookupQuery extends Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>> {
   limit?: number;
   offset?: number;
+  include?: Include;
 }
 
 /**
@@ -56,12 +58,12 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
  */
 export async function lookUp(context: Context, query: LookupQuery) {
   const { es, products, config, rates } = context;
-  const { limit = 20, offset = 0 } = query;
+  const { limit = 20, offset = 0, include } = query;
   const read = readIdentifier(identifierOf(query, typesIn(query)[0] ?? 'gtin'));
   if ('wrong' in read) throw new Error(read.wrong);
   checkOffset(offset);
   const selection = { query: read.query, sort: byStockAndPrice(rates) };
-  const page = { slice: { limit, offset } };
+  const page = { slice: { limit, offset }, request: includeRequest(include) };
   const { total, hits } = await searchListings(es, currentCatalogue(products), selection, page);
   const event = { results: total };
   if (total === 0) {
@@ -69,7 +71,8 @@ export async function lookUp(context: Context, query: LookupQuery) {
     throw notFound('No listing has this identifier', event);
   }
   const frame = pageFrame({ total, items: hits.length }, { limit, offset });
-  return { body: withItems({ ...frame, match: 'exact' as const }, hits, config), event };
+  const body = pageOf({ ...frame, match: 'exact' as const }, hits, { links: config, include });
+  return { body, event };
 }
 
 /**
@@ -82,13 +85,23 @@ export async function lookUpMany(
   {
     identifiers,
     limit = 5,
-  }: { identifiers: (Omit<Identifier, 'value'> & { value: string | number })[]; limit?: number },
+    include = [],
+  }: {
+    identifiers: (Omit<Identifier, 'value'> & { value: string | number })[];
+    limit?: number;
+    include?: Include;
+  },
 ) {
   const { es, products, config, rates } = context;
   const inputs = identifiers.map((input) => ({ ...input, value: String(input.value) }));
   const reads = inputs.map(readIdentifier);
   const queries = reads.map((read) => ('query' in read ? read.query : null));
-  const found = await searchEach(es, products, queries, { sort: byStockAndPrice(rates), size: limit });
+  const { _source: source } = includeRequest(include);
+  const found = await searchEach(es, products, queries, {
+    sort: byStockAndPrice(rates),
+    size: limit,
+    source,
+  });
   await checkSearchable(
     context,
     reads.filter((_, i) => found[i]?.total === 0),
@@ -101,7 +114,7 @@ export async function lookUpMany(
       match: total > 0 ? ('exact' as const) : ('none' as const),
       ...('wrong' in read ? { normalised: null, reason: read.wrong } : { normalised: read.normalised }),
       total,
-      items: listings.map((listing) => toProduct(listing, config)),
+      items: listings.map((listing) => ({ ...toProduct(listing, config), ...includedIn(listing, include) })),
     };
   });
   const hits = results.filter(({ total }) => total > 0).length;

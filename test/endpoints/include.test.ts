@@ -7,6 +7,7 @@ import { record } from '../support/listings.js';
 describe('include=brand_inferred', () => {
   let api: Api;
   let id: number;
+  let stated: number;
   before(async () => {
     api = await startApi();
     await changeSettings(api.es, api.prefix, () => ({ added: { vortek: 'Vortek' } }));
@@ -17,6 +18,7 @@ describe('include=brand_inferred', () => {
       record({ sku: 'unknown', name: 'Toaster', source: 'shop_b' }),
     ]);
     id = await api.id('inferred');
+    stated = await api.id('stated');
   });
   after(() => api.stop());
 
@@ -39,14 +41,51 @@ describe('include=brand_inferred', () => {
     ['/v1/products/best-price?q=VK-900X&limit=5&include=brand_inferred', OFFERS],
     ['/v1/products/best-price?q=VK-900X&include=brand_inferred', { inferred: 'Vortek' }, (body) => [body]],
     ['/v1/deals?include=brand_inferred', { inferred: 'Vortek' }],
+    ['/v1/products/trending?include=brand_inferred', ALL],
+    ['/v1/products/trending?basis=movement&include=brand_inferred', ALL],
+    ['/v1/lookup?model=VK-900X&include=brand_inferred', OFFERS],
+    ['/v1/quality/no_brand?include=brand_inferred', { inferred: 'Vortek', unknown: null }],
+    [
+      '/v1/products/compare?product_id=STATED&include=brand_inferred',
+      { inferred: 'Vortek' },
+      ({ matches }) => matches,
+    ],
     ['/v1/products/export?include=brand_inferred', ALL, (body) => body],
     ['/v1/products/export?include=stated,brand_inferred', ALL, (body) => body],
   ];
   for (const [path, expected, items = (body: any) => body.items] of pages)
     it(`adds the inferred brand, or null: ${path}`, async () => {
-      const { status, body } = await api.get(path.replace('ID', String(id)));
+      const { status, body } = await api.get(
+        path.replace('ID', String(id)).replace('STATED', String(stated)),
+      );
       expect(status).to.equal(200);
       expect(inferredIn(items(body))).to.deep.equal(expected);
+    });
+
+  const bodies: [path: string, body: object, expected: object, items: (body: any) => any[]][] = [
+    [
+      '/v1/lookup',
+      { identifiers: [{ type: 'model', value: 'VK-900X' }] },
+      OFFERS,
+      ({ results }) => results[0].items,
+    ],
+    ['/v1/products/compare/diff', {}, OFFERS, ({ products }) => products],
+    [
+      '/v1/products/compare',
+      {},
+      OFFERS,
+      ({ comparisons }) => comparisons.flatMap((one: any) => one.matches),
+    ],
+  ];
+  for (const [path, given, expected, items] of bodies)
+    it(`adds the inferred brand with the member include of the body: POST ${path}`, async () => {
+      const body = { product_ids: [id, stated], ...given };
+      const plain = await api.post(path, body);
+      expect(plain.text).to.not.include('brand_inferred');
+      const included = await api.post(path, { ...body, include: ['brand_inferred'] });
+      expect(included.status, included.text).to.equal(200);
+      expect(inferredIn(items(included.body))).to.deep.equal(expected);
+      expect((await api.post(path, { ...body, include: ['brand'] })).status).to.equal(422);
     });
 
   it('returns every field of the listing besides', async () => {
@@ -72,6 +111,10 @@ describe('include=brand_inferred', () => {
     '/v1/products/1/offers',
     '/v1/products/best-price?q=vortek',
     '/v1/products/export',
+    '/v1/products/trending',
+    '/v1/lookup?model=VK-900X',
+    '/v1/quality/no_brand',
+    '/v1/products/compare?product_id=1',
   ])
     it(`is absent unless it is asked for, and refuses other values: ${path}`, async () => {
       const separator = path.includes('?') ? '&' : '?';

@@ -138,8 +138,12 @@ export const hopRequest = (
 /** A request for the first listings of a query, and for the exact total, in a multi-search request. */
 export const firstListingsRequest = (
   query: QueryClause,
-  { sort, size }: Pick<Selection, 'sort'> & { size: number },
-): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE });
+  {
+    sort,
+    size,
+    source = PUBLIC_SOURCE,
+  }: Pick<Selection, 'sort'> & { size: number; source?: estypes.SearchSourceConfig | undefined },
+): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: source });
 
 /** The query of an export, and its sort order, which is by id only. */
 export const exportSelection = (query: QueryClause): Selection => ({ query, sort: [{ id: 'asc' }] });

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { SIMILARITY_REASONS } from '../../usecases/compare/image-similarity.js';
 import { diffByIds } from '../../usecases/compare/diff.js';
 import { Enum, nullable, orNull } from '../../schemas/types.js';
+import { includedMembers, includeMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
 import { LIGHT } from '../../usecases/shared/cost.js';
@@ -11,6 +12,7 @@ import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js
 const DiffProductSchema = Type.Object(
   {
     ...ProductSchema.properties,
+    ...includedMembers,
     price_rank: Type.Integer({
       minimum: 1,
       description:
@@ -133,6 +135,7 @@ export const compareDiff = endpoint({
     include_image_similarity: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether to compare the images of every pair as well' }),
     ),
+    include: includeMember,
     explain: Type.Optional(
       Type.Boolean({
         default: false,
@@ -146,7 +149,12 @@ export const compareDiff = endpoint({
   cost: ({ body }) =>
     body.explain === true ? { pool: 'heavy', slots: Math.max(1, body.product_ids.length - 1) } : LIGHT,
   async handle(context, { body }) {
-    const { product_ids: ids, include_image_similarity: withImages = false, explain = false } = body;
-    return { body: await diffByIds(context, ids, { withImages, explain }) };
+    const {
+      product_ids: ids,
+      include_image_similarity: withImages = false,
+      explain = false,
+      include = [],
+    } = body;
+    return { body: await diffByIds(context, ids, { withImages, explain, include }) };
   },
 });

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
+import { includeMember } from '../../schemas/include.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
 import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
 
@@ -18,7 +19,7 @@ export const compareMatrix = endpoint({
   tag: 'Comparison',
   summary: 'Two to twenty products at once, each with its matches on other platforms',
   description: 'Each comparison is equal to the response of `GET /v1/products/compare` for that product.',
-  body: Type.Object({ product_ids: productIds(20), ...matchFilterParameters }),
+  body: Type.Object({ product_ids: productIds(20), ...matchFilterParameters, include: includeMember }),
   responses: {
     200: { description: 'The comparisons', schema: MatrixSchema },
     400: { description: 'The minimum price is above the maximum price' },
@@ -27,8 +28,19 @@ export const compareMatrix = endpoint({
   cached: true,
   cost: ({ body }) => ({ pool: 'heavy', slots: body.product_ids.length }),
   async handle(context, { body }) {
-    const { product_ids: ids, min_price, max_price, include_same_source: includeSameSource = false } = body;
-    const comparisons = await compareByIds(context, ids, { min_price, max_price, includeSameSource });
+    const {
+      product_ids: ids,
+      min_price,
+      max_price,
+      include,
+      include_same_source: includeSameSource = false,
+    } = body;
+    const comparisons = await compareByIds(context, ids, {
+      min_price,
+      max_price,
+      includeSameSource,
+      include,
+    });
     return { body: { comparisons, total_products: comparisons.length } };
   },
 });

@@ -5,6 +5,7 @@ import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { notFound } from '../../platform/errors.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
+import { includeParameter } from '../../schemas/include.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareListings } from '../../usecases/compare/compare.js';
 import { type Cost, LIGHT } from '../../usecases/shared/cost.js';
@@ -36,6 +37,7 @@ export const compare = endpoint({
   query: Type.Object({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
+    include: includeParameter,
     explain: Type.Optional(
       Type.Boolean({
         description: `Adds \`considered\` to the body: up to ${MAX_CONSIDERED} candidates that are not a match, with the reason`,
@@ -51,11 +53,17 @@ export const compare = endpoint({
   cost: ({ query }) => (query.explain === true ? EXPLAINED : LIGHT),
   async handle(context, { query }) {
     const { es, products } = context;
-    const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;
+    const {
+      product_id: id,
+      min_price,
+      max_price,
+      include,
+      include_same_source: includeSameSource = false,
+    } = query;
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
     const explain = query.explain === true;
-    const filters = { min_price, max_price, includeSameSource, explain };
+    const filters = { min_price, max_price, includeSameSource, explain, include };
     const [body] = await compareListings(context, [listing], filters);
     return { body };
   },

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { IDENTIFIER_TYPES } from '../../engine/queries/lookup.js';
+import { includeMember, includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
-import { LIMITS, ProductSchema } from '../../schemas/product.js';
+import { LIMITS } from '../../schemas/product.js';
 import { documentedAs, Enum, nullable } from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
 import { costOfList } from '../../usecases/shared/cost.js';
@@ -35,6 +36,7 @@ const brand = text('With `model`: the full brand name. Case and accents are igno
 const LookupPageSchema = Type.Object(
   {
     ...SearchPageSchema.properties,
+    items: Type.Array(ListedProductSchema),
     match: Type.Literal('exact', { description: 'How the listings were found: by the exact identifier' }),
   },
   { $id: 'LookupPage', description: 'One page of listings that have an identifier' },
@@ -51,6 +53,7 @@ export const lookup = endpoint({
     url: Type.Optional(url),
     source: Type.Optional(source),
     brand: Type.Optional(brand),
+    include: includeParameter,
     ...paging(20),
   }),
   check: lookupIssues,
@@ -107,7 +110,7 @@ const LookupResultsSchema = Type.Object(
           Type.String({ description: 'Why the identifier is not valid; absent for a valid identifier' }),
         ),
         total: Type.Integer({ description: 'Exact number of listings that have the identifier' }),
-        items: Type.Array(ProductSchema, { description: 'The first of these listings' }),
+        items: Type.Array(ListedProductSchema, { description: 'The first of these listings' }),
       }),
       { description: 'One result for each identifier, in request order' },
     ),
@@ -141,6 +144,7 @@ export const lookupMany = endpoint({
         description: 'The maximum number of listings returned for each identifier',
       }),
     ),
+    include: includeMember,
   }),
   cached: true,
   cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.identifiers.length / LOOKUPS_PER_SLOT) }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
+import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
@@ -45,7 +46,11 @@ const FlaggedPageSchema = Type.Object(
     ...SearchPageSchema.properties,
     items: Type.Array(
       Type.Object(
-        { ...ProductSchema.properties, reason: Type.String({ description: 'Why the listing has the flag' }) },
+        {
+          ...ProductSchema.properties,
+          ...includedMembers,
+          reason: Type.String({ description: 'Why the listing has the flag' }),
+        },
         { $id: 'Flagged', description: 'A listing with a quality flag' },
       ),
     ),
@@ -82,7 +87,7 @@ export const flagged = endpoint({
     'for 7 days. `no_brand`, `no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ' +
     `ten letters. ${UPDATES}`,
   pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
-  query: Type.Object({ source, platform, ...paging(20) }),
+  query: Type.Object({ source, platform, include: includeParameter, ...paging(20) }),
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
     200: { description: 'A page of listings, each with the reason for the flag', schema: FlaggedPageSchema },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, changesWithTime, filterParameters } from '../../engine/queries/filters.js';
+import { includeParameter } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, nullable } from '../../schemas/types.js';
@@ -29,7 +30,9 @@ const TrendingSchema = Type.Object(
         format: 'date-time',
       }),
     ),
-    items: Type.Array(ProductSchema),
+    items: Type.Array(ProductSchema, {
+      description: 'The listings. With `include=brand_inferred`, each has the member `brand_inferred` too',
+    }),
   },
   { $id: 'TrendingPage', description: 'The listings that changed last, or the trending listings' },
 );
@@ -51,6 +54,7 @@ export const trending = endpoint({
             '`updated`: sorted by the last change, which is also the default. `movement`: trending listings first, then the newest',
         }),
       ),
+      include: includeParameter,
       limit: paging(50).limit,
     },
     attributeParameters,

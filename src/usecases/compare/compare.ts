@@ -1,6 +1,7 @@
 import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
-import { toProduct } from '../../listing/product.js';
+import { includedIn, toProduct } from '../../listing/product.js';
+import type { Include } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices } from '../../listing/rates.js';
 import { type Matched, moneyOf } from '../../matching/stored-matches.js';
@@ -20,7 +21,11 @@ const BATCH = 5;
  * different.
  * @throws QueryError if the minimum price is above the maximum price.
  */
-export async function compareByIds(context: Context, productIds: readonly number[], filters: MatchFilters) {
+export async function compareByIds(
+  context: Context,
+  productIds: readonly number[],
+  filters: MatchFilters & { include?: Include | undefined },
+) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
   const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));
@@ -37,7 +42,11 @@ export async function compareByIds(context: Context, productIds: readonly number
 export async function compareListings(
   context: Context,
   listings: readonly StoredListing[],
-  { explain = false, ...filters }: MatchFilters & { explain?: boolean },
+  {
+    explain = false,
+    include = [],
+    ...filters
+  }: MatchFilters & { explain?: boolean; include?: Include | undefined },
 ) {
   const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
     listings.slice(at * BATCH, (at + 1) * BATCH),
@@ -51,7 +60,7 @@ export async function compareListings(
         beyondGroup: true,
       });
       return batch.map((listing, at) => ({
-        ...comparisonOf(listing, matched[at] ?? [], context),
+        ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
         ...(explain ? { considered: considered[at] ?? [] } : {}),
       }));
     }),
@@ -62,12 +71,13 @@ export async function compareListings(
 /** The matches of one listing, sorted by score, then by price, then by id. */
 function comparisonOf(
   listing: StoredListing,
-  matched: readonly Matched[],
+  { matched, include }: { matched: readonly Matched[]; include: Include },
   { rates, config }: Pick<Context, 'rates' | 'config'>,
 ) {
   const matches = matched
     .map(({ listing: match, score, reasons }) => ({
       ...toProduct(match, config),
+      ...includedIn(match, include),
       match_score: score,
       match_reasons: reasons,
     }))

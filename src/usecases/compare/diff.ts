@@ -1,7 +1,8 @@
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedIn, type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import type { Include } from '../../schemas/include.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Context } from '../context.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
@@ -16,13 +17,13 @@ import { imageSimilarities } from './image-similarity.js';
 export async function diffByIds(
   context: Context,
   productIds: readonly number[],
-  { withImages, explain }: { withImages: boolean; explain: boolean },
+  { withImages, explain, include }: { withImages: boolean; explain: boolean; include: Include },
 ) {
   const { es, products, config, rates } = context;
   const ids = distinctIds(productIds);
   const listings = allKnown(ids, await getStoredListings(es, products, ids));
   return {
-    ...diffListings(listings, { rates, links: config, withImages }),
+    ...diffListings(listings, { rates, links: config, withImages, include }),
     ...(explain ? { same_product: await sameProductPairs(context, listings) } : {}),
   };
 }
@@ -47,13 +48,17 @@ async function sameProductPairs(context: Context, listings: readonly StoredListi
  */
 export function diffListings(
   listings: readonly StoredListing[],
-  options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean },
+  options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean; include?: Include },
 ) {
   const products = listings.map((listing) => toProduct(listing, options.links));
   const { ranks, spread } = comparePriced(products, options.rates);
   const diffs = fieldDiffs(products);
   return {
-    products: products.map((product, i) => ({ ...product, price_rank: ranks[i] ?? products.length })),
+    products: products.map((product, i) => ({
+      ...product,
+      ...includedIn(listings[i], options.include),
+      price_rank: ranks[i] ?? products.length,
+    })),
     field_diffs: diffs,
     identical_fields: diffs.filter(({ all_identical }) => all_identical).map(({ field }) => field),
     ...spread,

@@ -3,7 +3,8 @@ import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
-import { toProduct } from '../../listing/product.js';
+import type { Include } from '../../schemas/include.js';
+import { includedIn, toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
 
@@ -69,10 +70,10 @@ function toAssessment(bucket: AssessedBucket) {
 export async function listFlagged(
   context: Context,
   flag: Flag,
-  query: SourceFilter & { limit?: number; offset?: number },
+  query: SourceFilter & { limit?: number; offset?: number; include?: Include },
 ) {
   const { es, products, config, now } = context;
-  const { limit = 20, offset = 0 } = query;
+  const { limit = 20, offset = 0, include } = query;
   checkOffset(offset);
   await checkSchema(context, { quality: GROUPS_SCHEMA });
   const at = now();
@@ -80,6 +81,7 @@ export async function listFlagged(
   const { total, listings } = await searchStoredListings(es, products, selection, { limit, offset });
   const items = listings.map((listing) => ({
     ...toProduct(listing, config),
+    ...includedIn(listing, include),
     reason: flagReasons(listing, at)[flag] ?? 'changed since it was found',
   }));
   const frame = pageFrame({ total, items: items.length }, { limit, offset });

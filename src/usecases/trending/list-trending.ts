@@ -2,13 +2,14 @@ import type { Client } from '@elastic/elasticsearch';
 import { rejectionStatus } from '../../engine/errors.js';
 import type { Context } from '../context.js';
 import { searchListings } from '../../engine/search-listings.js';
-import { withItems } from '../../engine/listing-bytes.js';
 import { currentCatalogue } from '../../engine/queries/selection.js';
 import { latestSelection, type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
 import type { Filters } from '../../engine/queries/filters.js';
+import type { Include } from '../../schemas/include.js';
+import { includeRequest, pageOf } from '../shared/included-members.js';
 import { checkFilters } from '../shared/list-requests.js';
 
-type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
+type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number; include?: Include };
 
 /** Returns the name of the index that stores the trending listings, which is one document. */
 export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-trends`;
@@ -28,15 +29,17 @@ const OUTDATED_MS = 2 * 86_400_000;
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, config, now } = context;
-  const { category = null, limit = 50, basis } = query;
-  const [target, page] = [currentCatalogue(products), { slice: { limit, offset: 0 } }];
+  const { category = null, limit = 50, basis, include } = query;
+  const target = currentCatalogue(products);
+  const page = { slice: { limit, offset: 0 }, request: includeRequest(include) };
+  const items = { links: config, include };
   const at = now();
   await checkFilters(context, query);
 
   if (basis !== 'movement') {
     const { total, hits } = await searchListings(es, target, latestSelection(query, at), page);
     const frame = { category, total, limit, ...(basis === undefined ? {} : { basis }) };
-    return { body: withItems(frame, hits, config), event: { results: total } };
+    return { body: pageOf(frame, hits, items), event: { results: total } };
   }
   const known = await readTrends(es, trends, at);
   const selections = trendingSelections(query, known?.listings ?? [], at);
@@ -54,7 +57,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
     measured_at: known?.measured_at ?? null,
   };
   const hits = [...moving.hits, ...others.hits].slice(0, limit);
-  return { body: withItems(frame, hits, config), event: { results: total } };
+  return { body: pageOf(frame, hits, items), event: { results: total } };
 }
 
 /** Reads the stored trends; null if they are missing, outdated, or not readable for the engine user of the service. */
