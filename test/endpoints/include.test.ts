@@ -70,12 +70,7 @@ describe('include=brand_inferred', () => {
       ({ results }) => results[0].items,
     ],
     ['/v1/products/compare/diff', {}, OFFERS, ({ products }) => products],
-    [
-      '/v1/products/compare',
-      {},
-      OFFERS,
-      ({ comparisons }) => comparisons.flatMap((one: any) => one.matches),
-    ],
+    ['/v1/products/compare', {}, OFFERS, ({ comparisons }) => comparisons.flatMap((one: any) => one.matches)],
   ];
   for (const [path, given, expected, items] of bodies)
     it(`adds the inferred brand with the member include of the body: POST ${path}`, async () => {
