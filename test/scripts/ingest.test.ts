@@ -297,7 +297,7 @@ describe('npm run ingest', function () {
     });
     assert.isFalse(await es.indices.exists({ index: alias }));
     await ends(ingest('--help'), 0, {
-      out: /Exit code: 0 all records were loaded; 1 failed; 2 invalid use; 3 stopped by a guard; 4 all records but the rejected\s+ones were loaded; 130/,
+      out: /Exit code: 0 all records were loaded; 1 failed; 2 invalid use; 3 stopped by a guard; 4 all records but the rejected\s+ones were loaded; 6 Elasticsearch accepted nothing for the time of --give-up-after; 130/,
     });
   });
 
