@@ -2,7 +2,12 @@ import type { Token } from '../../text/tokenize.js';
 import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { areDifferentProducts } from '../evidence.js';
 import type { Features } from '../features.js';
-import { hasSpecifications, haveNamesOfOtherProducts, missingFromHead } from '../head-comparison.js';
+import {
+  hasSpecifications,
+  haveNamesOfOtherProducts,
+  haveOtherMakers,
+  missingFromHead,
+} from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
 import { formsOf, type Profile } from '../profile.js';
 
@@ -26,7 +31,8 @@ const TELLING_WORDS: readonly string[] = [
  */
 export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean): boolean {
   if (!dependOnNames(a, b)) return false;
-  if (haveNamesOfOtherProducts(a, b)) return true;
+  // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
+  if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
   if (TELLING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);

@@ -44,6 +44,7 @@ describe('haveConflictingNames', () => {
       'Fjell Wind Compact RGB Gaming Case, ATX, 2 RGB Fans, Strip, USB-C, White',
       true,
     ],
+    ['Fjell Griffin 7200DPI Gaming Mouse', 'Kestrel Surpass RX wireless 7200dpi gaming mouse', true],
     ['Corvane 8GB DDR4 DIMM Memory', 'Corvane 8GB DDR4 SODIMM Memory', true],
     ['Kestrel G604 Wireless Gaming Mouse', 'Kestrel G604 Mouse', false],
     ['Velrock Z790 Riptide DDR5', 'Velrock Z790 Riptide, ATX, 4 DDR5, HDMI, DP, PCIe5', false],
