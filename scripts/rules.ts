@@ -182,7 +182,10 @@ const effectsNamed = ({ pin, hide, boost, synonyms }: MerchandisingRule): string
     .flatMap(([name, entries]) => (entries === undefined ? [] : [`${name} ${entries.length}`]))
     .join(', ');
 
-/** The queries to compare, each once: those that the rules name, judged ones and logged ones. */
+/**
+ * Returns the queries whose results are compared: those that the rules name, those that people judged and those that were
+ * logged. Each query occurs once.
+ */
 function comparedQueries(
   { rules }: RuleFile,
   judged: ReadonlyMap<string, ReadonlyMap<string, number>>,

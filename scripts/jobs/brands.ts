@@ -50,7 +50,7 @@ export const learnBrandsAfterLoad = async (
 export const formatEstimate = ({ value, low, high }: Estimate): string =>
   Number.isNaN(value) ? 'unknown' : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 
-/** Formats a number and what it counts as a line of a report of `npm run learn`. */
+/** Formats a line of a report of `npm run learn`: a number, followed by a label that says what was counted. */
 export const countRow = (number: number, label: string): string =>
   `${formatCount(number).padStart(12)}  ${label}`;
 

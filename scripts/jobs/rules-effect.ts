@@ -13,7 +13,7 @@ import { gain } from '../evaluation/search.js';
 /** A query whose results are compared before and after a change of the merchandising rules. */
 export interface ComparedQuery {
   query: string;
-  /** The ratings of listings by their keys; null if the query was not judged. */
+  /** The rating that people gave each listing, by the key of the listing; null if nobody judged the query. */
   ratings: ReadonlyMap<string, number> | null;
   /** The number of developers who searched for the query in the last days; null if it was not logged. */
   developers: number | null;
@@ -124,7 +124,7 @@ interface SearchedText {
 
 const TARGETS_PER_REQUEST = 100;
 
-/** Returns the listings, brands, categories and sources of a file that the catalogue does not have. */
+/** Returns the listings, brands, categories and sources that a rule file names and the catalogue does not have. */
 export async function missingTargets(
   { es, products }: { es: Client; products: string },
   { rules }: RuleFile,

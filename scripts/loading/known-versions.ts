@@ -5,8 +5,8 @@ import { fromCaller } from '../shared/terminal.js';
 import type { FeedVersion } from './remote.js';
 
 /**
- * The versions of remote feeds that were loaded last, in a file. Addresses are stored as hashes, because they may
- * contain secrets.
+ * A file that stores, for each remote feed, the version that was loaded last. The addresses of the feeds are stored as
+ * hashes, because they may contain secrets.
  */
 export class KnownVersions {
   readonly #versions: Map<string, FeedVersion>;

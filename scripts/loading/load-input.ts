@@ -73,7 +73,7 @@ export async function loadInput(
   }
 }
 
-/** States which of the counted records were loaded if a load ended early. */
+/** Returns the text that says whether the counted records were loaded, for a load that ended early. */
 export const describeLanded = (dryRun: boolean): string =>
   dryRun
     ? 'nothing was loaded, because this is a dry run.'

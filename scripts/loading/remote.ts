@@ -37,7 +37,7 @@ export const remoteFile = (name: string): string =>
 interface Download {
   /** The number of bytes that were received, after decompression. */
   position: number;
-  /** Whether the server compresses the transfer, so that a byte range would not continue it. */
+  /** Whether the server compresses the transfer. Such a download cannot be continued by a request for a range of bytes. */
   isCompressed: boolean;
   /** The ETag or modification time of the remote file, which shows whether it changed during the download. */
   validator: string | null;

@@ -8,23 +8,17 @@ export const INCLUDED = ['brand_inferred'] as const;
 /** The values of the parameter `include`. */
 export type Include = readonly string[];
 
+const OPTIONS = {
+  maxItems: 20,
+  description: '`brand_inferred` adds to each listing the maker that was inferred from its name',
+  examples: [['brand_inferred']],
+};
+
 /** The parameter `include` of endpoints that return listings. */
-export const includeParameter = Type.Optional(
-  List(',', Enum(INCLUDED), {
-    maxItems: 20,
-    description: '`brand_inferred` adds to each listing the maker that was inferred from its name',
-    examples: [['brand_inferred']],
-  }),
-);
+export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS));
 
 /** The member `include` of the bodies of requests whose answers contain listings. */
-export const includeMember = Type.Optional(
-  Type.Array(Enum(INCLUDED), {
-    maxItems: 20,
-    description: '`brand_inferred` adds to each listing the maker that was inferred from its name',
-    examples: [['brand_inferred']],
-  }),
-);
+export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
 
 /** The members of a listing that `include` adds. */
 export const includedMembers = {

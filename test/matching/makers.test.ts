@@ -113,47 +113,34 @@ describe('inferMaker', () => {
   const OTHERS = Array.from({ length: 4 }, (_, at) => `shop ${at}`);
   const ofOthers = (beginning: string, brand: string | null = null) =>
     OTHERS.flatMap((source) => listings(beginning, PRODUCTS, { brand, source }));
+  const ofHostile = (beginning: string, brand: string | null = null) =>
+    listings(beginning, PRODUCTS, { brand, source: 'hostile' });
   const hostile: [title: string, feed: MakerListing[], name: string, maker: string | null][] = [
     [
       'a product line stated as a brand',
-      listings('Vor-Tek Nimbus', PRODUCTS, { brand: 'Vor-Tek Nimbus', source: 'hostile' }),
+      ofHostile('Vor-Tek Nimbus', 'Vor-Tek Nimbus'),
       'Vor-Tek Nimbus heater',
       'Vor-Tek',
     ],
     [
       'a product line of a maker that no feed states',
-      listings('Brixalo Nimbus', PRODUCTS, { brand: 'Brixalo Nimbus', source: 'hostile' }),
+      ofHostile('Brixalo Nimbus', 'Brixalo Nimbus'),
       'Brixalo Nimbus heater',
       'Brixalo',
     ],
-    [
-      'a decorated notation of a brand',
-      listings('Vor-Tek', PRODUCTS, { brand: '*** Vor-Tek ***', source: 'hostile' }),
-      'Vor-Tek heater',
-      'Vor-Tek',
-    ],
-    [
-      'another brand on the names of a maker',
-      listings('Vor-Tek', PRODUCTS, { brand: 'Ombrello', source: 'hostile' }),
-      'Vor-Tek heater',
-      'Vor-Tek',
-    ],
+    ['a decorated notation of a brand', ofHostile('Vor-Tek', '*** Vor-Tek ***'), 'Vor-Tek heater', 'Vor-Tek'],
+    ['another brand on the names of a maker', ofHostile('Vor-Tek', 'Ombrello'), 'Vor-Tek heater', 'Vor-Tek'],
     [
       'ordinary words within names that are stated as a brand',
-      listings('Steel garden', PRODUCTS, { brand: 'Steel Garden', source: 'hostile' }),
+      ofHostile('Steel garden', 'Steel Garden'),
       'Steel garden heater',
       null,
     ],
-    [
-      'a badge',
-      listings('Best', PRODUCTS, { brand: 'Official Store', source: 'hostile' }),
-      '[Official Store] heater',
-      null,
-    ],
-    ['a word before a dash', listings('Garden -', PRODUCTS, { source: 'hostile' }), 'Garden heater', null],
+    ['a badge', ofHostile('Best', 'Official Store'), '[Official Store] heater', null],
+    ['a word before a dash', ofHostile('Garden -'), 'Garden heater', null],
     [
       'a rare word that other names contain',
-      listings('Rustproof', PRODUCTS, { brand: 'Rustproof', source: 'hostile' }),
+      ofHostile('Rustproof', 'Rustproof'),
       'Unknown rustproof heater',
       null,
     ],

@@ -57,20 +57,14 @@ const SHARED = { track_total_hits: false, size: MAX_FOUND, _source: CANDIDATE_SO
 export const productSearch = (
   sought: SoughtProduct,
   filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody => ({
-  ...SHARED,
-  query: {
-    bool: {
-      should: [
-        ...identifying(sought),
-        { bool: { must: [stating(sought)], should: [naming(sought), { match: { name: sought.text } }] } },
-      ],
-      minimum_should_match: 1,
-      filter: [...filter],
-    },
-  },
-  sort: BY_RELEVANCE,
-});
+): estypes.SearchSearchRequestBody =>
+  withOneOf(
+    [
+      ...identifying(sought),
+      { bool: { must: [stating(sought)], should: [naming(sought), { match: { name: sought.text } }] } },
+    ],
+    filter,
+  );
 
 /**
  * Finds the cheapest listings that state all words of the query, without accessories, which are cheaper than the
@@ -101,16 +95,18 @@ export const similarSearch = (
   sought: SoughtProduct,
   filter: readonly QueryClause[],
 ): estypes.SearchSearchRequestBody => ({
-  ...SHARED,
-  query: {
-    bool: {
-      should: [searchText(sought.text), stating(sought), naming(sought), ...identifying(sought)],
-      minimum_should_match: 1,
-      filter: [...filter],
-    },
-  },
-  sort: BY_RELEVANCE,
+  ...withOneOf([searchText(sought.text), stating(sought), naming(sought), ...identifying(sought)], filter),
   suggest: spellingSuggestion(sought.text),
+});
+
+/** A request for the listings that match at least one of several clauses and pass the filters, by the sum of their scores. */
+const withOneOf = (
+  should: QueryClause[],
+  filter: readonly QueryClause[],
+): estypes.SearchSearchRequestBody => ({
+  ...SHARED,
+  query: { bool: { should, minimum_should_match: 1, filter: [...filter] } },
+  sort: BY_RELEVANCE,
 });
 
 const stating = ({ text, otherTexts }: SoughtProduct): QueryClause => ({

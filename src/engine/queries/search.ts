@@ -95,8 +95,8 @@ const lookups = (words: readonly string[], withGtins: string): QueryClause[] => 
 ];
 
 /**
- * The scoring clause of the first phase of a search: a cheap estimate of the relevance. Its scores have maxima by
- * which Elasticsearch skips most listings, which it cannot do with `combined_fields`.
+ * The scoring clause of the first phase of a search, which estimates the relevance of listings at low cost. Elasticsearch
+ * knows the maximum scores of this clause and skips most listings by them; with `combined_fields` it cannot.
  * @param corrected the text with corrected spelling; null if it is used as typed.
  */
 export function coarseText(

@@ -50,9 +50,11 @@ export async function answerSearch(
   if (query.group === 'product') checkReach({ limit, offset });
   const position = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
   const now = position?.began ?? context.now();
-  const published = await rulesOf(context, position);
-  // Later pages of a cursor use the schema of the index that its point in time contains.
-  const schema = position === null || position.id === null ? await context.schemaVersion() : position.schema;
+  const [published, schema] = await Promise.all([
+    rulesOf(context, position),
+    // Later pages of a cursor use the schema of the index that its point in time contains.
+    position === null || position.id === null ? context.schemaVersion() : position.schema,
+  ]);
   const plan = planOf(context, query, { published, schema, seen: position?.seen, now });
   checkOffset(offset);
   await checkSchema(context, plan.schemas);

@@ -6,11 +6,9 @@ import { OperationError } from '../../../platform/operation-errors.js';
 import type { RuleFile } from '../../../schemas/rules.js';
 import { type LearnedVersion, LearnedVersions } from '../learned-versions.js';
 
-/** The index of the published versions of the merchandising rules, which no command can compute again. */
-export const rulesIndex = (indexPrefix: string): string => `${indexPrefix}-rules`;
-
+/** The published versions of the merchandising rules. No command can compute their index again. */
 export const ruleVersions = (es: Client, indexPrefix: string): LearnedVersions =>
-  new LearnedVersions(es, rulesIndex(indexPrefix), 'version of the merchandising rules');
+  new LearnedVersions(es, `${indexPrefix}-rules`, 'version of the merchandising rules');
 
 /** The number of earlier versions that stay in memory for clients that page through a search by cursor. */
 const MAX_EARLIER = 5;
