@@ -15,7 +15,12 @@ import { listingReader } from './engine/documents.js';
 import { PointInTimeSessions } from './engine/point-in-time-sessions.js';
 import { ValueLabels } from './engine/value-labels.js';
 import { createFollowUp } from './follow-up.js';
-import { createExportSlots, createPools } from './http/admission/pools.js';
+import {
+  createChangeReadSlots,
+  createExportSlots,
+  createFollowerSlots,
+  createPools,
+} from './http/admission/pools.js';
 import { createApp } from './http/app.js';
 import { listen, urlOf } from './http/server.js';
 import { BUSY, MAX_BYTES, ResponseCache } from './http/response-cache.js';
@@ -46,6 +51,7 @@ import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
 import { matchingModels, modelsIndex } from './usecases/shared/matcher/matching-models.js';
+import { ChangeFeed } from './usecases/shared/changes/change-feed.js';
 import { PublishedRules, ruleVersions } from './usecases/shared/rules/published-rules.js';
 import { phaseOf } from './engine/queries/rules.js';
 import { readRates } from './usecases/shared/read-rates.js';
@@ -142,6 +148,7 @@ export async function startService(
     const [dictionary, model] = await Promise.all([brands(), matchingModel()]);
     return { brands: dictionary.version, matcher: model?.version ?? null };
   };
+  const changes = new ChangeFeed(es, config.indexPrefix, now, createChangeReadSlots(config.workers));
   const context: Context = {
     config,
     es,
@@ -161,6 +168,8 @@ export async function startService(
     exports: createExportSlots(config.workers),
     uploadListings: createListingUpload({ ...config, es: writer, now, onWritten: followUp.written, brands }),
     brands,
+    changes,
+    followers: createFollowerSlots(config.workers),
     sealed: createSealed(config.jwtSecrets),
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
@@ -235,6 +244,7 @@ export async function startService(
     async drain(withinMs) {
       isDraining = true;
       stopCreating();
+      changes.stop();
       // This method of the base class, unlike `close` of an HTTP server, leaves idle connections open.
       Server.prototype.close.call(server);
       const timers = [
@@ -251,6 +261,7 @@ export async function startService(
       health.shuttingDown = true;
       stopCreating();
       await sleep(config.shutdownDelayMs);
+      changes.stop();
       server.close();
       server.closeIdleConnections();
       const requestsMs = Math.min(REQUESTS_MS, Math.max(0, remainingMs() - EVENTS_MS));

@@ -3,7 +3,21 @@ import type { Storage } from '../../src/telemetry/events/streams.js';
 
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-const READ = ['products', 'suggestions', 'decisions', 'models', 'brands', 'rules', 'trends'];
+const READ = [
+  'products',
+  'suggestions',
+  'decisions',
+  'models',
+  'brands',
+  'rules',
+  'trends',
+  // The change feed reads which listings were withdrawn and where the alias was before.
+  'withdrawn',
+  'reindex',
+];
+
+/** The indices that the change feed refreshes before it reads them. */
+const REFRESHED = ['products', 'withdrawn'];
 
 const EVENTS_OF_API = ['requests', 'audit'];
 
@@ -23,11 +37,9 @@ export function apiRole(
         names: READ.map((name) => `${indexPrefix}-${name}*`),
         privileges: ['read', 'view_index_metadata', 'monitor'],
       },
+      { names: REFRESHED.map((name) => `${indexPrefix}-${name}*`), privileges: ['maintenance'] },
       ...(partners
-        ? [
-            { names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] },
-            { names: [`${indexPrefix}-withdrawn*`], privileges: ['read'] },
-          ]
+        ? [{ names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] }]
         : []),
       // The API may read the index of load records, because its metrics contain the time and the result of
       // the last load of each source.

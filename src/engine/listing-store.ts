@@ -1,4 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import { recordChanges } from '../listing/changes.js';
+import { formatInstant } from '../listing/instant.js';
 import type { StoredListing } from '../listing/listing.js';
 import { DISK_FULL, isDiskFull } from './disk-full.js';
 import { isRefusal, type Backoff } from './backoff.js';
@@ -20,7 +22,7 @@ export interface VersionedListing extends ListingVersion {
 export interface ListingWrite {
   listing: StoredListing;
   /** The version of the listing to replace; null to create a listing that must not exist yet. */
-  over: ListingVersion | null;
+  over: VersionedListing | null;
 }
 
 /**
@@ -70,7 +72,7 @@ function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedLis
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Writes listings, and retries those that an overloaded Elasticsearch rejects. If the index has a write
+ * Writes listings with a record of what changes in each, and retries those that an overloaded Elasticsearch rejects. If the index has a write
  * block, the function waits once and returns: the caller must read the listings again, because the alias may
  * point to another index by then.
  * @returns the outcomes in the order of the writes.
@@ -80,8 +82,11 @@ export async function storeListings(
   alias: string,
   writes: readonly ListingWrite[],
   backoff: Backoff,
+  now = () => new Date(),
 ): Promise<WriteResult[]> {
-  const items = await sendOperations(es, alias, writes.map(toOperation), backoff);
+  const at = formatInstant(now().getTime());
+  const operations = writes.map((write) => toOperation(write, at));
+  const items = await sendOperations(es, alias, operations, backoff);
   const results = items.map(toResult);
   if (results.includes('blocked')) await backoff.wait('its index takes no writes: cluster_block_exception');
   return results;
@@ -143,12 +148,19 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
  * Formats a bulk operation. A conditional write names its index instead of the alias, because a version is
  * valid only in its index.
  */
-function toOperation({ listing, over }: ListingWrite): string {
+function toOperation({ listing, over }: ListingWrite, at: string): string {
   const action =
     over === null
       ? `{"create":{"_id":"${listing.id}"}}`
       : `{"index":{"_index":"${over.index}","require_alias":false,"_id":"${listing.id}","if_seq_no":${over.seqNo},"if_primary_term":${over.primaryTerm}}}`;
-  return `${action}\n${JSON.stringify(listing)}`;
+  return `${action}\n${JSON.stringify(withChanges(listing, over, at))}`;
+}
+
+/** Records in a listing what a write changes. A listing of an earlier schema has no field for it. */
+function withChanges(listing: StoredListing, over: VersionedListing | null, at: string): StoredListing {
+  const { internal } = listing;
+  if (internal.changes === undefined) return listing;
+  return { ...listing, internal: { ...internal, changes: recordChanges(over, listing, at) } };
 }
 
 /** Whether a reindex, an operator or a full disk has blocked writes to the index. */

@@ -63,6 +63,7 @@ function callerOf(request: Request, response: Response): Caller {
     adminSecret: request.get('x-admin-secret'),
     upload: Buffer.isBuffer(request.body) ? request.body : null,
     idempotencyKey: request.get('idempotency-key'),
+    isDisconnected: () => response.destroyed,
     key: key === null ? null : { ...key, presentedAs },
   };
 }

@@ -20,8 +20,11 @@ export const MAKERS_SCHEMA = 6;
 /** The first schema version with one field that contains all words of a listing, and one with their joined pairs. */
 export const TEXT_SCHEMA = 7;
 
+/** The first schema version whose listings record what has changed in them. */
+export const CHANGES_SCHEMA = 8;
+
 /** The schema version of `mappings/products.json`. */
-export const CURRENT_SCHEMA = 7;
+export const CURRENT_SCHEMA = 8;
 
 /** For each internal field, a function that computes it, or carries over the stored value. */
 type DerivedFields = {
@@ -61,6 +64,8 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
     since: MAKERS_SCHEMA,
     fields: { maker: ({ brand }, { maker }) => (brand === null ? (maker ?? null) : null) },
   },
+  // The record of changes is written by `storeListings`, which knows the version that it replaces.
+  { since: CHANGES_SCHEMA, fields: { changes: (_product, { changes }) => changes ?? null } },
 ];
 
 const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>

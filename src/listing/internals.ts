@@ -63,6 +63,7 @@ export function internalsOf(
     has_image: product.image_url !== null,
     image: before?.image ?? null,
     judged: before?.judged ?? null,
+    changes: before?.changes ?? null,
     ...linkOf(existing, product, declared_gtins),
   };
 }

@@ -121,6 +121,32 @@ export interface ListingInternals {
   kinds?: string[];
   /** The maker that was inferred from the name, if the feed states no brand; null: none. Since schema 6. */
   maker?: string | null;
+  /** What has changed in the listing, for the change feed; null: nothing since the index has schema 8. */
+  changes?: ListingChanges | null;
+}
+
+/**
+ * A kind of change that listings record. `new`: the listing was created. `group`: it belongs to another product.
+ * `category`: its category changed, which is also a change of `content`.
+ */
+export type RecordedKind = 'new' | 'price' | 'stock' | 'content' | 'group' | 'category';
+
+/** The changes of a listing, as `recordChanges` records them with every write. */
+export interface ListingChanges {
+  /** When the listing last changed, by the clock of its writer. */
+  at: string;
+  /** What the last write changed; empty if it changed nothing that the change feed reports. */
+  last: RecordedKind[];
+  /** Set if the category of the listing has ever changed. */
+  moved?: boolean;
+  /** The index to which the sequence numbers belong; absent if there are none. */
+  index?: string;
+  /** The sequence number of the version that the last write replaced; absent if it created the listing. */
+  over?: number;
+  /** The highest sequence number of `earlier`; absent if it is empty. */
+  seq?: number;
+  /** For each kind, the last change before the last write: its sequence number and its time. */
+  earlier?: Partial<Record<RecordedKind, { seq: number; at: string }>>;
 }
 
 /** The maker that was inferred for a listing, and the brand by which filters find it. */

@@ -137,3 +137,21 @@ export const tooManyOwnExports = (most: number) =>
 /** The response 503 if all concurrency slots for exports are taken. */
 export const tooManyExports = () =>
   new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });
+
+/** The response 429 if a key has the maximum number of requests that wait for changes. */
+export const tooManyOwnFollowers = (most: number) =>
+  new ApiError(
+    429,
+    `At most ${most} requests of this key may wait for changes at once. Retry after 5 seconds.`,
+    { 'Retry-After': '5' },
+  );
+
+/** The response 503 if the maximum number of requests waits for changes. */
+export const tooManyFollowers = () =>
+  new ApiError(503, 'Too many requests wait for changes. Retry after 5 seconds, or with wait=0.', {
+    'Retry-After': '5',
+  });
+
+/** The response 410 for a cursor of the change feed from which changes can no longer be read without a gap. */
+export const changesLost = (why: string) =>
+  new ApiError(410, `${why}: start again with from=start and without a cursor, and replace what was stored`);

@@ -1,6 +1,7 @@
 import type { BrandDictionary } from './shared/brands/brand-dictionary.js';
 import type { ActiveVersions, LearnedVersion } from './shared/learned-versions.js';
 import type { PublishedRules } from './shared/rules/published-rules.js';
+import type { ChangeFeed } from './shared/changes/change-feed.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
@@ -27,6 +28,9 @@ export interface Context {
   /** The concurrency slots for exports, which keep a page of listings and a snapshot open while their clients read. */
   exports: SharedSlots;
   uploadListings: ListingUpload;
+  changes: ChangeFeed;
+  /** The concurrency slots of clients that wait for changes, which cost nothing but a connection. */
+  followers: SharedSlots;
   /** The alias of the product index. */
   products: string;
   suggestions: string;
@@ -52,7 +56,7 @@ export interface Context {
   now: () => Date;
 }
 
-interface SharedSlots {
+export interface SharedSlots {
   heldBy(client: string): number;
   /**
    * Acquires concurrency slots, at once or after waiting.
@@ -100,6 +104,8 @@ export interface Caller {
   /** The unparsed body of a request that uploads listings, otherwise null. */
   upload: Buffer | null;
   idempotencyKey: string | undefined;
+  /** Whether the client no longer waits for the response. */
+  isDisconnected(): boolean;
   /** The API key of the request, and whether the key or a token was presented; null if the endpoint needs none. */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;
 }

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { assert } from 'chai';
 import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
+import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
 import { offer } from '../support/listings.js';
@@ -258,6 +259,9 @@ describe('the OpenAPI document', () => {
   it('describes the responses of each operation to valid and invalid requests', async () => {
     const [a, b] = [await api.id('a'), await api.id('b')];
     const admin = { headers: { 'x-admin-secret': ADMIN_SECRET } };
+    const position = readCursor((await api.ok('/v1/changes')).cursor);
+    assert(position);
+    const oldCursor = toCursor({ ...position, time: 0 });
     const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
     const keyId = (await api.post('/v1/keys', newKey)).body.key_id as string;
     const writing = (await api.post('/v1/keys', { ...newKey, scopes: ['write:shop_a'] })).body
@@ -358,6 +362,7 @@ describe('the OpenAPI document', () => {
       'get /v1/categories': ['?include=prices', '?include=x'],
       'get /v1/sources': [''],
       'get /v1/brands': ['?q=au', '?limit=x', '?offset=10000'],
+      'get /v1/changes': ['', '?from=start', '?cursor=x', `?cursor=${oldCursor}`],
       'get /v1/deals': ['?min_discount_pct=5', '?min_discount_pct=x', beyond],
       'post /v1/keys': [
         { json: newKey },

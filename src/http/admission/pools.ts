@@ -1,6 +1,6 @@
 import { shareOf } from '../../platform/config/config.js';
 import { DEEP_SLOTS, type Pool } from '../../usecases/shared/cost.js';
-import { tooManyExports } from '../../platform/errors.js';
+import { tooManyExports, tooManyFollowers } from '../../platform/errors.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 
@@ -88,6 +88,23 @@ export const createUploadSlots = (workers = 1): ConcurrencySlots =>
     maxWait: 3_000,
     perClient: { slots: 1, waiting: 4 },
   });
+
+/**
+ * The number of readings of the change feed at the same time. It is small, because clients that have read equally far
+ * share a reading, and each page may have megabytes.
+ */
+const CHANGE_READS = 4;
+
+/** The number of clients that may wait for changes at the same time. */
+const FOLLOWERS = 1_000;
+
+/** Creates the slots for reading changes, which no other request needs. */
+export const createChangeReadSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(CHANGE_READS, workers), { queue: 64, maxWait: 5_000 });
+
+/** Creates the slots for clients that wait for changes. If none is free, a client is refused at once. */
+export const createFollowerSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(FOLLOWERS, workers), { queue: 0, maxWait: 0, refusal: tooManyFollowers });
 
 const fixed = (size: number, bounds: Omit<PoolBounds, 'limit'>): ConcurrencySlots =>
   new ConcurrencySlots({ limit: { size: () => size }, ...bounds });

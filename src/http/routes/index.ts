@@ -3,6 +3,7 @@ import { agentPaths } from './agents.js';
 import { bestPrice } from './best-price.js';
 import { brands } from './brands.js';
 import { categories } from './categories.js';
+import { changes } from './changes.js';
 import { compare } from './compare.js';
 import { compareDiff } from './compare-diff.js';
 import { compareMatrix } from './compare-matrix.js';
@@ -59,6 +60,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/sources', 'key', sources, { more: 'sources' }),
   get('/v1/brands', 'key', brands, { more: 'brands' }),
   get('/v1/deals', 'key', deals, 'deals'),
+  get('/v1/changes', 'key', changes, { more: 'changes' }),
   post('/v1/listings', 'writer', writeListingsRoute, { more: 'write_listings' }),
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'key', quality, { more: 'quality' }),

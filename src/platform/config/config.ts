@@ -15,7 +15,7 @@ import {
   traces,
   trustProxy,
 } from './settings.js';
-import { ConfigError, fraction, integer, list, matching, oneOf, url } from './values.js';
+import { ConfigError, days, fraction, integer, list, matching, oneOf, url } from './values.js';
 
 export { ConfigError };
 
@@ -81,6 +81,8 @@ export interface Config {
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
   imageAllowedHosts: string[];
+  /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
+  changesRetentionDays: number;
   /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
   workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
@@ -161,6 +163,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () => list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
+    changesRetentionDays: () => days('CHANGES_RETENTION', text('CHANGES_RETENTION') ?? '30d'),
     workers,
     shutdownDelayMs: () =>
       integer('SHUTDOWN_DELAY_MS', text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'), 0, 8_000),

@@ -263,7 +263,7 @@ async function markFound(
     const updated_at = formatInstant(now().getTime());
     const writes = hits
       .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
-      .map(({ listing, ...over }) => ({ listing: { ...listing, is_available: false, updated_at }, over }));
+      .map((over) => ({ listing: { ...over.listing, is_available: false, updated_at }, over }));
     for (const result of await storeListings(es, productsAlias(indexPrefix), writes, backoff)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') failed.conflicts += 1;

@@ -12,7 +12,7 @@ import { checkItem, type CheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
-import { withdrawnIndex } from './withdraw.js';
+import { withdrawnIndex } from '../shared/withdrawn.js';
 
 export interface Reject {
   /** The name of the file that contains the record, if the feed is an archive of several files. */

@@ -4,6 +4,7 @@ import { formatInstant } from '../../listing/instant.js';
 import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
+import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
 
 /**
  * The members that a look-up of tombstones, the documents of withdrawn listings, returns. If their index does
@@ -11,19 +12,16 @@ import { versionedPages } from '../../engine/search-pages.js';
  */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
-/** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
-interface Tombstone {
-  source: string;
-  sku: string;
-  withdrawn_at: string;
-}
-
-export const withdrawnIndex = (indexPrefix: string): string => `${indexPrefix}-withdrawn`;
-
 const MAPPINGS: estypes.MappingTypeMapping = {
   dynamic: 'strict',
   _meta: { service: SERVICE },
-  properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
+  properties: {
+    source: { type: 'keyword' },
+    sku: { type: 'keyword' },
+    withdrawn_at: { type: 'date' },
+    index: { type: 'keyword', index: false, doc_values: false },
+    seq_no: { type: 'long', index: false, doc_values: false },
+  },
 };
 
 /**
@@ -106,11 +104,12 @@ async function withdrawFound(
     // Tombstones are written before the listings are deleted, because a load that finds neither the listing
     // nor its tombstone would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
-    const tombstones = page.map(({ listing: { id, source, sku } }) => {
+    const tombstones = page.map(({ listing: { id, source, sku }, index: _index, seqNo: seq_no }) => {
       const action = {
         index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id: String(id) },
       };
-      return `${JSON.stringify(action)}\n${JSON.stringify({ source, sku, withdrawn_at } satisfies Tombstone)}`;
+      const tombstone: Tombstone = { source, sku, withdrawn_at, index: _index, seq_no };
+      return `${JSON.stringify(action)}\n${JSON.stringify(tombstone)}`;
     });
     await send(es, index, tombstones, backoff);
     const deletions = page.map(({ index: _index, listing, seqNo, primaryTerm }) =>
@@ -145,7 +144,11 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
 }
 
 async function ensureIndex(es: Client, index: string): Promise<void> {
-  if (await es.indices.exists({ index })) return;
+  if (await es.indices.exists({ index })) {
+    // An index of an earlier version lacks the fields that this version added.
+    await es.indices.putMapping({ index, properties: MAPPINGS.properties ?? {} });
+    return;
+  }
   const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
   // Status 400 means that another process has created the index in the meantime.
   await es.indices.create({ index, settings, mappings: MAPPINGS }, { ignore: [400] });

@@ -72,11 +72,8 @@ async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly Li
 }
 
 /** Returns the write operation that stores the group in a listing; null if nothing changes. */
-function writeOf(
-  { listing, ...over }: VersionedListing,
-  record: LinkRecord,
-  run: number,
-): ListingWrite | null {
+function writeOf(over: VersionedListing, record: LinkRecord, run: number): ListingWrite | null {
+  const { listing } = over;
   const { internal } = listing;
   const linked =
     record.compared_by === run && record.content === contentOf(listing)

@@ -3,6 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { totalOf } from '../../engine/deep-offset.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { settledChanges } from '../../listing/changes.js';
 import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
 import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -117,12 +118,14 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
     if (isDeepStrictEqual({ judged, flags }, { judged: judgedBefore, flags: flagsBefore })) return [];
     const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
     // The update is a script, because a partial document would be merged with the old reasons.
-    const script = { source: REPLACE, params: { judged, flags } };
+    const changes = settledChanges(listing.internal, { index: _index, seqNo: _seq_no });
+    const script = { source: REPLACE, params: { judged, flags, changes } };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });
 }
 
-const REPLACE = 'ctx._source.internal.judged = params.judged; ctx._source.internal.flags = params.flags';
+const REPLACE = `ctx._source.internal.judged = params.judged; ctx._source.internal.flags = params.flags;
+if (params.changes != null) ctx._source.internal.changes = params.changes`;
 
 function gtinAndDuplicateReasons(
   { source, internal }: StoredListing,

@@ -11,6 +11,7 @@ import {
   writesOf,
 } from '../../engine/generations.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
+import { movedState } from '../shared/alias-move.js';
 import { sampleIds } from '../shared/index-samples.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { compareCounts, compareListings, recentIds } from './compare-listings.js';
@@ -87,7 +88,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   }
   const waited = formatDuration(performance.now() - blockedSince);
   run.report(`${alias} now leads to ${to}; loads waited for ${waited}`);
-  await run.lease.save({ move: null, previous: { index: from, covered } });
+  await run.lease.save(movedState(run.lease.state, { from, to }, covered));
 }
 
 /** Makes every document of the new index visible, and waits until it has as many shard copies as the old index. */

@@ -9,7 +9,7 @@ import {
 } from '../../engine/generations.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import type { AliasMove } from '../shared/alias-move.js';
+import { type AliasMove, movedState } from '../shared/alias-move.js';
 import { cancelCopies } from './copy.js';
 import { moveAlias } from './move-alias.js';
 import { backoffOf, type ReindexRun } from './run.js';
@@ -112,7 +112,7 @@ async function settleEarlierMove(
   const { live } = generations;
   if (live.index === move.to) {
     // It is unknown up to where the old index has every write, so a rollback will compare every listing.
-    await lease.save({ move: null, previous: { index: move.from, covered: -1 } });
+    await lease.save(movedState(lease.state, move, -1));
     report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';
   }

@@ -40,8 +40,8 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   report(await verifyRestored(context, to, from));
   await swapToRestored(context, { from, to, yes });
   // An earlier reindex can no longer be rolled back, because that would lead to an index that is unrelated to
-  // the restored one.
-  await lease.save({ previous: null });
+  // the restored one. For the same reason, readers of the change feed begin again.
+  await lease.save({ previous: null, predecessors: [] });
 }
 
 /**

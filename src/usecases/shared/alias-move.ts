@@ -31,7 +31,36 @@ interface ReindexState {
    * the sequence number `covered`.
    */
   previous: { index: string; covered: number } | null;
+  /** Former indices of the catalogue, of which the live index has every write; a restore clears them. */
+  predecessors?: string[];
 }
+
+const MAX_PREDECESSORS = 50;
+
+/** The state after the alias has moved. @param covered as in `previous`. */
+export function movedState(
+  { predecessors = [] }: Pick<ReindexState, 'predecessors'>,
+  { from, to }: Pick<AliasMove, 'from' | 'to'>,
+  covered: number,
+): ReindexState {
+  const former = predecessors.filter((index) => index !== to && index !== from);
+  return {
+    move: null,
+    previous: { index: from, covered },
+    predecessors: [...former, from].slice(-MAX_PREDECESSORS),
+  };
+}
+
+/** Whether the live index has every write of a former index, because reindexes or rollbacks have moved the alias. */
+export const isPredecessor = (
+  { predecessors = [], previous, move }: ReindexState,
+  index: string,
+  live: string,
+): boolean =>
+  predecessors.includes(index) ||
+  previous?.index === index ||
+  // The alias has just moved, and the state is about to be stored.
+  (move?.from === index && move.to === live);
 
 /** The exclusive right to move the alias of the catalogue, which reindex and restore share. */
 export type AliasMoveLease = Lease<ReindexState>;

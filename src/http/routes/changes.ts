@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { filterParameters } from '../../engine/queries/filters.js';
+import { ChangePageSchema, changeKind, CHANGE_KINDS } from '../../schemas/changes.js';
+import { Enum, List } from '../../schemas/types.js';
+import { listChanges } from '../../usecases/changes.js';
+
+export const changes = endpoint({
+  tag: 'Listings',
+  summary: 'Follow what changes in the catalogue',
+  description:
+    'Returns the listings that have changed since a cursor, each in its current state. Whoever requests page after page with the ' +
+    'returned cursor receives every listing that an acknowledged write has changed, as of that write or later, at least once; a write ' +
+    'that changed only when the listing was last checked is not reported. A listing that has changed several times may be returned ' +
+    'once, and listings are in no particular order. Apply items in the order of the pages. ' +
+    'Without a cursor, changes are reported from now on; with `from=start`, all listings come first, as `new`. A cursor is valid for ' +
+    '30 days (`CHANGES_RETENTION`), and with other filters as well. It stays valid when the catalogue is reindexed or rolled back; ' +
+    'some changes are then repeated (`resync`).',
+  query: Type.Object({
+    cursor: Type.Optional(
+      Type.String({
+        description: 'The `cursor` of the last page. Without it, the changes from now on are reported',
+      }),
+    ),
+    from: Type.Optional(
+      Enum(['start'], { description: 'All listings first, then their changes. Not together with `cursor`' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        default: 200,
+        description: 'The maximum number of items. Pages of long listings have fewer',
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 25,
+        default: 0,
+        description:
+          'For how many seconds to wait for changes if there are none (long polling). Of one key, 5 requests may wait at once ' +
+          '(`basic`: 10, `standard`: 50, `premium`: 250)',
+      }),
+    ),
+    source: filterParameters.source,
+    category: filterParameters.category,
+    kinds: Type.Optional(
+      List(',', changeKind, {
+        maxItems: CHANGE_KINDS.length,
+        description: 'Only listings with a change of one of these kinds; all kinds by default',
+      }),
+    ),
+    view: Type.Optional(
+      Enum(['ids', 'full'], { default: 'full', description: '`ids`: without `product`, unless it is null' }),
+    ),
+  }),
+  check: ({ cursor = '', from }) =>
+    cursor !== '' && from !== undefined
+      ? [{ loc: ['query', 'from'], msg: 'Value error, not together with cursor', type: 'value_error' }]
+      : [],
+  responses: {
+    200: { description: 'The changes after the cursor', schema: ChangePageSchema },
+    410: {
+      description: 'The cursor is older than the retention, or the catalogue was restored from a snapshot',
+      example: {
+        detail:
+          'The cursor is older than 30 days: start again with from=start and without a cursor, and replace what was stored',
+      },
+    },
+    429: {
+      description: 'Too many requests in this minute, or too many requests of this key wait for changes',
+    },
+    503: { description: 'A service that is needed is unavailable, or too many requests wait for changes' },
+  },
+  // Reading changes has concurrency slots of its own, which are not held while a request waits.
+  cost: () => null,
+  handle: (context, { query }, caller) => listChanges(context, query, caller),
+});

@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { ProductSchema } from './product.js';
+import { Enum, flag, orNull, text } from './types.js';
+
+/** The kinds of change that the change feed reports. */
+export const CHANGE_KINDS = ['new', 'price', 'stock', 'content', 'group', 'withdrawn'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+export const changeKind = Enum(CHANGE_KINDS, {
+  description:
+    '`new`: the listing was created. `price`: its price, currency or list price changed, or an earlier price became known. ' +
+    '`stock`: its availability changed. `content`: any other field changed. `group`: it belongs to another product. `withdrawn`: it ' +
+    'was deleted',
+});
+
+export const ChangeSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'Product id of the listing' }),
+    kinds: Type.Array(changeKind, {
+      description:
+        'Every kind of change of the listing since the cursor; after `resync`, earlier ones may be included',
+    }),
+    at: Type.String({
+      description: 'When the listing last changed, by the clock of the writer, ISO 8601 in UTC',
+      format: 'date-time',
+    }),
+    product: Type.Optional(
+      orNull(
+        ProductSchema,
+        'The listing as of the change or later; null if it was withdrawn or no longer passes the filter. ' +
+          'Absent with `view=ids`, unless it is null',
+      ),
+    ),
+  },
+  { $id: 'Change', description: 'One listing that has changed' },
+);
+
+export const ChangePageSchema = Type.Object(
+  {
+    items: Type.Array(ChangeSchema),
+    cursor: text(
+      'The cursor of the next request. It never expires while it is used at least once per retention',
+    ),
+    has_more: flag('Whether there are more changes already, so that the next request need not wait'),
+    resync: flag(
+      'Whether the catalogue was reindexed or rolled back, so that changes of the last minutes before the cursor may be repeated',
+    ),
+  },
+  { $id: 'ChangePage', description: 'Changes after a cursor' },
+);

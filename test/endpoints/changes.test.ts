@@ -1,0 +1,251 @@
+import { assert } from 'chai';
+import { main as reindex } from '../../scripts/reindex.js';
+import { main as withdraw } from '../../scripts/withdraw.js';
+import { Backoff } from '../../src/engine/backoff.js';
+import { readListings, storeListings } from '../../src/engine/listing-store.js';
+import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
+import type { ChangePosition } from '../../src/usecases/shared/changes/position.js';
+import { type Api, itRefuses, useApi } from '../support/api.js';
+import { run } from '../support/command.js';
+import { moveToSchema } from '../support/earlier-schema.js';
+import { pluck, record } from '../support/listings.js';
+
+const CHANGES = '/v1/changes';
+
+interface Page {
+  items: { id: number; kinds: string[]; at: string; product?: Record<string, unknown> | null }[];
+  cursor: string;
+  has_more: boolean;
+  resync: boolean;
+}
+
+const read = (api: Api, cursor: string, more = ''): Promise<Page> =>
+  api.ok(`${CHANGES}?cursor=${cursor}${more}`) as Promise<Page>;
+const fromNow = async (api: Api): Promise<string> => ((await api.ok(CHANGES)) as Page).cursor;
+
+/** Runs a command that must succeed on the catalogue of the service. */
+async function command(api: Api, main: typeof reindex, ...args: string[]): Promise<void> {
+  const env = { INDEX_PREFIX: api.prefix, EVENTS: 'off' };
+  const { code, err, out } = await run(main, args, { env });
+  assert.strictEqual(code, 0, out + err);
+}
+
+/** Changes a cursor in a way that a client can: anybody can make one. */
+function forged(cursor: string, change: Partial<ChangePosition>): string {
+  const position = readCursor(cursor);
+  assert(position);
+  return toCursor({ ...position, ...change });
+}
+
+describe('GET /v1/changes', () => {
+  const api = useApi([record({ sku: 'old' })]);
+  let cursor = '';
+  const next = async (more = ''): Promise<Page> => {
+    const page = await read(api, cursor, more);
+    ({ cursor } = page);
+    return page;
+  };
+  const kinds = async (more = ''): Promise<unknown> =>
+    (await next(more)).items.map(({ kinds: of, product }) => [product?.['sku'] ?? null, ...of]);
+  before(async () => {
+    cursor = await fromNow(api);
+  });
+
+  it('reports nothing that was there before, and then each change with its kinds', async () => {
+    assert.deepEqual(await kinds(), []);
+    await api.load([record({ sku: 'a' })]);
+    assert.deepEqual(await kinds(), [['a', 'new']]);
+    await api.load([record({ sku: 'a', price: '9.00' })]);
+    assert.deepEqual(await kinds(), [['a', 'price']]);
+    await api.load([record({ sku: 'a', price: '9.00', is_available: true, description: 'x' })]);
+    assert.deepEqual(await kinds(), [['a', 'stock', 'content']]);
+    await api.load([record({ sku: 'a', price: '9.00', is_available: true, description: 'x' })]);
+    assert.deepEqual(await kinds(), []);
+  });
+
+  it('returns the listing as GET /v1/products/{id} does, or its id alone', async () => {
+    const before = cursor;
+    await api.load([record({ sku: 'b', buy_url: 'https://shop.example/b' })]);
+    const page = await next();
+    const product = (await api.ok(`/v1/products/${await api.id('b')}`)) as object;
+    assert.deepEqual(page.items[0]?.product, product as Record<string, unknown>);
+    assert.hasAllKeys((await read(api, before, '&view=ids')).items[0], ['id', 'kinds', 'at']);
+  });
+
+  it('reports a change of the product that a listing belongs to', async () => {
+    const backoff = new Backoff({});
+    const [over = null] = await readListings(api.es, api.products, [await api.id('b')], backoff);
+    assert(over);
+    const listing = { ...over.listing, internal: { ...over.listing.internal, group_id: 77 } };
+    assert.deepEqual(await storeListings(api.es, api.products, [{ listing, over }], backoff), ['written']);
+    assert.deepEqual(await kinds(), [['b', 'group']]);
+  });
+
+  it('reports all kinds since the cursor once, however often a listing was written', async () => {
+    await api.load([record({ sku: 'c' })]);
+    await api.load([record({ sku: 'c', price: '8.00' })]);
+    const before = cursor;
+    assert.deepEqual(await kinds(), [['c', 'new', 'price']]);
+    await api.load([record({ sku: 'c', price: '8.00', is_available: false })]);
+    assert.deepEqual(await kinds(), [['c', 'stock']]);
+    cursor = before;
+    assert.deepEqual(await kinds(), [['c', 'new', 'price', 'stock']]);
+  });
+
+  it('filters by source and by kind', async () => {
+    await api.load([
+      record({ sku: 'd' }),
+      record({ sku: 'd', source: 'shop_b' }),
+      record({ sku: 'c', price: '7.00' }),
+    ]);
+    const before = cursor;
+    const found = async (more: string) => {
+      cursor = before;
+      return ((await kinds(more)) as string[][]).map(([sku]) => sku).sort();
+    };
+    assert.deepEqual(await found('&source=SHOP_B'), ['d']);
+    assert.deepEqual(await found('&kinds=price'), ['c']);
+    assert.deepEqual(await found('&kinds=new,withdrawn'), ['d', 'd']);
+    assert.deepEqual(await found('&kinds='), ['c', 'd', 'd']);
+  });
+
+  it('reports a listing that leaves a category, and no other listing outside of it', async () => {
+    await api.load([
+      record({ sku: 'tv', category: 'Televisions' }),
+      record({ sku: 'e', category: 'Kettles' }),
+    ]);
+    assert.deepEqual(await kinds('&category=television'), [['tv', 'new']]);
+    await api.load([
+      record({ sku: 'tv', category: 'Screens' }),
+      record({ sku: 'e', category: 'Kettles', price: '5.00' }),
+    ]);
+    const { items } = await next('&category=television');
+    assert.deepEqual(pluck(items, 'id', 'product'), [[await api.id('tv'), null]]);
+    await api.load([record({ sku: 'tv', category: 'Screens', price: '5.00' })]);
+    assert.deepEqual(await kinds('&category=television'), []);
+  });
+
+  it('reports withdrawn listings, unless they were loaded again', async () => {
+    await api.load([record({ sku: 'w1', source: 'gone' }), record({ sku: 'w2', source: 'gone' })]);
+    const [w1, w2] = [await api.id('w1'), await api.id('w2')];
+    await next();
+    await command(api, withdraw, '--source', 'gone');
+    const before = cursor;
+    const { items } = await next();
+    assert.sameDeepMembers(pluck(items, 'id', 'kinds', 'product'), [
+      [w1, ['withdrawn'], null],
+      [w2, ['withdrawn'], null],
+    ]);
+    assert.deepEqual((await next()).items, []);
+    await api.load([record({ sku: 'w2', source: 'gone' })]);
+    cursor = before;
+    const again = (await next('&source=gone')).items;
+    assert.deepEqual(pluck(again, 'id', 'kinds'), [
+      [w2, ['new']],
+      [w1, ['withdrawn']],
+    ]);
+  });
+
+  it('pages through the whole catalogue from the start, and then through its changes', async () => {
+    const all = new Set<number>();
+    let page = (await api.ok(`${CHANGES}?from=start&limit=2`)) as Page;
+    for (;;) {
+      assert.isAtMost(page.items.length, 2);
+      for (const { id, kinds: of } of page.items) {
+        assert.deepEqual(of, ['new']);
+        all.add(id);
+      }
+      if (!page.has_more) break;
+      page = await read(api, page.cursor, '&limit=2');
+    }
+    const { count } = await api.es.count({ index: api.products });
+    assert.strictEqual(all.size, count);
+    await api.load([record({ sku: 'old', price: '3.00' })]);
+    page = await read(api, page.cursor);
+    assert.deepEqual(pluck(page.items, 'kinds'), [['price']]);
+  });
+
+  it('waits for a change, also for several clients, and answers as soon as it comes', async () => {
+    await next();
+    const waiting = [1, 2, 3].map(() => read(api, cursor, '&wait=25'));
+    await api.load([record({ sku: 'awaited' })]);
+    for (const { items } of await Promise.all(waiting)) assert.deepEqual(pluck(items, 'kinds'), [['new']]);
+    await next();
+    const { items, has_more } = await next('&wait=1');
+    assert.deepEqual([items, has_more], [[], false]);
+  });
+
+  it('limits the requests of a key that wait', async () => {
+    const headers = { authorization: `Bearer ${await api.key('free')}` };
+    const url = `${CHANGES}?cursor=${await fromNow(api)}&wait=2`;
+    const replies = await Promise.all(Array.from({ length: 6 }, () => api.open(url, { headers })));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429]);
+  });
+
+  itRefuses(api, CHANGES, {
+    'cursor=x': ['cursor', 'value_error'],
+    'limit=1001': ['limit', 'less_than_equal'],
+    'wait=26': ['wait', 'less_than_equal'],
+    'kinds=price,none': ['kinds', 'literal_error'],
+    'from=end': ['from', 'literal_error'],
+    'view=some': ['view', 'literal_error'],
+  });
+
+  it('answers 422 to cursors of other catalogues and to mangled ones, 410 to old ones', async () => {
+    const status = async (of: string, more = '') => (await api.get(`${CHANGES}?cursor=${of}${more}`)).status;
+    const now = await fromNow(api);
+    assert.strictEqual(await status(now), 200);
+    assert.strictEqual(await status(now, '&from=start'), 422);
+    assert.strictEqual(
+      await status(`${now.slice(0, 20)}${now[20] === 'x' ? 'y' : 'x'}${now.slice(21)}`),
+      422,
+    );
+    assert.strictEqual(await status(now.slice(0, -4)), 422);
+    assert.strictEqual(await status(forged(now, { index: 'other-products-v1' })), 422);
+    assert.strictEqual(await status(forged(now, { uuid: 'other' })), 422);
+    assert.strictEqual(await status(forged(now, { time: Date.now() - 31 * 86_400_000 })), 410);
+    assert.strictEqual(await status(forged(now, { shards: [] })), 410);
+    assert.strictEqual(await status(forged(now, { shards: [{ seq: 1e9, seen: 1e9, base: 1e9 }] })), 410);
+    assert.strictEqual(await status(forged(now, { index: `${api.products}-v77` })), 410);
+    const { body } = await api.get(`${CHANGES}?cursor=${forged(now, { time: 0 })}`);
+    assert.match(body.detail, /from=start/);
+  });
+
+  it('goes on after a reindex and a rollback, and repeats what may have been missed', async () => {
+    await next();
+    const asleep = cursor;
+    await api.load([record({ sku: 'moved' })]);
+    await command(api, reindex);
+    await api.load([record({ sku: 'moved', price: '2.00' })]);
+    const page = await next();
+    assert.isTrue(page.resync);
+    const moved = page.items.find(({ product }) => product?.['sku'] === 'moved');
+    assert.includeMembers(moved?.kinds ?? [], ['new', 'price']);
+    assert.strictEqual(moved?.product?.['price'], '2.00');
+    while ((await next()).has_more);
+    await api.load([record({ sku: 'moved', price: '1.00' })]);
+    const later = await next();
+    assert.isFalse(later.resync);
+    assert.deepEqual(pluck(later.items, 'kinds'), [['price']]);
+
+    await command(api, reindex, '--rollback');
+    const back = await next();
+    assert.isTrue(back.resync);
+    cursor = asleep;
+    const skipped = await next();
+    assert.strictEqual(
+      skipped.items.find(({ product }) => product?.['sku'] === 'moved')?.product?.['price'],
+      '1.00',
+    );
+  });
+});
+
+describe('GET /v1/changes with an index of an earlier schema', () => {
+  const api = useApi();
+  it('answers 503 with the way to change that', async () => {
+    await moveToSchema(api, 7);
+    const { status, body } = await api.get(CHANGES);
+    assert.strictEqual(status, 503);
+    assert.match(body.detail, /npm run reindex/);
+  });
+});
