@@ -14,7 +14,7 @@ http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 
 export interface CommandEngine extends Pick<
   Config,
-  'indexPrefix' | 'imageAllowedHosts' | 'affiliateTemplates' | 'exchangeRatesFile' | 'events'
+  'indexPrefix' | 'publicUrl' | 'imageAllowedHosts' | 'affiliateTemplates' | 'exchangeRatesFile' | 'events'
 > {
   es: Client;
   url: string;
@@ -31,6 +31,7 @@ const VARIABLES = [
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
   'AFFILIATE_URLS',
+  'PUBLIC_URL',
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
   'EVENTS_RETENTION',

@@ -1,24 +1,20 @@
 // Chaos only (engines, 3 min): it starts an engine of its own.
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { type LocalCluster, startLocalCluster } from '../../tools/local-services/index.js';
-import { KeyStore } from '../../src/platform/access/key-store.js';
-import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { getListings } from '../../src/engine/documents.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
 import { startCommand } from '../support/command.js';
 import { until } from '../support/until.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
-import { keepReading, keepWriting, type Reads, type Writes } from './traffic.js';
+import { issueKeys, keepReading, keepWriting, type Reads, type Writes } from './traffic.js';
 
 interface ClusterState {
   nodes: Record<string, { name: string }>;
@@ -68,7 +64,7 @@ describe('three nodes and two instances', function () {
       })(),
     );
     await loadFeed({ es, indexPrefix: prefix, records: readFeed(lines) });
-    keys = await issueKeys(prefix);
+    keys = await issueKeys(prefix, KEYS);
     const env = { ELASTICSEARCH_URL: cluster.urls.join(','), REDIS_URL: redisUrl, INDEX_PREFIX: prefix };
     apis = await Promise.all([startApiProcess(env), startApiProcess(env)]);
     const { hits } = await es.search<{ id: number }>({ index: products, size: 10, _source: ['id'] });
@@ -274,13 +270,3 @@ const asText = ({ count, failures, slowestMs }: Reads): string =>
   `${count} reads, slowest ${Math.round(slowestMs)} ms, failed: ${failures.length}`;
 
 /** Creates keys directly in Redis, as `npm run keys` does. */
-async function issueKeys(prefix: string): Promise<string[]> {
-  const redis = createRedis(redisUrl);
-  redis.on('error', () => undefined);
-  await once(redis, 'ready');
-  const store = new KeyStore(new RedisBreaker(redis), prefix);
-  const key = { developerId: 'faults', name: 'faults', tier: 'premium', environment: 'test' } as const;
-  const made = await Promise.all(Array.from({ length: KEYS }, () => store.create(key, new Date())));
-  redis.disconnect();
-  return made.map(({ rawKey }) => rawKey);
-}

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
+import { redisUrl } from '../support/services.js';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFeed } from '../../src/feeds/read/feed.js';
@@ -121,4 +126,16 @@ export function keepWriting(options: { nodes: string[]; prefix: string; source: 
     failure = { error };
   });
   return writes;
+}
+
+/** Creates premium keys directly in Redis, because requests for keys are limited by address. */
+export async function issueKeys(prefix: string, count: number): Promise<string[]> {
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  const store = new KeyStore(new RedisBreaker(redis), prefix);
+  const key = { developerId: 'faults', name: 'faults', tier: 'premium', environment: 'test' } as const;
+  const made = await Promise.all(Array.from({ length: count }, () => store.create(key, new Date())));
+  redis.disconnect();
+  return made.map(({ rawKey }) => rawKey);
 }
