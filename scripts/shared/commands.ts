@@ -12,6 +12,7 @@ export const COMMANDS: Record<string, Listed> = {
   withdraw: { about: 'mark listings of a source unavailable', load: () => import('../withdraw.js') },
   dump: { about: 'write all listings to one file', load: () => import('../dump.js') },
   changes: { about: 'write what changes in the catalogue as NDJSON', load: () => import('../changes.js') },
+  alerts: { about: 'check alerts on prices and availability', load: () => import('../alerts.js') },
   link: { about: 'find the listings that offer the same product', load: () => import('../link.js') },
   learn: {
     about: 'learn from the catalogue which makers there are and which listings are the same product',

@@ -38,6 +38,11 @@ export function apiRole(
         privileges: ['read', 'view_index_metadata', 'monitor'],
       },
       { names: REFRESHED.map((name) => `${indexPrefix}-${name}*`), privileges: ['maintenance'] },
+      // The API stores alerts; the data team's user checks them.
+      {
+        names: [`${indexPrefix}-alerts`, `${indexPrefix}-alert-events`],
+        privileges: ['read', 'write', 'create_index', 'view_index_metadata', 'maintenance'],
+      },
       ...(partners
         ? [{ names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] }]
         : []),

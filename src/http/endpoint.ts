@@ -75,7 +75,7 @@ export interface Operation<
 }
 
 export interface Endpoint extends Operation {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** The path of the endpoint in OpenAPI notation, such as `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
@@ -119,4 +119,5 @@ const at =
 
 export const get = at('get');
 export const post = at('post');
+export const patch = at('patch');
 export const del = at('delete');

@@ -262,6 +262,8 @@ describe('the OpenAPI document', () => {
     const position = readCursor((await api.ok('/v1/changes')).cursor);
     assert(position);
     const oldCursor = toCursor({ ...position, time: 0 });
+    const watched = { product_id: a, when: { drop_pct: 10 } };
+    const { alert_id: alertId } = (await api.post('/v1/alerts', watched)).body;
     const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
     const keyId = (await api.post('/v1/keys', newKey)).body.key_id as string;
     const writing = (await api.post('/v1/keys', { ...newKey, scopes: ['write:shop_a'] })).body
@@ -363,6 +365,25 @@ describe('the OpenAPI document', () => {
       'get /v1/sources': [''],
       'get /v1/brands': ['?q=au', '?limit=x', '?offset=10000'],
       'get /v1/changes': ['', '?from=start', '?cursor=x', `?cursor=${oldCursor}`],
+      'post /v1/alerts': [
+        { json: { product_id: a, when: { any_price_change: true } } },
+        { json: { product_id: a, when: { any_price_change: true } } },
+        { json: { product_id: 1, when: { any_price_change: true } } },
+        { json: {} },
+      ],
+      'get /v1/alerts': ['', '?limit=x', ['', no]],
+      'get /v1/alerts/{alert_id}': [`/v1/alerts/${alertId}`, '/v1/alerts/none'],
+      'patch /v1/alerts/{alert_id}': [
+        [`/v1/alerts/${alertId}`, { json: { state: 'paused' } }],
+        [`/v1/alerts/${alertId}`, { json: { state: 'gone' } }],
+        ['/v1/alerts/none', { json: {} }],
+      ],
+      'get /v1/alerts/{alert_id}/events': [
+        `/v1/alerts/${alertId}/events`,
+        `/v1/alerts/${alertId}/events?after=x`,
+        '/v1/alerts/none/events',
+      ],
+      'delete /v1/alerts/{alert_id}': [`/v1/alerts/${alertId}`, '/v1/alerts/none'],
       'get /v1/deals': ['?min_discount_pct=5', '?min_discount_pct=x', beyond],
       'post /v1/keys': [
         { json: newKey },

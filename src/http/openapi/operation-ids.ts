@@ -16,6 +16,8 @@ const FUNCTIONS: Record<string, string> = {
   'delete /v1/keys/{key_id}': 'revokeKey',
   'post /v1/keys/{key_id}/rotate': 'rotateKey',
   'post /v1/token': 'createToken',
+  'get /v1/alerts': 'listAlerts',
+  'get /v1/alerts/{alert_id}': 'getAlert',
   'get /track/{product_id}': 'track',
   'get /llms.txt': 'llmsText',
   'get /.well-known/api-catalog': 'apiCatalog',

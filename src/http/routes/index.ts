@@ -1,5 +1,13 @@
-import { del, type Endpoint, get, post } from '../endpoint.js';
+import { del, type Endpoint, get, patch, post } from '../endpoint.js';
 import { agentPaths } from './agents.js';
+import {
+  alertEventsRoute,
+  changeAlertRoute,
+  createAlertRoute,
+  deleteAlertRoute,
+  getAlertRoute,
+  listAlertsRoute,
+} from './alerts.js';
 import { bestPrice } from './best-price.js';
 import { brands } from './brands.js';
 import { categories } from './categories.js';
@@ -61,6 +69,12 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/brands', 'key', brands, { more: 'brands' }),
   get('/v1/deals', 'key', deals, 'deals'),
   get('/v1/changes', 'key', changes, { more: 'changes' }),
+  post('/v1/alerts', 'key', createAlertRoute, { more: 'create_alert' }),
+  get('/v1/alerts', 'key', listAlertsRoute, { more: 'alerts' }),
+  get('/v1/alerts/{alert_id}', 'key', getAlertRoute, { more: 'alert' }),
+  patch('/v1/alerts/{alert_id}', 'key', changeAlertRoute, { more: 'change_alert' }),
+  del('/v1/alerts/{alert_id}', 'key', deleteAlertRoute, { more: 'delete_alert' }),
+  get('/v1/alerts/{alert_id}/events', 'key', alertEventsRoute, { more: 'alert_events' }),
   post('/v1/listings', 'writer', writeListingsRoute, { more: 'write_listings' }),
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'key', quality, { more: 'quality' }),

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import {
+  AlertChangesSchema,
+  AlertEventsSchema,
+  AlertListSchema,
+  AlertSchema,
+  NewAlertSchema,
+} from '../../schemas/alerts.js';
+import { listAlertEvents } from '../../usecases/alerts/alert-events.js';
+import {
+  changeAlert,
+  createAlert,
+  deleteAlert,
+  getAlert,
+  listAlerts,
+} from '../../usecases/alerts/manage-alerts.js';
+
+const tag = 'Alerts';
+const alertPath = Type.Object({
+  alert_id: Type.String({ maxLength: 100, description: 'The id of the alert' }),
+});
+const noSuchAlert = { description: 'The key has no such alert', example: { detail: 'Alert not found' } };
+
+export const createAlertRoute = endpoint({
+  tag,
+  summary: 'Create an alert on a price or on availability',
+  description:
+    'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true. A key has at ' +
+    'most 100 alerts (`standard`: 500, `premium`: 2,000). The same condition on the same product again is answered with the alert that ' +
+    'exists. Alerts are checked by `npm run alerts`, a few seconds after a change.',
+  body: NewAlertSchema,
+  responses: {
+    200: { description: 'The alert exists already', schema: AlertSchema },
+    201: { description: 'The new alert', schema: AlertSchema },
+    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+  },
+  handle: (context, { body }, caller) => createAlert(context, body, caller),
+});
+
+export const listAlertsRoute = endpoint({
+  tag,
+  summary: 'List the alerts of the key',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of alerts' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_000, default: 0, description: 'The number of alerts to skip' }),
+    ),
+  }),
+  responses: { 200: { description: 'The alerts', schema: AlertListSchema } },
+  handle: (context, { query }, caller) => listAlerts(context, query, caller),
+});
+
+export const getAlertRoute = endpoint({
+  tag,
+  summary: 'Get an alert',
+  pathParameters: alertPath,
+  responses: { 200: { description: 'The alert', schema: AlertSchema }, 404: noSuchAlert },
+  handle: (context, { path }, caller) => getAlert(context, path.alert_id, caller),
+});
+
+export const changeAlertRoute = endpoint({
+  tag,
+  summary: 'Pause, resume or change an alert',
+  description:
+    'Absent members stay as they are. After a change of the condition, the alert can fire again at once.',
+  pathParameters: alertPath,
+  body: AlertChangesSchema,
+  responses: { 200: { description: 'The changed alert', schema: AlertSchema }, 404: noSuchAlert },
+  handle: (context, { path, body }, caller) => changeAlert(context, path.alert_id, body, caller),
+});
+
+export const deleteAlertRoute = endpoint({
+  tag,
+  summary: 'Delete an alert',
+  pathParameters: alertPath,
+  responses: { 204: { description: 'The alert is deleted' }, 404: noSuchAlert },
+  handle: (context, { path }, caller) => deleteAlert(context, path.alert_id, caller),
+});
+
+export const alertEventsRoute = endpoint({
+  tag,
+  summary: 'List the events of an alert',
+  description:
+    'Events can be read for 30 days (`CHANGES_RETENTION`). Pass the last `event_id` as `after` to read only later ones.',
+  pathParameters: alertPath,
+  query: Type.Object({
+    after: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Only events after this one, by its `event_id`' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of events' }),
+    ),
+  }),
+  responses: { 200: { description: 'The events', schema: AlertEventsSchema }, 404: noSuchAlert },
+  handle: (context, { path, query }, caller) => listAlertEvents(context, path.alert_id, query, caller),
+});

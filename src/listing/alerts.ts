@@ -1,0 +1,138 @@
+import type { StoredListing } from './listing.js';
+import { toUnits } from './price.js';
+import { DAY_MS } from './instant.js';
+import { lowestPriceBetween, segmentsOf } from './price-statistics.js';
+
+/** What an alert waits for; exactly one member, and `currency` with `price_below`. */
+export interface AlertCondition {
+  /** A decimal string. */
+  price_below?: string;
+  currency?: string;
+  /** A whole number of percent below the price at the creation of the alert. */
+  drop_pct?: number;
+  new_low?: keyof typeof WINDOWS_MS;
+  back_in_stock?: true;
+  any_price_change?: true;
+}
+
+const WINDOWS_MS = { '30d': 30 * DAY_MS, '90d': 90 * DAY_MS, ever: Infinity } as const;
+
+/** The part of an alert that decides when it fires. Prices are in ten-thousandths of the currency's unit. */
+export interface AlertRule {
+  when: AlertCondition;
+  cooldown_s: number;
+  /** The price at the creation of the alert; null if there was none. */
+  baseline_units: number | null;
+}
+
+/** What an alert knows from earlier checks. */
+export interface AlertMemory {
+  units: number | null;
+  in_stock: boolean;
+  /** When the alert fired last, in milliseconds since 1970. */
+  fired_at: number | null;
+  /** Whether the condition was false at a check since the alert fired, or the alert has not fired yet. */
+  was_false: boolean;
+}
+
+/** The price and the availability of what an alert watches, at a time in milliseconds since 1970. */
+export interface AlertObservation {
+  at: number;
+  units: number | null;
+  in_stock: boolean;
+  /** The lowest price before the current one, within the window of the alert; null if none is known. */
+  lowest_before: number | null;
+}
+
+export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is_available'> & {
+  internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'flags'>;
+};
+
+/**
+ * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are not
+ * out of stock and whose price is not flagged. Prices in other currencies do not count.
+ */
+export function observeOffers(
+  offers: readonly WatchedOffer[],
+  { scope, currency, when }: { scope: 'listing' | 'product'; currency: string | null; when: AlertCondition },
+  at: number,
+): AlertObservation {
+  const priced = offers.filter((offer) => offer.price !== null && offer.currency === currency);
+  const eligible = scope === 'listing' ? priced : priced.filter(isOffered);
+  const [best = null] = eligible.sort((a, b) => unitsOf(a) - unitsOf(b) || a.id - b.id);
+  const units = best === null ? null : unitsOf(best);
+  const window = when.new_low === undefined ? null : WINDOWS_MS[when.new_low];
+  return {
+    at,
+    units,
+    in_stock: offers.some(({ is_available }) => is_available === true),
+    lowest_before: window === null || best === null ? null : lowestBefore(priced, best, at, window),
+  };
+}
+
+const unitsOf = ({ price }: WatchedOffer): number => toUnits(price ?? '0');
+
+const isOffered = ({ is_available, internal: { flags = [] } }: WatchedOffer): boolean =>
+  is_available !== false && !flags.includes('price_placeholder') && !flags.includes('price_outlier');
+
+/** The lowest price of all offers within a window before the current price of the best offer. */
+function lowestBefore(offers: readonly WatchedOffer[], best: WatchedOffer, at: number, windowMs: number) {
+  const lows = offers.flatMap((offer) => {
+    const segments = segmentsOf(offer, at);
+    const last = offer === best ? segments.findLastIndex(({ units }) => units !== unitsOf(best)) : Infinity;
+    return lowestPriceBetween(segments.slice(0, last + 1), at - windowMs, at) ?? [];
+  });
+  return lows.length === 0 ? null : Math.min(...lows);
+}
+
+/** The memory of a new alert. It may fire at its first check, but `back_in_stock` only after the product was out of stock. */
+export const firstMemory = (
+  { back_in_stock }: AlertCondition,
+  { units, in_stock }: Pick<AlertObservation, 'units' | 'in_stock'>,
+): AlertMemory => ({ units, in_stock, fired_at: null, was_false: back_in_stock === undefined || !in_stock });
+
+/**
+ * Decides whether an alert fires. A condition on a state fires once, and again when it was false at a later check and the
+ * cooldown has passed; a condition on an event fires at each event that is not within the cooldown.
+ */
+export function checkAlert(
+  rule: AlertRule,
+  memory: AlertMemory,
+  observed: AlertObservation,
+): { memory: AlertMemory; fires: boolean } {
+  const { at, units, in_stock } = observed;
+  const isCool = memory.fired_at === null || at - memory.fired_at >= rule.cooldown_s * 1_000;
+  const event = eventOf(rule.when, memory, observed);
+  const holds = event ?? isTrue(rule, observed);
+  const fires = holds && isCool && (event !== null || memory.was_false);
+  return {
+    fires,
+    memory: {
+      // A price that is unknown for a while is no change.
+      units: units ?? memory.units,
+      in_stock,
+      fired_at: fires ? at : memory.fired_at,
+      was_false: !fires && (memory.was_false || !holds),
+    },
+  };
+}
+
+/** Whether the event of a condition happened since the last check; null for a condition on a state. */
+function eventOf(
+  { any_price_change, new_low }: AlertCondition,
+  memory: AlertMemory,
+  { units, lowest_before: lowest }: AlertObservation,
+): boolean | null {
+  if (any_price_change === undefined && new_low === undefined) return null;
+  const isChanged = units !== null && memory.units !== null && units !== memory.units;
+  return isChanged && (new_low === undefined || (lowest !== null && units < lowest));
+}
+
+function isTrue({ when, baseline_units }: AlertRule, { units, in_stock }: AlertObservation): boolean {
+  if (when.back_in_stock) return in_stock;
+  if (units === null) return false;
+  if (when.price_below !== undefined) return units < toUnits(when.price_below);
+  if (when.drop_pct === undefined || baseline_units === null) return false;
+  // The product exceeds the integers that are exact as numbers.
+  return BigInt(units) * 100n <= BigInt(baseline_units) * BigInt(100 - when.drop_pct);
+}

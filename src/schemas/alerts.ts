@@ -1,0 +1,135 @@
+import { type Static, Type } from 'typebox';
+import { ProductSchema } from './product.js';
+import { Enum, flag, nullable, orNull, text } from './types.js';
+
+const time = (description: string) => Type.String({ description, format: 'date-time' });
+
+const when = Type.Object(
+  {
+    price_below: Type.Optional(
+      Type.String({
+        description: 'The price is below this decimal string, which needs `currency`',
+        pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
+        maxLength: 20,
+        examples: ['300.00'],
+      }),
+    ),
+    currency: Type.Optional(
+      Type.String({ description: 'ISO 4217 code', pattern: '^[A-Z]{3}$', maxLength: 3, examples: ['SGD'] }),
+    ),
+    drop_pct: Type.Optional(
+      Type.Integer({
+        description: 'The price is at least this many percent below the price at the creation of the alert',
+        minimum: 1,
+        maximum: 90,
+        examples: [10],
+      }),
+    ),
+    new_low: Type.Optional(
+      Enum(['30d', '90d', 'ever'], { description: 'The price is the lowest of this time' }),
+    ),
+    back_in_stock: Type.Optional(
+      Type.Boolean({ const: true, description: 'The product is in stock after it was not' }),
+    ),
+    any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` are conditions on a state: they fire once, and again after ' +
+      'they were false and the cooldown has passed. `new_low` and `any_price_change` are events, which fire again after the cooldown alone',
+    examples: [{ price_below: '300.00', currency: 'SGD' }],
+  },
+);
+
+const cooldown = Type.Integer({
+  description: 'The minimum number of seconds between two events of the alert',
+  minimum: 0,
+  maximum: 31_536_000,
+  default: 86_400,
+});
+
+export const NewAlertSchema = Type.Object(
+  {
+    product_id: Type.Integer({ description: 'Product id of a listing', minimum: 1 }),
+    scope: Type.Optional(
+      Enum(['listing', 'product'], {
+        default: 'listing',
+        description:
+          '`listing`: the listing alone. `product`: the lowest price of all listings of the same product that are not out of stock',
+      }),
+    ),
+    when,
+    cooldown_s: Type.Optional(cooldown),
+    expires_at: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        format: 'date-time',
+        maxLength: 40,
+        description: 'When the alert ends; null or absent: never',
+      }),
+    ),
+  },
+  {
+    $id: 'NewAlert',
+    examples: [
+      {
+        product_id: 4_503_599_627_370_496,
+        scope: 'product',
+        when: { price_below: '300.00', currency: 'SGD' },
+      },
+    ],
+  },
+);
+
+export const AlertChangesSchema = Type.Object(
+  {
+    state: Type.Optional(Enum(['active', 'paused'], { description: 'A paused alert is not checked' })),
+    when: Type.Optional(when),
+    cooldown_s: Type.Optional(cooldown),
+    expires_at: Type.Optional(NewAlertSchema.properties.expires_at),
+  },
+  { $id: 'AlertChanges', examples: [{ state: 'paused' }] },
+);
+
+const members = {
+  alert_id: text('The id of the alert'),
+  product_id: Type.Integer({ description: 'Product id of the listing' }),
+  scope: Enum(['listing', 'product'], { description: 'Whether the listing or its product is watched' }),
+  when,
+  cooldown_s: cooldown,
+  expires_at: nullable('string', 'When the alert ends; null: never', { format: 'date-time' }),
+  state: Enum(['active', 'paused', 'expired'], { description: 'Only active alerts fire' }),
+  created_at: time('When the alert was created'),
+  last_fired_at: nullable('string', 'When the alert fired last; null: it has not', { format: 'date-time' }),
+};
+
+export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a key' });
+
+export const AlertListSchema = Type.Object(
+  { items: Type.Array(AlertSchema), total: Type.Integer({ description: 'The number of alerts of the key' }) },
+  { $id: 'AlertList', description: 'The alerts of a key, sorted by creation' },
+);
+
+export const AlertEventSchema = Type.Object(
+  {
+    event_id: text('The id of the event'),
+    type: Enum(['alert.fired'], { description: 'The kind of event' }),
+    timestamp: time('When the price or the availability changed'),
+    data: Type.Object({
+      alert_id: text('The id of the alert'),
+      when,
+      product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
+      previous_price: nullable('string', 'The price at the check before, as a decimal string'),
+    }),
+  },
+  { $id: 'AlertEvent', description: 'One firing of an alert' },
+);
+
+export const AlertEventsSchema = Type.Object(
+  { items: Type.Array(AlertEventSchema), has_more: flag('Whether there are later events') },
+  { $id: 'AlertEvents', description: 'Events of an alert, the earliest first' },
+);
+
+export type NewAlert = Static<typeof NewAlertSchema>;
+export type AlertChanges = Static<typeof AlertChangesSchema>;

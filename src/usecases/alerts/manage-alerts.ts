@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import { getStoredListing } from '../../engine/documents.js';
+import { type AlertCondition, firstMemory, observeOffers } from '../../listing/alerts.js';
+import { CHANGES_SCHEMA } from '../../listing/derived.js';
+import { formatInstant, parseInstant } from '../../listing/instant.js';
+import { groupOf } from '../../listing/listing.js';
+import type { Tier } from '../../platform/access/tiers.js';
+import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
+import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
+import type { Caller, Context } from '../context.js';
+import {
+  alertsOfKey,
+  createAlertDocument,
+  deleteAlertDocument,
+  ensureAlertIndices,
+  readAlert,
+  replaceAlert,
+  type StoredAlert,
+  type VersionedAlert,
+} from '../shared/alerts/store.js';
+import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
+import { checkSchema } from '../shared/list-requests.js';
+
+const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
+const DEFAULT_COOLDOWN_S = 86_400;
+const MAX_CONFLICTS = 5;
+
+type AlertsContext = Pick<Context, 'es' | 'config' | 'products' | 'now' | 'schemaVersion'>;
+
+/**
+ * Creates an alert. The same alert again is answered with the first one.
+ * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
+ */
+export async function createAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
+  const { es, config, products, now } = context;
+  const { product_id, scope = 'listing', when: given, cooldown_s = DEFAULT_COOLDOWN_S } = body;
+  const when = conditionOf(given);
+  const expires_at = expiryOf(body.expires_at, now());
+  await checkSchema(context, { 'an alert': CHANGES_SCHEMA });
+  const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
+  if (listing === null) throw notFound('Product not found');
+  const { id: key_id = '', tier = 'free' } = key ?? {};
+  await ensureAlertIndices(es, config.indexPrefix);
+  const fingerprint = hash('sha256', JSON.stringify([key_id, product_id, scope, when]), 'hex');
+  const same = await alertsOfKey(es, config.indexPrefix, key_id, { fingerprint, limit: 1, offset: 0 });
+  if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
+  const { total } = await alertsOfKey(es, config.indexPrefix, key_id, { limit: 0, offset: 0 });
+  if (total >= ALERTS_PER_KEY[tier]) throw tooManyAlerts(ALERTS_PER_KEY[tier]);
+
+  const watched = { scope, currency: when.currency ?? listing.currency, when };
+  const group_id = groupOf(listing);
+  const offers = scope === 'listing' ? [listing] : await offersOf(es, products, group_id);
+  const observed = observeOffers(offers, watched, now().getTime());
+  if (when.drop_pct !== undefined && observed.units === null)
+    throw invalid([issue('drop_pct', 'Value error, the product has no price from which to count')]);
+  if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(listing.currency))
+    throw invalid([issue('currency', `Value error, the price of the listing is in ${listing.currency}`)]);
+  const alert: StoredAlert = {
+    alert_id: `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`,
+    key_id,
+    product_id,
+    scope,
+    group_id,
+    currency: watched.currency,
+    when,
+    cooldown_s,
+    baseline_units: observed.units,
+    state: 'active',
+    expires_at,
+    created_at: formatInstant(now().getTime()),
+    fingerprint,
+    memory: firstMemory(when, observed),
+  };
+  if (!(await createAlertDocument(es, config.indexPrefix, alert))) throw unavailable();
+  return { status: 201, body: alertBody(alert, now()) };
+}
+
+export async function listAlerts(
+  { es, config, now }: AlertsContext,
+  { limit = 100, offset = 0 }: { limit?: number; offset?: number },
+  { key }: Pick<Caller, 'key'>,
+) {
+  const { total, alerts } = await alertsOfKey(es, config.indexPrefix, key?.id ?? '', { limit, offset });
+  return { body: { items: alerts.map((alert) => alertBody(alert, now())), total } };
+}
+
+/** Returns an alert of the key. @throws ApiError 404 if the key has no such alert. */
+export async function getAlert(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
+  const { alert } = await ownAlert(context, id, caller);
+  return { body: alertBody(alert, context.now()) };
+}
+
+/**
+ * Changes an alert. A changed condition, and a paused alert that becomes active, begin without a memory of earlier events.
+ * @throws ApiError 404, 422; 503 if others keep changing it.
+ */
+export async function changeAlert(
+  context: AlertsContext,
+  id: string,
+  changes: AlertChanges,
+  caller: Pick<Caller, 'key'>,
+) {
+  const { es, config, products, now } = context;
+  const when = changes.when === undefined ? undefined : conditionOf(changes.when);
+  const expires_at = changes.expires_at === undefined ? undefined : expiryOf(changes.expires_at, now());
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+    const { alert, version } = await ownAlert(context, id, caller);
+    const { product_id, scope, group_id, key_id } = alert;
+    const changed: StoredAlert = {
+      ...alert,
+      ...(changes.state && { state: changes.state }),
+      ...(changes.cooldown_s === undefined ? {} : { cooldown_s: changes.cooldown_s }),
+      ...(expires_at === undefined ? {} : { expires_at }),
+    };
+    if (when !== undefined && JSON.stringify(when) !== JSON.stringify(alert.when)) {
+      const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
+      const offers =
+        scope === 'product' ? await offersOf(es, products, group_id) : listing === null ? [] : [listing];
+      const currency = when.currency ?? listing?.currency ?? alert.currency;
+      const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
+      Object.assign(changed, {
+        when,
+        currency,
+        fingerprint: hash('sha256', JSON.stringify([key_id, product_id, scope, when]), 'hex'),
+        baseline_units: alert.baseline_units ?? observed.units,
+        memory: firstMemory(when, observed),
+      });
+    }
+    if (await replaceAlert(es, config.indexPrefix, { alert: changed, version }))
+      return { body: alertBody(changed, now()) };
+  }
+  throw unavailable();
+}
+
+/** Deletes an alert; its events are no longer returned. @throws ApiError 404 if the key has no such alert. */
+export async function deleteAlert(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
+  await ownAlert(context, id, caller);
+  await deleteAlertDocument(context.es, context.config.indexPrefix, id);
+  return { status: 204 };
+}
+
+/** @throws ApiError 404 if the alert does not exist or belongs to another key. */
+export async function ownAlert(
+  { es, config }: Pick<Context, 'es' | 'config'>,
+  id: string,
+  { key }: Pick<Caller, 'key'>,
+): Promise<VersionedAlert> {
+  const found = await readAlert(es, config.indexPrefix, id);
+  if (found === null || found.alert.key_id !== key?.id) throw notFound('Alert not found');
+  return found;
+}
+
+function alertBody(alert: StoredAlert, now: Date) {
+  const { alert_id, product_id, scope, when, cooldown_s, expires_at, created_at, memory } = alert;
+  return {
+    alert_id,
+    product_id,
+    scope,
+    when,
+    cooldown_s,
+    expires_at,
+    state: isExpired(alert, now) ? ('expired' as const) : alert.state,
+    created_at,
+    last_fired_at: memory.fired_at === null ? null : formatInstant(memory.fired_at),
+  };
+}
+
+const isExpired = ({ expires_at }: StoredAlert, now: Date): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= now.getTime();
+
+const issue = (member: string, msg: string, type = 'value_error'): ValidationIssue => ({
+  loc: ['body', 'when', member],
+  msg,
+  type,
+});
+
+/** Checks that a condition is exactly one. @throws ApiError 422 */
+function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
+  const given = Object.keys(when);
+  if (given.length !== 1)
+    throw invalid([
+      { loc: ['body', 'when'], msg: 'Value error, exactly one condition is needed', type: 'value_error' },
+    ]);
+  if (when.price_below !== undefined && currency === undefined)
+    throw invalid([issue('currency', 'Field required', 'missing')]);
+  if (when.price_below === undefined && currency !== undefined)
+    throw invalid([issue('currency', 'Value error, only together with price_below')]);
+  return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;
+}
+
+/** @throws ApiError 422 for a time that is none or has passed. */
+function expiryOf(given: string | null | undefined, now: Date): string | null {
+  if (given === null || given === undefined) return null;
+  const at = parseInstant(given);
+  if (at !== null && at > now.getTime()) return formatInstant(at);
+  const msg = `Value error, ${at === null ? 'not a time in ISO 8601' : 'it has passed'}`;
+  throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'value_error' }]);
+}
+
+const tooManyAlerts = (most: number) =>
+  invalid([{ loc: ['body'], msg: `A key of this tier has at most ${most} alerts`, type: 'too_many_alerts' }]);

@@ -1,0 +1,152 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { isNotFound, rejectionStatus } from '../../../engine/errors.js';
+import { SERVICE } from '../../../engine/indices.js';
+import type { AlertMemory, AlertRule } from '../../../listing/alerts.js';
+import type { Product } from '../../../schemas/product.js';
+
+/** An alert as it is stored. Times are ISO 8601 in UTC. */
+export interface StoredAlert extends AlertRule {
+  alert_id: string;
+  /** The id of the API key that the alert belongs to. */
+  key_id: string;
+  product_id: number;
+  scope: 'listing' | 'product';
+  /** The product group that an alert with the scope `product` watches. */
+  group_id: number;
+  /** The currency in which prices are compared. */
+  currency: string | null;
+  state: 'active' | 'paused';
+  expires_at: string | null;
+  created_at: string;
+  /** A hash of the key, the product, the scope and the condition, by which the same alert is recognized. */
+  fingerprint: string;
+  memory: AlertMemory;
+}
+
+/** An event of an alert as it is stored. */
+export interface StoredEvent {
+  event_id: string;
+  alert_id: string;
+  key_id: string;
+  timestamp: string;
+  when: AlertRule['when'];
+  product: Product | null;
+  previous_price: string | null;
+}
+
+/** A stored alert with its version, on which a write is made conditional. */
+export interface VersionedAlert {
+  alert: StoredAlert;
+  version: { if_seq_no: number; if_primary_term: number };
+}
+
+const keyword = { type: 'keyword' } as const;
+const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty>> = {
+  alerts: {
+    alert_id: keyword,
+    key_id: keyword,
+    product_id: { type: 'long' },
+    group_id: { type: 'long' },
+    scope: keyword,
+    state: keyword,
+    fingerprint: keyword,
+    created_at: { type: 'date' },
+    expires_at: { type: 'date' },
+  },
+  events: { event_id: keyword, alert_id: keyword, key_id: keyword, timestamp: { type: 'date' } },
+};
+
+export const alertsIndex = (indexPrefix: string): string => `${indexPrefix}-alerts`;
+export const alertEventsIndex = (indexPrefix: string): string => `${indexPrefix}-alert-events`;
+
+/** Creates the indices of alerts and of their events, unless they exist. */
+export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
+  const names = { alerts: alertsIndex(indexPrefix), events: alertEventsIndex(indexPrefix) };
+  for (const part of ['alerts', 'events'] as const) {
+    if (await es.indices.exists({ index: names[part] })) continue;
+    await es.indices.create(
+      {
+        index: names[part],
+        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+        mappings: { dynamic: false, _meta: { service: SERVICE }, properties: FIELDS[part] },
+      },
+      // Status 400 means that another process has created the index meanwhile.
+      { ignore: [400] },
+    );
+  }
+}
+
+/** Stores a new alert. @returns false if there is an alert with its id. */
+export async function createAlertDocument(
+  es: Client,
+  indexPrefix: string,
+  alert: StoredAlert,
+): Promise<boolean> {
+  try {
+    await es.create({ index: alertsIndex(indexPrefix), id: alert.alert_id, document: alert, refresh: true });
+    return true;
+  } catch (error) {
+    if (rejectionStatus(error) === 409) return false;
+    throw error;
+  }
+}
+
+/** Reads an alert; null if there is none with the id. */
+export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
+  try {
+    const {
+      _source,
+      _seq_no = 0,
+      _primary_term = 0,
+    } = await es.get<StoredAlert>({ index: alertsIndex(indexPrefix), id });
+    if (_source === undefined) return null;
+    return { alert: _source, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+/** Replaces an alert. @returns false if somebody else has changed or deleted it meanwhile. */
+export async function replaceAlert(
+  es: Client,
+  indexPrefix: string,
+  { alert, version }: VersionedAlert,
+): Promise<boolean> {
+  try {
+    const index = alertsIndex(indexPrefix);
+    await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh: true });
+    return true;
+  } catch (error) {
+    if (rejectionStatus(error) === 409) return false;
+    throw error;
+  }
+}
+
+export async function deleteAlertDocument(es: Client, indexPrefix: string, id: string): Promise<void> {
+  await es.delete({ index: alertsIndex(indexPrefix), id, refresh: true }, { ignore: [404] });
+}
+
+/** The alerts of a key, sorted by creation, and their number. */
+export async function alertsOfKey(
+  es: Client,
+  indexPrefix: string,
+  key_id: string,
+  { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
+): Promise<{ total: number; alerts: StoredAlert[] }> {
+  const { hits } = await es.search<StoredAlert>({
+    index: alertsIndex(indexPrefix),
+    ignore_unavailable: true,
+    query: {
+      bool: {
+        filter: [{ term: { key_id } }, ...(fingerprint === undefined ? [] : [{ term: { fingerprint } }])],
+      },
+    },
+    sort: [{ created_at: 'asc' }, { alert_id: 'asc' }],
+    from: offset,
+    size: limit,
+    track_total_hits: true,
+  });
+  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  return { total, alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
+}

@@ -1,0 +1,176 @@
+import { assert } from 'chai';
+import { main as alerts } from '../../scripts/alerts.js';
+import { type Api, useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
+import { groupListings, pluck, record } from '../support/listings.js';
+
+describe('alerts', () => {
+  const api = useApi([
+    record({ sku: 'a', price: '30.00', is_available: true }),
+    record({ sku: 'b', price: '28.00', source: 'shop_b', is_available: true }),
+    record({ sku: 'none', price: null }),
+  ]);
+  let a = 0;
+  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  const create = async (body: Record<string, unknown>) => api.post('/v1/alerts', { product_id: a, ...body });
+  const change = (id: string, body: unknown) =>
+    api.get(`/v1/alerts/${id}`, { method: 'PATCH', body: JSON.stringify(body) });
+  const created = async (body: Record<string, unknown>): Promise<string> => {
+    const { status, text, body: alert } = await create(body);
+    assert.strictEqual(status, 201, text);
+    return alert.alert_id as string;
+  };
+  const prices = async (id: string): Promise<unknown[]> => {
+    const { items } = await api.ok(`/v1/alerts/${id}/events`);
+    return items.map(({ data }: any) => [data.previous_price, data.product?.price]);
+  };
+  const load = async (sku: string, price: string | null, more: Record<string, unknown> = {}) => {
+    await api.load([record({ sku, price, is_available: true, ...more })]);
+    await check();
+  };
+  before(async () => {
+    a = await api.id('a');
+    await groupListings(api, ['a', 'b']);
+    await check();
+  });
+
+  it('fires once below a price, with the listing and the price before', async () => {
+    const id = await created({ when: { price_below: '20', currency: 'SGD' } });
+    await load('a', '25.00');
+    assert.deepEqual(await prices(id), []);
+    await load('a', '15.00');
+    await load('a', '14.00');
+    assert.deepEqual(await prices(id), [['25.00', '15.00']]);
+    const { last_fired_at, state } = await api.ok(`/v1/alerts/${id}`);
+    assert.isString(last_fired_at);
+    assert.strictEqual(state, 'active');
+    await load('a', '30.00');
+  });
+
+  it('fires for each change without a cooldown, and lists events after an event', async () => {
+    const id = await created({ when: { any_price_change: true }, cooldown_s: 0 });
+    await load('a', '31.00');
+    await load('a', '31.00');
+    await load('a', '30.00');
+    assert.deepEqual(await prices(id), [
+      ['30.00', '31.00'],
+      ['31.00', '30.00'],
+    ]);
+    const { items, has_more } = await api.ok(`/v1/alerts/${id}/events?limit=1`);
+    assert.isTrue(has_more);
+    const later = await api.ok(`/v1/alerts/${id}/events?after=${items[0].event_id}`);
+    assert.deepEqual(pluck(later.items, 'type'), ['alert.fired']);
+    assert.strictEqual((await api.get(`/v1/alerts/${id}/events?after=none`)).status, 422);
+  });
+
+  it('watches the lowest price of all listings of a product', async () => {
+    const id = await created({ scope: 'product', when: { price_below: '20.00', currency: 'SGD' } });
+    await load('b', '19.00', { source: 'shop_b' });
+    assert.deepEqual(await prices(id), [['28.00', '19.00']]);
+    await load('b', '28.00', { source: 'shop_b' });
+  });
+
+  it('fires when the product is back in stock, at a new low, and for a drop', async () => {
+    const stock = await created({ when: { back_in_stock: true } });
+    const low = await created({ when: { new_low: '30d' } });
+    const drop = await created({ when: { drop_pct: 50 } });
+    await load('a', '30.00', { is_available: false });
+    await load('a', '30.00');
+    assert.lengthOf(await prices(stock), 1);
+    await load('a', '16.00');
+    assert.deepEqual([await prices(low), await prices(drop)], [[], []]);
+    await load('a', '13.00');
+    assert.deepEqual([await prices(low), await prices(drop)], [[['16.00', '13.00']], [['16.00', '13.00']]]);
+    await load('a', '30.00');
+  });
+
+  it('does not check a paused alert, and forgets earlier events with a new condition', async () => {
+    const id = await created({ when: { price_below: '12.00', currency: 'SGD' } });
+    assert.strictEqual((await change(id, { state: 'paused' })).body.state, 'paused');
+    await load('a', '11.00');
+    assert.deepEqual(await prices(id), []);
+    const when = { price_below: '11.50', currency: 'SGD' };
+    const { body } = await change(id, { state: 'active', when, cooldown_s: 60 });
+    assert.deepInclude(body, { state: 'active', when, cooldown_s: 60 });
+    await load('a', '10.50');
+    assert.deepEqual(await prices(id), [['11.00', '10.50']]);
+    await load('a', '30.00');
+  });
+
+  it('answers the same alert again with the first one, lists and deletes alerts', async () => {
+    const when = { price_below: '5.00', currency: 'SGD' };
+    const id = await created({ when });
+    const again = await create({ when, cooldown_s: 5 });
+    assert.deepEqual([again.status, again.body.alert_id], [200, id]);
+    const { items, total } = await api.ok('/v1/alerts?limit=1000');
+    assert.lengthOf(items, total);
+    assert.include(pluck(items, 'alert_id'), id);
+    assert.strictEqual((await api.get(`/v1/alerts/${id}`, { method: 'DELETE' })).status, 204);
+    assert.strictEqual((await api.get(`/v1/alerts/${id}`)).status, 404);
+    assert.strictEqual((await create({ when })).status, 201);
+  });
+
+  it('keeps the alerts of a key from all others', async () => {
+    const id = await created({ when: { price_below: '4.00', currency: 'SGD' } });
+    const headers = { authorization: `Bearer ${await api.key('premium', 'other')}` };
+    for (const [path, method] of [
+      ['', 'GET'],
+      ['', 'DELETE'],
+      ['/events', 'GET'],
+    ] as const)
+      assert.strictEqual((await api.open(`/v1/alerts/${id}${path}`, { method, headers })).status, 404);
+    const patched = await api.open(`/v1/alerts/${id}`, {
+      method: 'PATCH',
+      headers,
+      body: '{"state":"paused"}',
+    });
+    assert.strictEqual(patched.status, 404);
+    assert.strictEqual((await api.open('/v1/alerts', { headers })).body.total, 0);
+  });
+
+  it('refuses what cannot be watched', async () => {
+    const status = async (body: Record<string, unknown>) => (await create(body)).status;
+    const when = { price_below: '5.00', currency: 'SGD' };
+    assert.strictEqual(await status({ when, product_id: 1 }), 404);
+    for (const wrong of [
+      {},
+      { ...when, drop_pct: 5 },
+      { price_below: '5.00' },
+      { drop_pct: 10, currency: 'SGD' },
+      { price_below: '-5', currency: 'SGD' },
+      { price_below: '5.00', currency: 'MYR' },
+      { drop_pct: 91 },
+      { drop_pct: 1.5 },
+      { new_low: '7d' },
+      { back_in_stock: false },
+      { unknown: true },
+    ])
+      assert.strictEqual(await status({ when: wrong }), 422, JSON.stringify(wrong));
+    assert.strictEqual(await status({ when: { drop_pct: 10 }, product_id: await api.id('none') }), 422);
+    assert.strictEqual(await status({ when, expires_at: '2020-01-01T00:00:00Z' }), 422);
+    assert.strictEqual(await status({ when, expires_at: 'soon' }), 422);
+    assert.strictEqual(await status({ when, cooldown_s: -1 }), 422);
+  });
+
+  it('limits the alerts of a key by its tier', async () => {
+    const headers = { authorization: `Bearer ${await api.key('free')}` };
+    await fillUp(api, headers, a);
+    const body = { product_id: a, when: { price_below: '7.77', currency: 'SGD' } };
+    const refused = await api.open('/v1/alerts', { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.strictEqual(refused.status, 422);
+    assert.strictEqual(refused.body.detail[0].type, 'too_many_alerts');
+  });
+});
+
+/** Stores a hundred alerts of a key, copies of its first one. */
+async function fillUp(api: Api, headers: Record<string, string>, product_id: number): Promise<void> {
+  const body = JSON.stringify({ product_id, when: { back_in_stock: true } });
+  const { alert_id } = (await api.open('/v1/alerts', { method: 'POST', headers, body })).body;
+  const index = `${api.prefix}-alerts`;
+  const { _source: first } = await api.es.get<object>({ index, id: alert_id });
+  const copies = Array.from({ length: 99 }, (_, i) => [
+    { create: { _id: `copy-${i}` } },
+    { ...first, alert_id: `copy-${i}`, fingerprint: '' },
+  ]);
+  assert.isFalse((await api.es.bulk({ index, operations: copies.flat(), refresh: true })).errors);
+}
