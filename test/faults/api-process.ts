@@ -29,7 +29,8 @@ export async function startApiProcess(
   }: { untilReady?: boolean; onOutput?: (text: string) => void } = {},
 ): Promise<ApiProcess> {
   const child = spawn(process.execPath, program('src/main.ts'), {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
+    // The time limit of Redis is long, because Redis responds late on a busy machine.
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', REDIS_DEADLINE_MS: '3000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');

@@ -11,6 +11,8 @@ export interface Balancer {
   url: string;
   /** The number of requests that each instance received, in the order of the instances. */
   counts: number[];
+  /** Whether each instance was ready when the proxy last checked it. */
+  ready: readonly boolean[];
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    ready,
     async close() {
       running = false;
       await looking;

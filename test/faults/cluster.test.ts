@@ -268,5 +268,3 @@ describe('three nodes and two instances', function () {
 
 const asText = ({ count, failures, slowestMs }: Reads): string =>
   `${count} reads, slowest ${Math.round(slowestMs)} ms, failed: ${failures.length}`;
-
-/** Creates keys directly in Redis, as `npm run keys` does. */

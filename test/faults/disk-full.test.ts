@@ -40,7 +40,7 @@ describe('an Elasticsearch whose disk is full', function () {
     await ensureCatalogue(es, prefix);
     redis = await drill.connect(redisUrl);
     const wanted = { developerId: 'drill', name: 'drill', tier: 'premium', environment: 'test' } as const;
-    const keys = new KeyStore(new RedisBreaker(redis), prefix);
+    const keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
     ({ rawKey: writer } = await keys.create({ ...wanted, scopes: ['write:shop_a'] }, new Date()));
     api = await drill.startInstance({
       ELASTICSEARCH_URL: engine.url,

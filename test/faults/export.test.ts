@@ -42,7 +42,11 @@ describe('exports whose clients do not read', function () {
    * and when its point in time was not closed.
    */
   it('are no more than there are places for, and give back what they hold as they leave', async () => {
-    const exports = await Promise.all(Array.from({ length: PLACES }, ask));
+    const exports: IncomingMessage[] = [];
+    // The exports are opened a few at a time, because on a busy machine Elasticsearch would not open all of them before the
+    // service gives up.
+    for (let place = 0; place < PLACES; place += 4)
+      exports.push(...(await Promise.all([0, 1, 2, 3].map((next) => ask(null, place + next)))));
     for (const { statusCode } of exports) assert.equal(statusCode, 200);
     assert.equal(await openContexts(), PLACES);
     const refused = await api.get('/v1/products/export');
@@ -86,7 +90,7 @@ describe('exports whose clients do not read', function () {
    * This test was seen to fail when the service tried only once to close the point in time, and when the
    * point in time was kept for five minutes from the start.
    */
-  it('leave nothing open for long where the engine is away as they leave, or as they come', async () => {
+  it('leave nothing open for long where the engine refuses requests as they leave, or answers late as they come', async () => {
     const proxy = await startProxy(elasticsearchUrl);
     const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
     await other.load(
@@ -100,10 +104,12 @@ describe('exports whose clients do not read', function () {
     const asking = get(`${other.url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     assert.equal(await contexts(), 1);
-    await proxy.set('hung');
+    // An engine that refuses requests does not open the circuit breaker, which would keep the attempt from reaching the proxy.
+    // If the service is reading a page, the attempt follows when that request has timed out.
+    await proxy.set('refusing');
     response.on('error', () => undefined).destroy();
-    // An attempt to close the point in time reaches the proxy, and fails.
     await until(() => proxy.requests.some((line) => line.startsWith('DELETE /_pit')));
+    assert.equal(await contexts(), 1);
     await proxy.set('down');
     await proxy.set('up');
     await until(async () => (await contexts()) === 0);

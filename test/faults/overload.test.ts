@@ -13,6 +13,8 @@ const KEYS = 100;
 const MEASURED_MS = 4_000;
 const OVERLOADED_MS = 10_000;
 const TIMES = 5;
+/** The number of connections of the clients. It is several times the number of requests that the service admits at once. */
+const CONNECTIONS = 400;
 /** The numbers of seconds for which the shares of requests that were served within them are printed. */
 const SECONDS = [1, 2.5] as const;
 const MAX_GROWTH_MB = 250;
@@ -32,7 +34,7 @@ describe('five times the load that can be served', function () {
   let service: ApiProcess;
   let keys: string[];
   let metricsUrl: string;
-  const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   before(async () => {
     api = await startApi();
     await api.load(
@@ -112,11 +114,21 @@ describe('five times the load that can be served', function () {
     const limits = [...SECONDS, '+Inf'] as const;
     const earlier = await Promise.all(limits.map(servedWithin));
     const answers: Promise<Answer>[] = [];
+    let answered = 0;
+    let isRefused = false;
+    const send = async (): Promise<Answer> => {
+      const answer = await search();
+      answered += 1;
+      isRefused ||= answer.status === 503;
+      return answer;
+    };
     const started = performance.now();
-    // Sends requests at a fixed rate, whether or not earlier ones have been answered.
+    // Sends requests at a fixed rate, whether or not earlier ones have been answered. Until the first refusal, it uses all
+    // connections, because the service may have become faster since its capacity was measured.
     while (performance.now() - started < OVERLOADED_MS) {
       const due = ((performance.now() - started) * perSecond) / 1_000;
-      while (answers.length < due) answers.push(search());
+      while (answers.length < due || (!isRefused && answers.length < answered + CONNECTIONS))
+        answers.push(send());
       await sleep(5);
     }
     const offered = answers.length;

@@ -84,7 +84,7 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       const client = createRedis(redisUrl);
       await once(client, 'ready');
       const wanted = { developerId: 'a', name: 'a', tier: 'premium', environment: 'test' } as const;
-      const keys = new KeyStore(new RedisBreaker(client), prefix);
+      const keys = new KeyStore(new RedisBreaker(client, { deadlineMs: 5_000 }), prefix);
       key = (await keys.create({ ...wanted, scopes: ['write:shop_a'] }, new Date())).rawKey;
       client.disconnect();
     });

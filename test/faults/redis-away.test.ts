@@ -44,7 +44,13 @@ describe('two instances over one Redis', function () {
     await startRedis();
     const clock = join(dir, 'fast-clock.mjs');
     await writeFile(clock, FAST_CLOCK);
-    const env = { ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: engine.url, INDEX_PREFIX: prefix };
+    const env = {
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: engine.url,
+      INDEX_PREFIX: prefix,
+      // Requests wait for this time while Redis hangs, so it is shorter than in other tests.
+      REDIS_DEADLINE_MS: '1000',
+    };
     [api, fast] = await Promise.all([
       startApiProcess(env),
       startApiProcess({ ...env, NODE_OPTIONS: `--import=${pathToFileURL(clock).href}` }),
@@ -52,7 +58,7 @@ describe('two instances over one Redis', function () {
     redis = createRedis(engine.url);
     redis.on('error', () => undefined);
     await once(redis, 'ready');
-    keys = new KeyStore(new RedisBreaker(redis), prefix);
+    keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
   });
   after(async () => {
     redis.disconnect();

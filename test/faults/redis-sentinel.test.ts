@@ -61,7 +61,7 @@ describe('a Redis with a replica and three Sentinels', function () {
         'bind 127.0.0.1',
         `dir ${dir}`,
         `sentinel monitor ${NAME} 127.0.0.1 ${watched} 2`,
-        `sentinel down-after-milliseconds ${NAME} 2000`,
+        `sentinel down-after-milliseconds ${NAME} 4000`,
         `sentinel failover-timeout ${NAME} 10000`,
       ].join('\n'),
     );

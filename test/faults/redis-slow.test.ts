@@ -36,6 +36,12 @@ describe('a Redis that answers in 400 ms', function () {
     await proxy.close();
   });
 
+  const healthOf = async ({ url }: Instance) => {
+    const response = await fetch(`${url}/health`);
+    const { checks } = (await response.json()) as { checks: Record<string, string> };
+    return { status: response.status, checks };
+  };
+
   it('serves with a deadline above that', async () => {
     const patient = await start('3000', true);
     for (const key of await issueKeys(redis, prefix, 3)) assert.equal(await patient.statusOf(key), 200);
@@ -49,14 +55,15 @@ describe('a Redis that answers in 400 ms', function () {
     const [key = ''] = await issueKeys(redis, prefix, 1);
     for (let i = 0; i < 4; i += 1) {
       assert.equal(await hasty.statusOf(key), 503);
-      const health = await fetch(`${hasty.url}/health`);
-      const { checks } = (await health.json()) as { checks: object };
-      assert.equal(health.status, 503);
-      assert.deepEqual(checks, { elasticsearch: 'ok', redis: 'unavailable' });
+      const { status, checks } = await healthOf(hasty);
+      assert.equal(status, 503);
+      assert.equal(checks['redis'], 'unavailable');
       assert.equal((await fetch(`${hasty.url}/readyz`)).status, 503);
       await sleep(300);
     }
     assert.equal(await hasty.metric('catalog_dependency_up{dependency="redis"}'), 0);
+    // A busy Elasticsearch may miss the time limit of a health check.
+    await until(async () => (await healthOf(hasty)).checks['elasticsearch'] === 'ok');
 
     await proxy.set('up');
     await until(async () => (await fetch(`${hasty.url}/readyz`)).ok);

@@ -133,7 +133,7 @@ export async function issueKeys(prefix: string, count: number): Promise<string[]
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
   await once(redis, 'ready');
-  const store = new KeyStore(new RedisBreaker(redis), prefix);
+  const store = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
   const key = { developerId: 'faults', name: 'faults', tier: 'premium', environment: 'test' } as const;
   const made = await Promise.all(Array.from({ length: count }, () => store.create(key, new Date())));
   redis.disconnect();

@@ -11,8 +11,10 @@ import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { startProxy } from '../support/proxy.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { holdExport } from './held-export.js';
 import { keepReading } from './traffic.js';
 
 const LISTINGS = 2_000;
@@ -52,7 +54,7 @@ describe('an instance of several processes', function () {
     api = await startApi();
     await api.load(
       Array.from({ length: LISTINGS }, (_, i) =>
-        record({ sku: `s${i}`, name: `Kettle ${i}`, description: 'long '.repeat(200) }),
+        record({ sku: `s${i}`, name: `Kettle ${i}`, description: 'long '.repeat(600) }),
       ),
     );
   });
@@ -75,6 +77,7 @@ describe('an instance of several processes', function () {
         PORT: '0',
         METRICS_PORT: '0',
         LOG_LEVEL: 'info',
+        REDIS_DEADLINE_MS: '3000',
         WORKERS: '2',
         JWT_SECRET: 'of these tests',
         ...env,
@@ -115,6 +118,10 @@ describe('an instance of several processes', function () {
     return instance;
   }
 
+  /** Waits until the log shows that both workers have served a number of requests. */
+  const bothHaveServed = ({ served }: Instance, least: number) =>
+    until(() => [...served.values()].filter((count) => count >= least).length === 2);
+
   async function start(env?: NodeJS.ProcessEnv): Promise<Instance> {
     const instance = launch(env);
     [, instance.url = ''] = await instance.said(/listening on (\S+)/);
@@ -133,11 +140,7 @@ describe('an instance of several processes', function () {
     await search(40);
     await until(async () => (await instance.metric(SEARCHES)) >= 40);
     assert.equal(await instance.metric(SEARCHES), 40);
-    assert.lengthOf(
-      [...instance.served.values()].filter((count) => count >= 10),
-      2,
-      'both serve',
-    );
+    await bothHaveServed(instance, 10);
     const restarted = await instance.metric('process_start_time_seconds');
 
     const [killed = 0, other] = instance.workers();
@@ -162,11 +165,7 @@ describe('an instance of several processes', function () {
     const statuses = await Promise.all(
       Array.from({ length: FREE_LIMIT + 40 }, () => statusOf(`${instance.url}/v1`, key)),
     );
-    assert.lengthOf(
-      [...instance.served.values()].filter((count) => count >= 20),
-      2,
-      'both serve',
-    );
+    await bothHaveServed(instance, 20);
     assert.lengthOf(
       statuses.filter((status) => status === 200),
       FREE_LIMIT,
@@ -250,14 +249,15 @@ describe('an instance of several processes', function () {
   it('answers what is in flight at SIGTERM, and ends with 0 and without a process left', async () => {
     const instance = await start();
     const keys = await Promise.all(Array.from({ length: 4 }, () => api.key()));
-    const slow = keys.map((key) => readSlowly(instance.url, key));
+    const reads = await Promise.all(keys.map((key) => holdExport(instance.url, key, LISTINGS)));
     await until(async () => {
       const exports = 'catalog_http_requests_in_flight{route="/v1/products/export"}';
       return (await instance.metric(exports)) === keys.length;
     });
     const workers = instance.workers();
     instance.kill('SIGTERM');
-    for (const body of await Promise.all(slow)) assert.lengthOf(JSON.parse(body) as unknown[], LISTINGS);
+    await until(() => instance.count(/SIGTERM: stopping/) === 1 + workers.length);
+    for (const read of reads) assert.lengthOf(JSON.parse(await read()) as unknown[], LISTINGS);
     assert.equal(await instance.ended, 0);
     for (const pid of workers) assert.throws(() => process.kill(pid, 0), /ESRCH/);
   });
@@ -271,11 +271,18 @@ describe('an instance of several processes', function () {
   });
 
   it('remembers a SIGHUP while its workers load', async () => {
-    const instance = launch();
+    // Without Elasticsearch, a worker waits for five seconds before it listens, so that the signal arrives before.
+    const proxy = await startProxy(elasticsearchUrl);
+    await proxy.set('down');
+    const instance = launch({ ELASTICSEARCH_URL: proxy.url });
     await instance.said(/metrics on/);
-    assert.equal(instance.count(/listening on/), 0);
     instance.kill('SIGHUP');
+    assert.equal(instance.count(/listening on/), 0);
+    await proxy.set('up');
     await instance.said(/reload: all workers were replaced/);
+    instance.kill('SIGTERM');
+    await instance.ended;
+    await proxy.close();
   });
 
   it('says once why it cannot start, and ends with 1', async () => {

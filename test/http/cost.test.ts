@@ -1,4 +1,3 @@
-// Runs alone: it counts requests to the engine, and a busy engine makes the service send more of them.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from 'chai';

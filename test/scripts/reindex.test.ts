@@ -24,8 +24,11 @@ import { until } from '../support/until.js';
 import { isChaos, sampled } from '../support/chaos.js';
 import { connectEngine } from '../support/engine.js';
 
-/** The number of listings. In `npm run test:chaos`, it exceeds one batch of a load or of a copy. */
-const LISTINGS = isChaos ? 1_500 : 300;
+/**
+ * The number of listings. In `npm run test:chaos`, it exceeds one batch of a load or of a copy. It is no multiple of ten, so that
+ * writers write to many listings.
+ */
+const LISTINGS = isChaos ? 1_501 : 199;
 
 describe('npm run reindex', function () {
   const prefix = `${indexPrefix}-reindex`;
@@ -41,8 +44,6 @@ describe('npm run reindex', function () {
   beforeEach(async () => {
     gate.watch(() => undefined);
     await removeIndices(es, prefix);
-    await ensureCatalogue(es, prefix);
-    await fill(es, prefix, LISTINGS);
   });
   afterEach(async () => {
     // The writers of a failed test are stopped, because they would write into the catalogue of the next test.
@@ -55,6 +56,10 @@ describe('npm run reindex', function () {
     await es.close();
   });
 
+  const catalogue = async () => {
+    await ensureCatalogue(es, prefix);
+    await fill(es, prefix, LISTINGS);
+  };
   const through = () => ({ ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix });
   const start = (...args: string[]) => startCommand('scripts/reindex.ts', args, through());
   const reindex = (...args: string[]): Promise<Outcome> => run(main, args, { env: through() });
@@ -71,7 +76,6 @@ describe('npm run reindex', function () {
   };
 
   it('moves the alias to a full index with the current mappings, and keeps the old one without writes', async () => {
-    await removeIndices(es, prefix);
     const { properties, ...mappings } = productsIndex.mappings;
     const { merchant_id: _later, ...earlier } = properties ?? {};
     await es.indices.create({
@@ -103,7 +107,6 @@ describe('npm run reindex', function () {
   });
 
   it('computes the fields of a new schema, and removes them again on a rollback', async () => {
-    await removeIndices(es, prefix);
     await es.indices.create({
       index: v1,
       settings: productsIndex.settings,
@@ -150,6 +153,7 @@ describe('npm run reindex', function () {
 
   it('loses no write if it is killed at any point and run again during loads', async function () {
     this.timeout(240_000);
+    await catalogue();
     writers = [0, 1].map((lane) => startWriter(es, prefix, LISTINGS, lane));
     // The kill point in the middle of the copy is left out, because so few listings are copied before their
     // number can be observed.
@@ -167,6 +171,7 @@ describe('npm run reindex', function () {
   });
 
   it('loses no write of a load during the move, the rollback and another move', async () => {
+    await catalogue();
     const writer = startWriter(es, prefix, LISTINGS, 0);
     writers.push(writer);
     const there = await reindex();
@@ -185,6 +190,7 @@ describe('npm run reindex', function () {
   });
 
   it('lets loads continue with the old index if the new one is wrong, and starts over', async () => {
+    await catalogue();
     let spoiled = false;
     gate.watch(async ({ line, answer }) => {
       if (spoiled || line !== `PUT /${v1}/_block/write` || answer === undefined) return;
@@ -201,7 +207,6 @@ describe('npm run reindex', function () {
   });
 
   it('moves the alias despite different answers only with --accept-differences', async () => {
-    await removeIndices(es, prefix);
     const { mappings, settings } = productsIndex;
     const properties = { ...mappings.properties, category: { type: 'keyword', ignore_above: 3 } as const };
     await es.indices.create({
@@ -222,6 +227,7 @@ describe('npm run reindex', function () {
   });
 
   it('reports which listings the new index rejects, and keeps the alias', async () => {
+    await catalogue();
     // The field was written by an older version of the service, before the mappings became strict.
     await es.indices.putMapping({ index: v1, dynamic: false });
     await es.update({ index: v1, id: await anId(), doc: { colour: 'red' }, refresh: true });
@@ -236,6 +242,7 @@ describe('npm run reindex', function () {
   const anId = async () => (await es.search({ index: v1, size: 1 })).hits.hits[0]?._id ?? '';
 
   it('removes the write block if it is interrupted, and the next run continues', async () => {
+    await catalogue();
     const { child, ended } = start();
     gate.watch(({ line, answer }) => {
       if (line === `PUT /${v1}/_block/write` && answer !== undefined) child.kill('SIGINT');
@@ -251,6 +258,7 @@ describe('npm run reindex', function () {
   });
 
   it('runs only once at a time', async () => {
+    await catalogue();
     const others: Ended[] = [];
     gate.watch(async ({ line, answer }) => {
       if (line === `PUT /${v1}/_block/write` && answer !== undefined) {
@@ -265,6 +273,7 @@ describe('npm run reindex', function () {
   });
 
   it('continues if only the alias was left to move', async () => {
+    await catalogue();
     const [beforeSwap] = killPoints(prefix).filter(({ name }) => name === 'before the swap');
     assert.exists(beforeSwap);
     await reindexKilledAt(gate, prefix, beforeSwap);
@@ -276,6 +285,7 @@ describe('npm run reindex', function () {
   });
 
   it('reports the progress of a copy', async () => {
+    await catalogue();
     const { child, ended } = start();
     gate.watch(({ line, answer }) => {
       // The command is killed while it waits for the copy, which Elasticsearch continues.
@@ -314,7 +324,6 @@ describe('npm run reindex', function () {
   });
 
   it('touches no index that does not belong to the service', async () => {
-    await removeIndices(es, prefix);
     await fails(reindex(), /There is no catalogue .*npm run ingest/);
     await es.indices.create({ index: v1, aliases: { [alias]: {} } });
     for (const args of [[], ['--rollback'], ['--clean']]) {
@@ -333,6 +342,7 @@ describe('npm run reindex', function () {
   });
 
   it('reports that Elasticsearch became unavailable, and continues in the next run', async () => {
+    await catalogue();
     gate.watch(({ line }) => {
       if (line === `PUT /${v1}/_block/write`) throw new Error('cut off');
     });

@@ -34,6 +34,8 @@ export async function startGate(target: string): Promise<Gate> {
     const body = await read(incoming);
     const asked = body.toString();
     await watcher({ line, body: asked });
+    // A request whose client has given up while it waited is not passed on.
+    if (outgoing.destroyed) return;
     const { method = 'GET', headers, url = '/' } = incoming;
     const onward = ask(new URL(url, target), { method, headers }).end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];

@@ -87,7 +87,8 @@ export async function fill(es: Client, prefix: string, count: number): Promise<v
 const plain = (sku: string, source: string) => ({
   sku,
   source,
-  name: `Kettle ${sku} of steel`,
+  // With three words, the whole name and its first words are one golden search of a reindex.
+  name: `Steel kettle ${sku}`,
   currency: 'SGD',
   category: `Kitchen ${sku.length}`,
 });

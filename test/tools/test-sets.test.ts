@@ -2,13 +2,18 @@ import { assert } from 'chai';
 import { affectedTests } from '../../tools/test/affected.js';
 import { chaosTests, marksOf, serviceTests, unitTests } from '../../tools/test/sets.js';
 
-const MUST_RUN_ALONE = 'test/engine/client.test.ts';
-
 describe('the sets of test files', () => {
   it('keep a file that must run alone out of those that run together', () => {
-    const { together, alone } = serviceTests(1);
-    assert.include(alone, MUST_RUN_ALONE);
-    assert.notInclude(together, MUST_RUN_ALONE);
+    const { together, alone } = chaosTests(['faults', 'builds']);
+    for (const file of ['test/faults/elasticsearch.test.ts', 'test/server-build.test.ts']) {
+      assert.include(alone, file);
+      assert.notInclude(together, file);
+    }
+    assert.include(
+      together,
+      'test/faults/clock.test.ts',
+      'npm test may draw it, so it disturbs no other file',
+    );
   });
 
   it('contain every file, either in npm test or in npm run test:chaos', () => {

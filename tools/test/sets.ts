@@ -65,7 +65,7 @@ const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Cha
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
   const marks: Marks = {
-    alone: isFault,
+    alone: false,
     first: false,
     notUnit: false,
     chaos: isFault ? 'faults' : null,
@@ -89,6 +89,8 @@ export function marksOf(text: string, file: string): Marks {
     marks.drawn = drawn !== undefined;
     if (minutes !== undefined) marks.minutes = Number(minutes);
   }
+  // The faults that npm test may draw concern a Redis or a process of their own, so that they disturb no other file.
+  marks.alone ||= isFault && !marks.drawn;
   return marks;
 }
 

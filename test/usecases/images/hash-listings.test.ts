@@ -41,7 +41,7 @@ describe('npm run images', () => {
     await Promise.all([api.stop(), fetcher.close(), server.stop()]);
   });
 
-  const run = async (options: Partial<HashRun> = {}) => {
+  const run = async ({ decoding, ...options }: Partial<HashRun> = {}) => {
     const { es, products: index } = api;
     const summary = await hashListings({
       es,
@@ -50,6 +50,8 @@ describe('npm run images', () => {
       source,
       concurrency: 8,
       now: () => NOW,
+      // One process per run is enough, because starting a process costs more than decoding these images.
+      decoding: { processes: 1, ...decoding },
       ...options,
     });
     await es.indices.refresh({ index });
