@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import type { Product } from '../../src/schemas/product.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import type { Candidate } from '../../src/matching/evidence.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
 import type { Api } from './api.js';
@@ -90,4 +91,9 @@ export function assertSorted(
 ): void {
   const ascending = numbers.toSorted((a, b) => a - b);
   assert.deepEqual(numbers, order === 'ascending' ? ascending : ascending.toReversed(), message);
+}
+
+/** Returns a stored listing without what it records for the change feed, which depends on when it was written. */
+export function withoutChanges({ internal: { changes: _changes, ...internal }, ...listing }: StoredListing) {
+  return { ...listing, internal };
 }
