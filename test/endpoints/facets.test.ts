@@ -1,6 +1,8 @@
+// Chaos too (oracles): npm test compares the facets of 40 of 200 sets of filters.
 import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { itRefuses, useApi } from '../support/api.js';
+import { isChaos, sampled } from '../support/chaos.js';
 import { assertSorted, pluck, record } from '../support/listings.js';
 
 const next = seededRandom(20_260_301);
@@ -235,8 +237,8 @@ describe('facets', () => {
 
   const FACETS = 'brand,category,source,currency,availability,rating,price,attr.Colour,attributes';
 
-  it('equal counts over the export for 200 random sets of filters', async function () {
-    const sets = Array.from({ length: 200 }, someFilters);
+  it('equal counts over the export for random sets of filters', async function () {
+    const sets = sampled(Array.from({ length: 200 }, someFilters), 40);
     let selected = 0;
     const check = async (filters: Filters) => {
       const limit = pick([2, 20]);
@@ -266,7 +268,7 @@ describe('facets', () => {
       }
     };
     for (let at = 0; at < sets.length; at += 4) await Promise.all(sets.slice(at, at + 4).map(check));
-    assert.isAbove(selected, 30);
+    assert.isAbove(selected, isChaos ? 30 : 2);
   });
 
   it('display the most frequent form of a value', async () => {

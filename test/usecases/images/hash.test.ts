@@ -1,4 +1,5 @@
 // Not a unit test: decodes pictures in processes of their own.
+// Chaos too (oracles): npm test changes 6 of 20 pictures.
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +10,7 @@ import { ImageFailure } from '../../../src/usecases/images/failure.js';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
 import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
 import { productPicture, svg } from './pictures.js';
+import { sampled } from '../../support/chaos.js';
 import { listening } from '../../support/server.js';
 
 const PICTURES = 20;
@@ -34,7 +36,7 @@ describe('perceptual hash', () => {
   };
   for (const [name, change] of Object.entries(versions)) {
     it(`finds ${name} to be the same picture: 0.9 or more`, async () => {
-      for (const [i, picture] of pictures.entries()) {
+      for (const [i, picture] of sampled([...pictures.entries()], 6)) {
         const changed = await perceptualHash(await change(sharp(picture)).toBuffer());
         assert.isAtLeast(hashSimilarity(hashes[i] ?? '', changed), 0.9, `picture ${i}`);
       }
