@@ -262,22 +262,28 @@ describe('an instance of several processes', function () {
     for (const pid of workers) assert.throws(() => process.kill(pid, 0), /ESRCH/);
   });
 
-  it('ends with 0 at a SIGTERM while its workers load', async () => {
-    const instance = launch();
-    await instance.said(/metrics on/);
-    instance.kill('SIGTERM');
-    assert.equal(await instance.ended, 0);
-    assert.equal(instance.count(/listening on/), 0);
-  });
-
-  it('remembers a SIGHUP while its workers load', async () => {
-    // Without Elasticsearch, a worker waits for five seconds before it listens, so that the signal arrives before.
+  /**
+   * Starts an instance whose workers cannot reach Elasticsearch yet. They wait for it for five seconds before they listen, so
+   * that a signal arrives before.
+   */
+  const launchLoading = async (signal: NodeJS.Signals) => {
     const proxy = await startProxy(elasticsearchUrl);
     await proxy.set('down');
     const instance = launch({ ELASTICSEARCH_URL: proxy.url });
     await instance.said(/metrics on/);
-    instance.kill('SIGHUP');
+    instance.kill(signal);
     assert.equal(instance.count(/listening on/), 0);
+    return { instance, proxy };
+  };
+
+  it('ends with 0 at a SIGTERM while its workers load', async () => {
+    const { instance, proxy } = await launchLoading('SIGTERM');
+    assert.equal(await instance.ended, 0);
+    await proxy.close();
+  });
+
+  it('remembers a SIGHUP while its workers load', async () => {
+    const { instance, proxy } = await launchLoading('SIGHUP');
     await proxy.set('up');
     await instance.said(/reload: all workers were replaced/);
     instance.kill('SIGTERM');
