@@ -14,7 +14,13 @@ http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 
 export interface CommandEngine extends Pick<
   Config,
-  'indexPrefix' | 'publicUrl' | 'imageAllowedHosts' | 'affiliateTemplates' | 'exchangeRatesFile' | 'events'
+  | 'indexPrefix'
+  | 'publicUrl'
+  | 'webhookAllowedHosts'
+  | 'imageAllowedHosts'
+  | 'affiliateTemplates'
+  | 'exchangeRatesFile'
+  | 'events'
 > {
   es: Client;
   url: string;
@@ -34,6 +40,7 @@ const VARIABLES = [
   'PUBLIC_URL',
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
+  'WEBHOOK_ALLOWED_HOSTS',
   'EVENTS_RETENTION',
   'EVENTS_MAX_SIZE',
 ];

@@ -60,6 +60,14 @@ export const NewAlertSchema = Type.Object(
       }),
     ),
     when,
+    url: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 2_048,
+        description: 'Where events are sent, https at a public address; null or absent: they are only stored',
+        examples: ['https://hooks.example.com/prices'],
+      }),
+    ),
     cooldown_s: Type.Optional(cooldown),
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
@@ -86,6 +94,7 @@ export const AlertChangesSchema = Type.Object(
   {
     state: Type.Optional(Enum(['active', 'paused'], { description: 'A paused alert is not checked' })),
     when: Type.Optional(when),
+    url: Type.Optional(NewAlertSchema.properties.url),
     cooldown_s: Type.Optional(cooldown),
     expires_at: Type.Optional(NewAlertSchema.properties.expires_at),
   },
@@ -97,6 +106,7 @@ const members = {
   product_id: Type.Integer({ description: 'Product id of the listing' }),
   scope: Enum(['listing', 'product'], { description: 'Whether the listing or its product is watched' }),
   when,
+  url: nullable('string', 'Where events are sent; null: they are only stored'),
   cooldown_s: cooldown,
   expires_at: nullable('string', 'When the alert ends; null: never', { format: 'date-time' }),
   state: Enum(['active', 'paused', 'expired'], { description: 'Only active alerts fire' }),
@@ -106,6 +116,35 @@ const members = {
 
 export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a key' });
 
+const secret = Type.String({
+  description: 'The secret that signs webhooks (Standard Webhooks). It is shown only once',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+});
+
+export const CreatedAlertSchema = Type.Object(
+  { ...members, secret },
+  { $id: 'CreatedAlert', description: 'A new alert with its secret' },
+);
+
+export const RotatedAlertSchema = Type.Object(
+  {
+    ...members,
+    secret,
+    old_secret_expires_at: time('Until when webhooks are signed with the old secret, too'),
+  },
+  { $id: 'RotatedAlert', description: 'An alert with its new secret' },
+);
+
+const delivery = Type.Object(
+  {
+    state: Enum(['pending', 'delivered', 'given_up'], { description: 'Whether the receiver has the event' }),
+    attempts: Type.Integer({ description: 'How often the event was sent' }),
+    next_at: nullable('string', 'When it is sent the next time; null: it is not', { format: 'date-time' }),
+    error: nullable('string', 'Why the last attempt failed; null: it did not'),
+  },
+  { $id: 'AlertDelivery', description: 'How far the event was sent to the URL of the alert' },
+);
+
 export const AlertListSchema = Type.Object(
   { items: Type.Array(AlertSchema), total: Type.Integer({ description: 'The number of alerts of the key' }) },
   { $id: 'AlertList', description: 'The alerts of a key, sorted by creation' },
@@ -114,7 +153,9 @@ export const AlertListSchema = Type.Object(
 export const AlertEventSchema = Type.Object(
   {
     event_id: text('The id of the event'),
-    type: Enum(['alert.fired'], { description: 'The kind of event' }),
+    type: Enum(['alert.fired', 'alert.test'], {
+      description: '`alert.test`: requested by `POST /v1/alerts/{alert_id}/test`, without a change',
+    }),
     timestamp: time('When the price or the availability changed'),
     data: Type.Object({
       alert_id: text('The id of the alert'),
@@ -122,6 +163,7 @@ export const AlertEventSchema = Type.Object(
       product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
       previous_price: nullable('string', 'The price at the check before, as a decimal string'),
     }),
+    delivery: orNull(delivery, 'The delivery to the URL of the alert; null: it has none'),
   },
   { $id: 'AlertEvent', description: 'One firing of an alert' },
 );

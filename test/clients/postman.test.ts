@@ -24,8 +24,9 @@ describe('the Postman collection', () => {
         ({ method, path }) => `${method.toUpperCase()} {{url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       ),
     );
+    const withoutBody = new Set(['createToken', 'testAlert', 'rotateAlert', 'redeliver']);
     for (const { name, request } of requests) {
-      if (request.method === 'POST' && name !== 'createToken')
+      if (request.method === 'POST' && !withoutBody.has(name))
         assert.isNotEmpty(JSON.parse(request.body?.raw ?? '{}'), name);
     }
   });

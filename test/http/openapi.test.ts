@@ -264,6 +264,9 @@ describe('the OpenAPI document', () => {
     const oldCursor = toCursor({ ...position, time: 0 });
     const watched = { product_id: a, when: { drop_pct: 10 } };
     const { alert_id: alertId } = (await api.post('/v1/alerts', watched)).body;
+    const sent = { ...watched, url: 'https://hooks.example.com/prices' };
+    const { alert_id: sentId } = (await api.post('/v1/alerts', sent)).body;
+    const { event_id: eventId } = (await api.post(`/v1/alerts/${sentId}/test`, '')).body;
     const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
     const keyId = (await api.post('/v1/keys', newKey)).body.key_id as string;
     const writing = (await api.post('/v1/keys', { ...newKey, scopes: ['write:shop_a'] })).body
@@ -382,6 +385,16 @@ describe('the OpenAPI document', () => {
         `/v1/alerts/${alertId}/events`,
         `/v1/alerts/${alertId}/events?after=x`,
         '/v1/alerts/none/events',
+      ],
+      'post /v1/alerts/{alert_id}/test': [
+        `/v1/alerts/${sentId}/test`,
+        `/v1/alerts/${alertId}/test`,
+        '/v1/alerts/none/test',
+      ],
+      'post /v1/alerts/{alert_id}/rotate': [`/v1/alerts/${sentId}/rotate`, '/v1/alerts/none/rotate'],
+      'post /v1/alerts/{alert_id}/events/{event_id}/redeliver': [
+        `/v1/alerts/${sentId}/events/${eventId}/redeliver`,
+        `/v1/alerts/${sentId}/events/none/redeliver`,
       ],
       'delete /v1/alerts/{alert_id}': [`/v1/alerts/${alertId}`, '/v1/alerts/none'],
       'get /v1/deals': ['?min_discount_pct=5', '?min_discount_pct=x', beyond],

@@ -4,16 +4,20 @@ import {
   AlertChangesSchema,
   AlertEventsSchema,
   AlertListSchema,
+  AlertEventSchema,
   AlertSchema,
+  CreatedAlertSchema,
   NewAlertSchema,
+  RotatedAlertSchema,
 } from '../../schemas/alerts.js';
-import { listAlertEvents } from '../../usecases/alerts/alert-events.js';
+import { listAlertEvents, redeliverEvent, testAlert } from '../../usecases/alerts/alert-events.js';
 import {
   changeAlert,
   createAlert,
   deleteAlert,
   getAlert,
   listAlerts,
+  rotateAlertSecret,
 } from '../../usecases/alerts/manage-alerts.js';
 
 const tag = 'Alerts';
@@ -28,11 +32,12 @@ export const createAlertRoute = endpoint({
   description:
     'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true. A key has at ' +
     'most 100 alerts (`standard`: 500, `premium`: 2,000). The same condition on the same product again is answered with the alert that ' +
-    'exists. Alerts are checked by `npm run alerts`, a few seconds after a change.',
+    'exists. Alerts are checked by `npm run alerts`, a few seconds after a change. With `url`, events are also sent to it, as ' +
+    'Standard Webhooks defines it.',
   body: NewAlertSchema,
   responses: {
     200: { description: 'The alert exists already', schema: AlertSchema },
-    201: { description: 'The new alert', schema: AlertSchema },
+    201: { description: 'The new alert, with its secret', schema: CreatedAlertSchema },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
   handle: (context, { body }, caller) => createAlert(context, body, caller),
@@ -96,4 +101,43 @@ export const alertEventsRoute = endpoint({
   }),
   responses: { 200: { description: 'The events', schema: AlertEventsSchema }, 404: noSuchAlert },
   handle: (context, { path, query }, caller) => listAlertEvents(context, path.alert_id, query, caller),
+});
+
+const accepted = (description: string) => ({
+  202: { description, schema: AlertEventSchema },
+  404: {
+    description: 'The key has no such alert, or the alert no such event',
+    example: { detail: 'Alert not found' },
+  },
+});
+
+export const testAlertRoute = endpoint({
+  tag,
+  summary: 'Send a test event to the URL of an alert',
+  pathParameters: alertPath,
+  responses: accepted('The event, which is about to be sent'),
+  handle: (context, { path }, caller) => testAlert(context, path.alert_id, caller),
+});
+
+export const redeliverRoute = endpoint({
+  tag,
+  summary: 'Send an event again',
+  pathParameters: Type.Object({
+    ...alertPath.properties,
+    event_id: Type.String({ maxLength: 100, description: 'The id of the event' }),
+  }),
+  responses: accepted('The event, which is about to be sent with the same id'),
+  handle: (context, { path }, caller) => redeliverEvent(context, path, caller),
+});
+
+export const rotateAlertRoute = endpoint({
+  tag,
+  summary: 'Replace the secret of an alert',
+  description: 'For 24 hours, webhooks are signed with both secrets.',
+  pathParameters: alertPath,
+  responses: {
+    200: { description: 'The alert with its new secret', schema: RotatedAlertSchema },
+    404: noSuchAlert,
+  },
+  handle: (context, { path }, caller) => rotateAlertSecret(context, path.alert_id, caller),
 });

@@ -7,6 +7,9 @@ import {
   deleteAlertRoute,
   getAlertRoute,
   listAlertsRoute,
+  redeliverRoute,
+  rotateAlertRoute,
+  testAlertRoute,
 } from './alerts.js';
 import { bestPrice } from './best-price.js';
 import { brands } from './brands.js';
@@ -75,6 +78,9 @@ export const endpoints: readonly Endpoint[] = [
   patch('/v1/alerts/{alert_id}', 'key', changeAlertRoute, { more: 'change_alert' }),
   del('/v1/alerts/{alert_id}', 'key', deleteAlertRoute, { more: 'delete_alert' }),
   get('/v1/alerts/{alert_id}/events', 'key', alertEventsRoute, { more: 'alert_events' }),
+  post('/v1/alerts/{alert_id}/test', 'key', testAlertRoute, { more: 'test_alert' }),
+  post('/v1/alerts/{alert_id}/rotate', 'key', rotateAlertRoute, { more: 'rotate_alert' }),
+  post('/v1/alerts/{alert_id}/events/{event_id}/redeliver', 'key', redeliverRoute, { more: 'redeliver' }),
   post('/v1/listings', 'writer', writeListingsRoute, { more: 'write_listings' }),
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'key', quality, { more: 'quality' }),

@@ -6,13 +6,13 @@ import {
   corsOrigin,
   elasticsearchAuth,
   events,
-  imageHost,
   metrics,
   redisSentinels,
   redisUrl,
   secret,
   signingSecrets,
   traces,
+  trustedHost,
   trustProxy,
 } from './settings.js';
 import { ConfigError, days, fraction, integer, list, matching, oneOf, url } from './values.js';
@@ -83,6 +83,8 @@ export interface Config {
   imageAllowedHosts: string[];
   /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
   changesRetentionDays: number;
+  /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
+  webhookAllowedHosts: string[];
   /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
   workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
@@ -162,7 +164,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
-    imageAllowedHosts: () => list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
+    imageAllowedHosts: () =>
+      list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
+    webhookAllowedHosts: () =>
+      list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
     changesRetentionDays: () => days('CHANGES_RETENTION', text('CHANGES_RETENTION') ?? '30d'),
     workers,
     shutdownDelayMs: () =>

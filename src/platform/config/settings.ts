@@ -184,12 +184,12 @@ export function corsOrigin(value: string): string {
   return value;
 }
 
-/** Converts a host of `IMAGE_ALLOWED_HOSTS` to the canonical form that hosts have in URLs. */
-export function imageHost(value: string): string {
+/** Converts a trusted host in a variable to the canonical form that hosts have in URLs. */
+export function trustedHost(variable: string, value: string): string {
   const text = `http://${value}`;
   const parsed = URL.canParse(text) ? new URL(text) : null;
   if (parsed === null || /[/?#@\\]/.test(value)) {
-    throw new ConfigError(`IMAGE_ALLOWED_HOSTS must list hosts such as images.example:8080, not "${value}"`);
+    throw new ConfigError(`${variable} must list hosts such as images.example:8080, not "${value}"`);
   }
   // A URL omits the default port of its scheme, so the port is added again.
   return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;

@@ -1,7 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
-import { invalid } from '../../platform/errors.js';
+import { invalid, notFound } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
-import { alertEventsIndex, type StoredEvent } from '../shared/alerts/store.js';
+import {
+  alertEventsIndex,
+  firstDelivery,
+  type StoredAlert,
+  type StoredEvent,
+} from '../shared/alerts/store.js';
+import { eventBody } from './event-body.js';
 import { ownAlert } from './manage-alerts.js';
 
 /**
@@ -37,12 +44,70 @@ export async function listAlertEvents(
     track_total_hits: false,
   });
   const events = hits.hits.flatMap(({ _source }) => _source ?? []);
-  return { body: { items: events.slice(0, limit).map(eventBody), has_more: events.length > limit } };
+  return {
+    body: {
+      items: events.slice(0, limit).map((event) => ({ ...eventBody(event), delivery: event.delivery })),
+      has_more: events.length > limit,
+    },
+  };
 }
 
-export const eventBody = ({ event_id, alert_id, timestamp, when, product, previous_price }: StoredEvent) => ({
-  event_id,
-  type: 'alert.fired' as const,
-  timestamp,
-  data: { alert_id, when, product, previous_price },
-});
+/**
+ * Stores an event without a change, which is sent to the URL of the alert.
+ * @throws ApiError 404 without such an alert, 422 if it has no URL.
+ */
+export async function testAlert(context: EventsContext, id: string, caller: Pick<Caller, 'key'>) {
+  const { es, config, now } = context;
+  const { alert } = await ownAlert(context, id, caller);
+  const { alert_id, key_id, when } = alert;
+  const url = urlOf(alert);
+  const timestamp = formatInstant(now().getTime());
+  const event: StoredEvent = {
+    event_id: `ev_${randomBytes(12).toString('hex')}`,
+    alert_id,
+    key_id,
+    type: 'alert.test',
+    url,
+    delivery: firstDelivery(url, timestamp),
+    timestamp,
+    when,
+    product: null,
+    previous_price: null,
+  };
+  await es.create({
+    index: alertEventsIndex(config.indexPrefix),
+    id: event.event_id,
+    document: event,
+    refresh: true,
+  });
+  return { status: 202, body: { ...eventBody(event), delivery: event.delivery } };
+}
+
+/**
+ * Sends an event again, also one that was delivered or given up.
+ * @throws ApiError 404 without such an alert or event, 422 if the alert has no URL.
+ */
+export async function redeliverEvent(
+  context: EventsContext,
+  { alert_id, event_id }: { alert_id: string; event_id: string },
+  caller: Pick<Caller, 'key'>,
+) {
+  const { es, config, now } = context;
+  const { alert } = await ownAlert(context, alert_id, caller);
+  const url = urlOf(alert);
+  const index = alertEventsIndex(config.indexPrefix);
+  const { _source: event } = await es.get<StoredEvent>({ index, id: event_id }, { ignore: [404] });
+  if (event?.alert_id !== alert_id) throw notFound('Event not found');
+  const delivery = firstDelivery(url, formatInstant(now().getTime()));
+  await es.update({ index, id: event_id, doc: { delivery, url }, refresh: true, retry_on_conflict: 3 });
+  return { status: 202, body: { ...eventBody(event), delivery } };
+}
+
+type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
+
+function urlOf({ url }: StoredAlert): string {
+  if (url !== null) return url;
+  throw invalid([
+    { loc: ['path', 'alert_id'], msg: 'Value error, the alert has no URL', type: 'value_error' },
+  ]);
+}

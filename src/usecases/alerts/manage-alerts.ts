@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { getStoredListing } from '../../engine/documents.js';
 import { type AlertCondition, firstMemory, observeOffers } from '../../listing/alerts.js';
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
-import { formatInstant, parseInstant } from '../../listing/instant.js';
+import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import { groupOf } from '../../listing/listing.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
@@ -20,6 +20,7 @@ import {
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
 import { checkSchema } from '../shared/list-requests.js';
+import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
 const DEFAULT_COOLDOWN_S = 86_400;
@@ -36,12 +37,13 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const { product_id, scope = 'listing', when: given, cooldown_s = DEFAULT_COOLDOWN_S } = body;
   const when = conditionOf(given);
   const expires_at = expiryOf(body.expires_at, now());
+  const url = webhookUrlOf(body.url, context);
   await checkSchema(context, { 'an alert': CHANGES_SCHEMA });
   const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
   if (listing === null) throw notFound('Product not found');
   const { id: key_id = '', tier = 'free' } = key ?? {};
   await ensureAlertIndices(es, config.indexPrefix);
-  const fingerprint = hash('sha256', JSON.stringify([key_id, product_id, scope, when]), 'hex');
+  const fingerprint = hash('sha256', JSON.stringify([key_id, product_id, scope, when, url]), 'hex');
   const same = await alertsOfKey(es, config.indexPrefix, key_id, { fingerprint, limit: 1, offset: 0 });
   if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
   const { total } = await alertsOfKey(es, config.indexPrefix, key_id, { limit: 0, offset: 0 });
@@ -66,13 +68,16 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     cooldown_s,
     baseline_units: observed.units,
     state: 'active',
+    url,
+    secrets: [{ secret: newSecret(), until: null }],
+    failures: 0,
     expires_at,
     created_at: formatInstant(now().getTime()),
     fingerprint,
     memory: firstMemory(when, observed),
   };
   if (!(await createAlertDocument(es, config.indexPrefix, alert))) throw unavailable();
-  return { status: 201, body: alertBody(alert, now()) };
+  return { status: 201, body: { ...alertBody(alert, now()), secret: alert.secrets[0]?.secret ?? '' } };
 }
 
 export async function listAlerts(
@@ -103,12 +108,14 @@ export async function changeAlert(
   const { es, config, products, now } = context;
   const when = changes.when === undefined ? undefined : conditionOf(changes.when);
   const expires_at = changes.expires_at === undefined ? undefined : expiryOf(changes.expires_at, now());
+  const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const { alert, version } = await ownAlert(context, id, caller);
     const { product_id, scope, group_id, key_id } = alert;
     const changed: StoredAlert = {
       ...alert,
-      ...(changes.state && { state: changes.state }),
+      ...(changes.state && { state: changes.state, failures: 0 }),
+      ...(url === undefined ? {} : { url }),
       ...(changes.cooldown_s === undefined ? {} : { cooldown_s: changes.cooldown_s }),
       ...(expires_at === undefined ? {} : { expires_at }),
     };
@@ -121,11 +128,12 @@ export async function changeAlert(
       Object.assign(changed, {
         when,
         currency,
-        fingerprint: hash('sha256', JSON.stringify([key_id, product_id, scope, when]), 'hex'),
         baseline_units: alert.baseline_units ?? observed.units,
         memory: firstMemory(when, observed),
       });
     }
+    const identity = [key_id, product_id, scope, changed.when, changed.url];
+    changed.fingerprint = hash('sha256', JSON.stringify(identity), 'hex');
     if (await replaceAlert(es, config.indexPrefix, { alert: changed, version }))
       return { body: alertBody(changed, now()) };
   }
@@ -137,6 +145,38 @@ export async function deleteAlert(context: AlertsContext, id: string, caller: Pi
   await ownAlert(context, id, caller);
   await deleteAlertDocument(context.es, context.config.indexPrefix, id);
   return { status: 204 };
+}
+
+/** How long a replaced secret stays valid, in milliseconds. */
+const OLD_SECRET_MS = DAY_MS;
+
+/** Replaces the secret of an alert; the old one is valid for another day. @throws ApiError 404, or 503 if others keep changing it. */
+export async function rotateAlertSecret(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
+  const { es, config, now } = context;
+  const secret = newSecret();
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+    const { alert, version } = await ownAlert(context, id, caller);
+    const old_secret_expires_at = formatInstant(now().getTime() + OLD_SECRET_MS);
+    const [current] = alert.secrets;
+    const secrets = [
+      { secret, until: null },
+      ...(current === undefined ? [] : [{ ...current, until: old_secret_expires_at }]),
+    ];
+    if (await replaceAlert(es, config.indexPrefix, { alert: { ...alert, secrets }, version }))
+      return { body: { ...alertBody(alert, now()), secret, old_secret_expires_at } };
+  }
+  throw unavailable();
+}
+
+/** A secret of Standard Webhooks: 192 random bits. */
+const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+
+/** @throws ApiError 422 for a URL that may not receive webhooks. */
+function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 'config'>): string | null {
+  if (url === null || url === undefined) return null;
+  const wrong = webhookUrlError(url, config.webhookAllowedHosts);
+  if (wrong === null) return url;
+  throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
 }
 
 /** @throws ApiError 404 if the alert does not exist or belongs to another key. */
@@ -151,12 +191,13 @@ export async function ownAlert(
 }
 
 function alertBody(alert: StoredAlert, now: Date) {
-  const { alert_id, product_id, scope, when, cooldown_s, expires_at, created_at, memory } = alert;
+  const { alert_id, product_id, scope, when, url, cooldown_s, expires_at, created_at, memory } = alert;
   return {
     alert_id,
     product_id,
     scope,
     when,
+    url,
     cooldown_s,
     expires_at,
     state: isExpired(alert, now) ? ('expired' as const) : alert.state,

@@ -12,6 +12,7 @@ import {
   alertEventsIndex,
   alertsIndex,
   ensureAlertIndices,
+  firstDelivery,
   readAlert,
   replaceAlert,
   type StoredAlert,
@@ -43,6 +44,8 @@ interface WatchOptions extends LinkSettings {
   /** Whether to wait for further changes after those that there are. */
   follow: boolean;
   now: () => Date;
+  /** Work that runs as long as this process holds the lease. */
+  whileWatching?: () => Promise<void>;
   /** Receives a note for the operator. */
   report: (line: string) => void;
   /** Called after each page of changes. @param lagMs how old the last change of the page was when it was checked. */
@@ -59,6 +62,7 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
   await ensureAlertIndices(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
   const feed = new ChangeFeed(es, indexPrefix, now);
+  void options.whileWatching?.().catch((error: unknown) => report(String(error)));
   try {
     for (;;) {
       const { cursor } = lease.state;
@@ -213,9 +217,9 @@ function eventOf(
   alert: StoredAlert,
   offers: readonly StoredListing[],
   { at, units }: { at: number; units: number | null },
-  links: LinkSettings,
+  { now, ...links }: LinkSettings & Pick<WatchOptions, 'now'>,
 ): StoredEvent {
-  const { alert_id, key_id, when, memory, product_id } = alert;
+  const { alert_id, key_id, when, memory, product_id, url } = alert;
   const best =
     offers.find(
       ({ price, currency }) => units !== null && currency === alert.currency && price === formatUnits(units),
@@ -227,6 +231,9 @@ function eventOf(
     event_id: `ev_${hash('sha256', JSON.stringify([alert_id, timestamp, units]), 'hex').slice(0, 24)}`,
     alert_id,
     key_id,
+    type: 'alert.fired',
+    url,
+    delivery: firstDelivery(url, formatInstant(now().getTime())),
     timestamp,
     when,
     product: best === undefined ? null : toProduct(best, links),

@@ -16,6 +16,12 @@ export interface StoredAlert extends AlertRule {
   /** The currency in which prices are compared. */
   currency: string | null;
   state: 'active' | 'paused';
+  /** Where events are sent; null: they are only stored. */
+  url: string | null;
+  /** The secrets that sign webhooks. A replaced one is valid until a time. */
+  secrets: { secret: string; until: string | null }[];
+  /** The number of failed webhooks in a row. */
+  failures: number;
   expires_at: string | null;
   created_at: string;
   /** A hash of the key, the product, the scope and the condition, by which the same alert is recognized. */
@@ -23,11 +29,25 @@ export interface StoredAlert extends AlertRule {
   memory: AlertMemory;
 }
 
+/** How far an event was sent to the URL of its alert. */
+export interface Delivery {
+  state: 'pending' | 'delivered' | 'given_up';
+  attempts: number;
+  /** When the event is sent the next time; null: it is not. */
+  next_at: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+}
+
 /** An event of an alert as it is stored. */
 export interface StoredEvent {
   event_id: string;
   alert_id: string;
   key_id: string;
+  type: 'alert.fired' | 'alert.test';
+  /** The URL of the alert when the event was stored, and the delivery to it; null without a URL. */
+  url: string | null;
+  delivery: Delivery | null;
   timestamp: string;
   when: AlertRule['when'];
   product: Product | null;
@@ -53,7 +73,13 @@ const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty
     created_at: { type: 'date' },
     expires_at: { type: 'date' },
   },
-  events: { event_id: keyword, alert_id: keyword, key_id: keyword, timestamp: { type: 'date' } },
+  events: {
+    event_id: keyword,
+    alert_id: keyword,
+    key_id: keyword,
+    timestamp: { type: 'date' },
+    delivery: { properties: { state: keyword, next_at: { type: 'date' } } },
+  },
 };
 
 export const alertsIndex = (indexPrefix: string): string => `${indexPrefix}-alerts`;
@@ -150,3 +176,7 @@ export async function alertsOfKey(
   const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
   return { total, alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
 }
+
+/** The delivery of a new event to the URL of its alert; null without a URL. */
+export const firstDelivery = (url: string | null, now: string): Delivery | null =>
+  url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null };

@@ -1,0 +1,97 @@
+import { Webhook } from 'standardwebhooks';
+import { fetch } from 'undici';
+import {
+  anyAddress,
+  checkHost,
+  guardedAgent,
+  isPrivateAddress,
+  isPublicAddress,
+  type Resolve,
+} from '../../platform/outbound.js';
+
+/** A message for a receiver, as Standard Webhooks defines it. */
+interface WebhookMessage {
+  url: string;
+  /** The id of the event, which is the same for every attempt. */
+  id: string;
+  body: string;
+  /** The secrets that sign the message; several while a secret is being replaced. */
+  secrets: readonly string[];
+  at: Date;
+}
+
+/** Sends a message once. @returns why it failed, without any text of the receiver; null if the receiver took it. */
+export type SendWebhook = (message: WebhookMessage) => Promise<string | null>;
+
+const DEADLINE_MS = 5_000;
+const USER_AGENT = 'product-catalogue-webhooks/1.0';
+
+/**
+ * Returns why a URL may not receive webhooks; null if it may. Names are checked when connecting, because their addresses may
+ * change.
+ * @param allowedHosts hosts that are trusted: http and any address are allowed for them.
+ */
+export function webhookUrlError(text: string, allowedHosts: readonly string[]): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return 'not a URL';
+  if (url.username !== '' || url.password !== '') return 'it contains a login';
+  if (isAllowed(url, allowedHosts)) return null;
+  if (url.protocol !== 'https:') return 'it is not https';
+  try {
+    checkHost(url, isPublicAddress);
+    return /^localhost$|\.localhost$|\.local$|\.internal$/.test(url.hostname)
+      ? 'its host is not public'
+      : null;
+  } catch {
+    return 'its address is not public';
+  }
+}
+
+const isAllowed = ({ host, hostname, protocol }: URL, allowedHosts: readonly string[]): boolean =>
+  ['http:', 'https:'].includes(protocol) && (allowedHosts.includes(host) || allowedHosts.includes(hostname));
+
+/** Creates a sender that connects to public addresses only, follows no redirect and waits five seconds at most. */
+export function createWebhookSender({
+  allowedHosts,
+  resolve,
+  deadlineMs = DEADLINE_MS,
+}: {
+  allowedHosts: readonly string[];
+  resolve?: Resolve;
+  deadlineMs?: number;
+}): { send: SendWebhook; close: () => Promise<void> } {
+  const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
+  const guarded = guardedAgent({ accepts: isPublicAddress, resolve, ...limits });
+  const unguarded = guardedAgent({ accepts: anyAddress, ...limits });
+  return {
+    async send({ url, id, body, secrets, at }) {
+      const wrong = webhookUrlError(url, allowedHosts);
+      if (wrong !== null) return wrong;
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          dispatcher: isAllowed(new URL(url), allowedHosts) ? unguarded : guarded,
+          redirect: 'manual',
+          signal: AbortSignal.timeout(deadlineMs),
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': USER_AGENT,
+            'webhook-id': id,
+            'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+            'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+          },
+          body,
+        });
+        // What the receiver answers is of no interest, and is not read.
+        await response.body?.cancel().catch(() => undefined);
+        return response.ok ? null : `HTTP ${response.status}`;
+      } catch (error) {
+        if (isPrivateAddress(error)) return 'its address is not public';
+        return (error as Error).name === 'TimeoutError' ? 'timeout' : 'connection failed';
+      }
+    },
+    async close() {
+      await Promise.all([guarded.destroy(), unguarded.destroy()]);
+    },
+  };
+}
