@@ -39,10 +39,15 @@ export function dealFacts(
   };
 }
 
-function discountOf(reference: number | null, price: number): number | null {
+/** How far a price is below a reference price, in ten-millionths of a percent; null if it is not. */
+export function discountOf(reference: number | null, price: number): number | null {
   if (reference === null || price >= reference) return null;
   return Number((BigInt(reference - price) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference));
 }
+
+/** Converts a discount in ten-millionths of a percent to a percentage with two decimals. */
+export const roundedDiscount = (discount: number): number =>
+  Math.round(discount / (DISCOUNT_SCALE / 100)) / 100;
 
 /** How far the price of a listing is below its reference price. */
 interface DealTerms {
@@ -71,7 +76,7 @@ export function dealOf(
   if (typeof discount !== 'number') return null;
   return {
     original_price: formatUnits(reference),
-    discount_pct: Math.round(discount / (DISCOUNT_SCALE / 100)) / 100,
+    discount_pct: roundedDiscount(discount),
     price_basis: declared ? 'declared' : 'observed',
   };
 }

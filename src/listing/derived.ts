@@ -3,6 +3,7 @@ import { foldValue } from '../text/fold.js';
 import { kindsOf } from '../text/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
+import { claimIn } from './claim.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { priceStep } from './price.js';
@@ -22,6 +23,9 @@ export const TEXT_SCHEMA = 7;
 
 /** The first schema version whose listings record what has changed in them. */
 export const CHANGES_SCHEMA = 8;
+
+/** The first schema version whose listings have a judged price reduction. */
+export const CLAIMS_SCHEMA = 8;
 
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 8;
@@ -66,6 +70,15 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   },
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
   { since: CHANGES_SCHEMA, fields: { changes: (_product, { changes }) => changes ?? null } },
+  {
+    since: CLAIMS_SCHEMA,
+    fields: {
+      // The claim is computed together with the other facts about the prices, unless the listing was stored by an
+      // earlier version.
+      claim: (product, internal) =>
+        internal.claim === undefined ? claimIn(product, internal) : internal.claim,
+    },
+  },
 ];
 
 const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>

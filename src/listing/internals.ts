@@ -1,5 +1,6 @@
 import type { Product } from '../schemas/product.js';
 import { attributesOf } from './attributes.js';
+import { claimIn } from './claim.js';
 import { dealFacts } from './deals.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants, DAY_MS } from './instant.js';
@@ -8,8 +9,8 @@ import { toUnits } from './price.js';
 import {
   addSighting,
   mergeObservations,
-  observedPrices,
   priceMoves,
+  pricesUntil,
   restateCurrency,
 } from './price-observations.js';
 
@@ -114,11 +115,11 @@ export function priceFacts(
   observed_at: string,
   { price, currency }: Pick<Product, 'price' | 'currency'>,
 ) {
-  const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
-  if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
+  const known = pricesUntil(history, observed_at, price);
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
   const reset = currency === null ? { reference_units: null, observed_discount: null } : {};
-  return { ...deal, ...reset, price_moved_at: priceMoves(history) };
+  const claim = claimIn({ price, currency }, { price_history: [...history], observed_at, list_price });
+  return { ...deal, ...reset, price_moved_at: priceMoves(history), claim };
 }
 
 /**
@@ -142,12 +143,14 @@ const storedPriceFacts = ({
   declared_discount,
   list_price_observed,
   price_moved_at,
+  claim,
 }: ListingInternals) => ({
   reference_units,
   observed_discount,
   declared_discount,
   list_price_observed,
   price_moved_at,
+  claim,
 });
 
 /** The maximum age of a price that an untrusted sender reports as the current one. */

@@ -1,3 +1,4 @@
+import type { ClaimVerdict } from '../schemas/claim.js';
 import type { Flag } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import type { ValuesByName } from './attributes.js';
@@ -123,6 +124,8 @@ export interface ListingInternals {
   maker?: string | null;
   /** What has changed in the listing, for the change feed; null: nothing since the index has schema 8. */
   changes?: ListingChanges | null;
+  /** How the stated price reduction compares with the observed prices; null without a price. Since schema 8. */
+  claim?: StoredClaim | null;
 }
 
 /**
@@ -147,6 +150,20 @@ export interface ListingChanges {
   seq?: number;
   /** For each kind, the last change before the last write: its sequence number and its time. */
   earlier?: Partial<Record<RecordedKind, { seq: number; at: string }>>;
+}
+
+/**
+ * What the price history says about the price reduction that a feed states. It depends only on prices until the current
+ * one took effect, so it is stored with the listing.
+ */
+export interface StoredClaim {
+  verdict: ClaimVerdict;
+  /** When the current price took effect; null if no price was observed. */
+  began_at: string | null;
+  /** The lowest price of the 30 days before that, in ten-thousandths of the currency's unit; null if none is known. */
+  reference_units: number | null;
+  /** The reduction that the feed states, in ten-millionths of a percent; null if it states none. */
+  stated: number | null;
 }
 
 /** The maker that was inferred for a listing, and the brand by which filters find it. */

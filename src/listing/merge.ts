@@ -80,7 +80,7 @@ export function applyRecord(
   const { times } = record;
   const origin = { at: times?.observed_at ?? record.last_checked ?? seenAt, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
-    return applyOlderRecord(existing, record, origin);
+    return applyOlderRecord(existing, record, origin, schema);
   }
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? completePatch(existing, record) : record;
@@ -130,7 +130,12 @@ function inferredBrand(
   return { maker: existing.internal.maker ?? null, brand: existing.internal.brand ?? null };
 }
 
-function applyOlderRecord(existing: StoredListing, record: FeedRecord, origin: RecordOrigin): MergeResult {
+function applyOlderRecord(
+  existing: StoredListing,
+  record: FeedRecord,
+  origin: RecordOrigin,
+  schema: number,
+): MergeResult {
   const { internal } = existing;
   const observations = restateCurrency(
     observationsOf(existing, record, origin),
@@ -148,7 +153,7 @@ function applyOlderRecord(existing: StoredListing, record: FeedRecord, origin: R
   const { price_units, list_price, observed_at } = internal;
   const facts = priceFacts(history, price_units, list_price, observed_at, existing);
   const changed = { ...internal, ...facts, first_observed_at: first, price_history: history };
-  return { listing: { ...existing, internal: changed }, outcome: 'history' };
+  return { listing: { ...existing, internal: completeFor(schema, existing, changed) }, outcome: 'history' };
 }
 
 /**

@@ -143,6 +143,20 @@ export const observedPrices = (history: readonly PriceObservation[]): PriceObser
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
 /**
+ * The observed prices until a listing was last observed, in its current currency, sorted by time. The last one is the
+ * current price, which is added if the history lacks it.
+ */
+export function pricesUntil(
+  history: readonly PriceObservation[],
+  observed_at: string,
+  price: string | null,
+): PriceObservation[] {
+  const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
+  if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
+  return known;
+}
+
+/**
  * Adapts a price history to another currency of the listing. An observation names its currency only if that
  * differs from the listing's, so that amounts in two currencies are never compared.
  */

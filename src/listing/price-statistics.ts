@@ -82,6 +82,10 @@ export function timeByPrice(segments: readonly PriceSegment[]): Map<number, numb
   return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
 }
 
+/** The total time in ms of the segments that are no gaps. */
+export const knownTime = (segments: readonly PriceSegment[]): number =>
+  segments.reduce((sum, { isGap, at, until }) => (isGap ? sum : sum + until - at), 0);
+
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
@@ -144,14 +148,25 @@ const MIN_BEFORE_MS = DAY_MS;
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
+  const before = beforeCurrentPrice(history);
+  const first = before?.segments[0];
+  if (before === null || first === undefined || before.began - first.at < MIN_BEFORE_MS) return null;
+  return timeWeightedMedian(before.segments, before.began - REFERENCE_WINDOW_MS, before.began);
+}
+
+/**
+ * When the current price took effect, and the price segments before that time; null if the history is empty.
+ * @param history observed prices in one currency, sorted by time; the last one is the current price.
+ */
+export function beforeCurrentPrice(
+  history: readonly PriceObservation[],
+): { began: number; segments: PriceSegment[] } | null {
   const current = history.at(-1);
   if (current === undefined) return null;
   const units = toUnits(current.price);
   const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
-  const until = Date.parse(history[first]?.at ?? current.at);
-  if (until - Date.parse(history[0]?.at ?? current.at) < MIN_BEFORE_MS) return null;
-  const before = segmentsBetween(history.slice(0, first), until);
-  return timeWeightedMedian(before, until - REFERENCE_WINDOW_MS, until);
+  const began = Date.parse(history[first]?.at ?? current.at);
+  return { began, segments: segmentsBetween(history.slice(0, first), began) };
 }
 
 /** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */

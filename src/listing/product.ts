@@ -1,5 +1,4 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
-import type { Include } from '../schemas/include.js';
 import type { StoredListing } from './listing.js';
 
 /**
@@ -25,19 +24,6 @@ export function toProduct(listing: Product | StoredListing, links: LinkSettings)
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
-
-/** Returns the members of a listing that the parameter `include` adds. */
-export const includedIn = (
-  listing: Product | StoredListing | undefined,
-  include: Include = [],
-): { brand_inferred?: string | null } =>
-  include.includes('brand_inferred')
-    ? { brand_inferred: (listing as Partial<StoredListing> | undefined)?.internal?.maker ?? null }
-    : {};
-
-/** The internal fields of a listing that `includedIn` reads. */
-export const includedFields = (include: Include = []): string[] =>
-  include.includes('brand_inferred') ? ['internal.maker'] : [];
 
 /**
  * Returns an affiliate link for a listing: from the operator's template for its source, or else a tracked

@@ -1,18 +1,50 @@
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
+import { ClaimSchema, Reference30dSchema } from './claim.js';
 import { ProductSchema } from './product.js';
-import { Enum, List, nullable } from './types.js';
+import { Enum, List, nullable, orNull } from './types.js';
+
+/** For each value of the parameter `include`: what it adds to a listing, and the members that it adds. */
+const INCLUDABLE = {
+  brand_inferred: {
+    adds: 'the maker that was inferred from its name',
+    members: {
+      brand_inferred: Type.Optional(
+        nullable(
+          'string',
+          'With `include=brand_inferred`: the maker that the brand dictionary of the catalogue found in the name. Null if the feed ' +
+            'states a `brand`, or if no maker is certain enough',
+          { examples: ['Auralis'] },
+        ),
+      ),
+    },
+  },
+  claim: {
+    adds: 'whether its price was really reduced: `reference_30d` and `claim`',
+    members: {
+      reference_30d: Type.Optional(
+        orNull(
+          Reference30dSchema,
+          'With `include=claim`: the lowest price in the 30 days before the current price took effect. Null if no price was ' +
+            'observed in these days',
+        ),
+      ),
+      claim: Type.Optional(ClaimSchema),
+    },
+  },
+} satisfies Record<string, { adds: string; members: TProperties }>;
+
+export type IncludeName = keyof typeof INCLUDABLE;
 
 /** The members that the parameter `include` adds to listings. */
-export const INCLUDED = ['brand_inferred'] as const;
+export const INCLUDED = Object.keys(INCLUDABLE) as IncludeName[];
 
 /** The values of the parameter `include`. */
 export type Include = readonly string[];
 
-const OPTIONS = {
-  maxItems: 20,
-  description: '`brand_inferred` adds to each listing the maker that was inferred from its name',
-  examples: [['brand_inferred']],
-};
+/** A sentence that explains the values of the parameter `include`. */
+export const INCLUDE_DESCRIPTION = `Adds to each listing: ${INCLUDED.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
+
+const OPTIONS = { maxItems: 20, description: INCLUDE_DESCRIPTION, examples: [['brand_inferred']] };
 
 /** The parameter `include` of endpoints that return listings. */
 export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS));
@@ -21,16 +53,11 @@ export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS)
 export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
 
 /** The members of a listing that `include` adds. */
-export const includedMembers = {
-  brand_inferred: Type.Optional(
-    nullable(
-      'string',
-      'With `include=brand_inferred`: the maker that the brand dictionary of the catalogue found in the name. Null if the feed ' +
-        'states a `brand`, or if no maker is certain enough',
-      { examples: ['Auralis'] },
-    ),
-  ),
-};
+export const includedMembers = { ...INCLUDABLE.brand_inferred.members, ...INCLUDABLE.claim.members };
+
+/** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */
+export const includedNames = (include: Include): string[] =>
+  INCLUDED.filter((name) => include.includes(name)).flatMap((name) => Object.keys(INCLUDABLE[name].members));
 
 /** A listing of a page, with the members that `include` adds. */
 export const ListedProductSchema = Type.Object(

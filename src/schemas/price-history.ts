@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { includedMembers } from './include.js';
 import { Enum, integer, money, nullable, orNull } from './types.js';
 
 /** The interval of price points is a named component, so that generated clients have one type for it. */
@@ -89,8 +90,12 @@ export const PriceHistorySchema = Type.Object(
         'The number of observations in another currency. They are not included in anything else',
       ),
     }),
+    ...includedMembers,
   },
-  { $id: 'PriceHistory', description: 'The price history of a listing' },
+  {
+    $id: 'PriceHistory',
+    description: 'The price history of a listing, with the members that `include` adds',
+  },
 );
 
 export type PriceHistoryWithDeal = Static<typeof PriceHistorySchema>;

@@ -6,10 +6,10 @@ import { byProduct } from '../engine/queries/groups.js';
 import type { Selection, Slice } from '../engine/queries/selection.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
-import { includedIn } from '../listing/product.js';
+import { includedIn } from '../listing/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
-import { checkFilters, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import { checkFilters, checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
 
 type DealsQuery = Filters & {
@@ -35,6 +35,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
   const slice = { limit, offset };
   const at = now();
   await checkFilters(context, query);
+  await checkInclude(context, query.include);
   checkOffset(offset);
   const wanted = {
     minDiscountPct: query.min_discount_pct ?? '10',

@@ -4,11 +4,12 @@ import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/
 import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
-import { includedIn, toProduct } from '../listing/product.js';
+import { includedIn } from '../listing/included.js';
+import { toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';
 import { includeRequest, pageOf } from './shared/included-members.js';
-import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import { checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters of a look-up that are allowed only with one type of identifier, each with that type. */
@@ -62,6 +63,7 @@ export async function lookUp(context: Context, query: LookupQuery) {
   const read = readIdentifier(identifierOf(query, typesIn(query)[0] ?? 'gtin'));
   if ('wrong' in read) throw new Error(read.wrong);
   checkOffset(offset);
+  await checkInclude(context, include);
   const selection = { query: read.query, sort: byStockAndPrice(rates) };
   const page = { slice: { limit, offset }, request: includeRequest(include) };
   const { total, hits } = await searchListings(es, currentCatalogue(products), selection, page);
@@ -96,6 +98,7 @@ export async function lookUpMany(
   const inputs = identifiers.map((input) => ({ ...input, value: String(input.value) }));
   const reads = inputs.map(readIdentifier);
   const queries = reads.map((read) => ('query' in read ? read.query : null));
+  await checkInclude(context, include);
   const { _source: source } = includeRequest(include);
   const found = await searchEach(es, products, queries, {
     sort: byStockAndPrice(rates),

@@ -1,7 +1,8 @@
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { formatUnits } from '../listing/price.js';
-import { includedIn, toProduct } from '../listing/product.js';
+import { includedIn } from '../listing/included.js';
+import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Include } from '../schemas/include.js';
@@ -9,7 +10,7 @@ import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
-import { checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import { checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
 import { findOffers } from './shared/matcher/find-matches.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
@@ -32,6 +33,7 @@ interface OffersQuery {
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
   const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;
   checkOffset(offset);
+  await checkInclude(context, query.include);
   const found = isPossibleId(id) ? await findOffers(context, id) : null;
   if (found === null) throw notFound('Product not found');
   const { listing, others } = found;

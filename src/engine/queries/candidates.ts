@@ -47,6 +47,7 @@ const CANDIDATE_INTERNALS = [
   'group_id',
   'linked_at',
   'maker',
+  'claim',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
+import type { ClaimVerdict } from '../../schemas/claim.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { filterClauses, type Filters } from './filters.js';
 import { freshnessFilters } from './sources.js';
@@ -22,6 +23,9 @@ const STATED: Record<string, string> = {
   gtin: 'internal.gtins',
   model: 'internal.models',
 };
+
+/** The verdicts on the price reductions of shops that rest on observed prices. */
+export const JUDGED = ['supported', 'exaggerated', 'unsupported'] as const satisfies readonly ClaimVerdict[];
 
 /** The quality flags of listings that state something wrong, as opposed to something missing. */
 const SERIOUS: readonly Flag[] = [
@@ -72,6 +76,16 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
     freshness: freshnessFilters(now),
     flags: {
       filters: { filters: Object.fromEntries(FLAG_NAMES.map((flag) => [flag, flagClause(flag, now)])) },
+    },
+    claims: {
+      filters: {
+        filters: {
+          stated: { exists: { field: 'internal.declared_discount' } },
+          ...Object.fromEntries(
+            JUDGED.map((verdict) => [verdict, { term: { 'internal.claim.verdict': verdict } }]),
+          ),
+        },
+      },
     },
     serious: { filter: { terms: { 'internal.flags': [...SERIOUS] } } },
   };

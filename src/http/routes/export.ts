@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
-import { INCLUDED, includedMembers } from '../../schemas/include.js';
+import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
@@ -61,8 +61,7 @@ export const exportRoute = endpoint({
           maxItems: 20,
           description:
             '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
-            'same identifiers and products. `brand_inferred` adds the maker that was inferred from the name, which a load ignores. ' +
-            'Only for `json`, `ndjson` and `csv`',
+            `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members. Only for \`json\`, \`ndjson\` and \`csv\``,
         }),
       ),
       ...filterParameters,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { includeMember, includeParameter } from '../../schemas/include.js';
 import { IntervalSchema, PriceHistoriesSchema, PriceHistorySchema } from '../../schemas/price-history.js';
 import { documentedAs } from '../../schemas/types.js';
 import { EXAMPLE_NAME, exampleHistory } from '../../usecases/price-history/example.js';
@@ -66,7 +67,7 @@ export const priceHistory = endpoint({
   summary: 'Retrieve the price history of a listing, with a verdict on its current price',
   description: DESCRIPTION,
   pathParameters: productPath,
-  query: Type.Object({ days, from, to, interval: Type.Optional(IntervalSchema) }),
+  query: Type.Object({ days, from, to, interval: Type.Optional(IntervalSchema), include: includeParameter }),
   check: historyIssues,
   responses: {
     200: { description: 'The price history', schema: PriceHistorySchema, example: exampleHistory('week') },
@@ -123,6 +124,7 @@ export const priceHistories = endpoint({
         description: 'The number of days before the current time',
       }),
     ),
+    include: includeMember,
   }),
   responses: {
     200: {

@@ -3,11 +3,13 @@ import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { productBytes } from '../../engine/listing-bytes.js';
-import { includedIn, toProduct } from '../../listing/product.js';
+import { includedIn } from '../../listing/included.js';
+import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { ReadingSchema } from '../../schemas/reading.js';
+import { checkInclude } from '../../usecases/shared/list-requests.js';
 import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
@@ -28,9 +30,11 @@ export const product = endpoint({
     ),
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
-  async handle({ es, products, readListing, config }, { path, query }) {
+  async handle(context, { path, query }) {
+    const { es, products, readListing, config } = context;
     const id = path.product_id;
     const { explain = false, include = [] } = query;
+    await checkInclude(context, include);
     if ((explain || include.length > 0) && isPossibleId(id)) {
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');

@@ -5,7 +5,7 @@ import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
-import { Enum } from '../../schemas/types.js';
+import { Enum, integer, orNull } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
 import { costOfList } from '../../usecases/shared/cost.js';
 
@@ -27,6 +27,23 @@ const assessment = {
   flags: Type.Record(Type.String(), Type.Integer({ description: 'The number of listings' }), {
     description: `The number of listings with each flag: ${FLAG_NAMES.join(', ')}. GET /v1/quality/{flag} lists them`,
   }),
+  claims: Type.Object(
+    {
+      stated: integer('Listings whose feed states a list price above the price'),
+      supported: integer('Those whose price fell by as much as the feed states'),
+      exaggerated: integer('Those whose price fell by less'),
+      unsupported: integer('Those whose price is not below the lowest price of the 30 days before'),
+      unknown: integer('Those whose prices are not known for long enough'),
+      unsupported_share: orNull(
+        Type.Number({ minimum: 0, maximum: 1 }),
+        'The share of unsupported claims among those that are not unknown, rounded to three decimals; null if there are none',
+      ),
+    },
+    {
+      description:
+        'The price reductions that feeds state, compared with the observed prices (`include=claim` shows those of a listing)',
+    },
+  ),
 };
 
 const QualitySchema = Type.Object(

@@ -7,8 +7,10 @@ import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '..
 import { refusalReasons } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
 import { notFound } from '../../platform/errors.js';
+import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
+import { checkInclude } from '../shared/list-requests.js';
 import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
 import { findProduct, type FoundProduct, type ProductOffer } from './find-product.js';
 
@@ -19,6 +21,7 @@ export interface BestPriceQuery {
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   include_flagged?: boolean;
   explain?: boolean;
+  include?: Include;
 }
 
 export interface BestPrice {
@@ -42,6 +45,7 @@ export interface BestPrice {
  */
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
   const q = query.q.trim();
+  await checkInclude(context, query.include);
   const filter = filterClauses({ category: query.category }, context.now());
   const byName = await findProduct(context, q, filter, query.explain);
   const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);

@@ -1,12 +1,14 @@
 import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
-import { includedIn, toProduct } from '../../listing/product.js';
+import { includedIn } from '../../listing/included.js';
+import { toProduct } from '../../listing/product.js';
 import type { Include } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices } from '../../listing/rates.js';
 import { type Matched, moneyOf } from '../../matching/stored-matches.js';
 import type { Context } from '../context.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
+import { checkInclude } from '../shared/list-requests.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
 
 /**
@@ -48,6 +50,7 @@ export async function compareListings(
     ...filters
   }: MatchFilters & { explain?: boolean; include?: Include | undefined },
 ) {
+  await checkInclude(context, include);
   const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
     listings.slice(at * BATCH, (at + 1) * BATCH),
   );

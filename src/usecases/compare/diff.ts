@@ -1,10 +1,12 @@
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn, type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedIn } from '../../listing/included.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Context } from '../context.js';
+import { checkInclude } from '../shared/list-requests.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
 import { comparePriced } from '../shared/price-spread.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
@@ -21,6 +23,7 @@ export async function diffByIds(
 ) {
   const { es, products, config, rates } = context;
   const ids = distinctIds(productIds);
+  await checkInclude(context, include);
   const listings = allKnown(ids, await getStoredListings(es, products, ids));
   return {
     ...diffListings(listings, { rates, links: config, withImages, include }),

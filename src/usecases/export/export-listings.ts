@@ -9,7 +9,7 @@ import type { KeyIdentity } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
-import { checkFilters } from '../shared/list-requests.js';
+import { checkFilters, checkInclude } from '../shared/list-requests.js';
 import {
   EXPORT_FORMATS,
   EXPORT_REPORTS,
@@ -43,6 +43,7 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   if (report && !isPartnerFeed) throw badRequest('report goes with format=google or format=openai');
   if (include.length > 0 && isPartnerFeed) throw badRequest('include goes with format=json, csv or ndjson');
   await checkFilters(context, query);
+  await checkInclude(context, include);
   const filter = filterClauses(query, now());
 
   const { id: client = '', tier = 'free' } = key ?? {};

@@ -10,8 +10,9 @@ import {
   type PartnerRow,
 } from './partner-feeds.js';
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
-import { includedFields, includedIn, type LinkSettings, toProduct } from '../../listing/product.js';
-import { type Include, INCLUDED } from '../../schemas/include.js';
+import { includedFields, includedIn } from '../../listing/included.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
+import { type Include, includedNames } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 
 /** An export format. A file consists of `open`, the rows of each chunk of listings, and `close`. */
@@ -43,13 +44,13 @@ const csvOf = (fields: readonly string[]) =>
   });
 
 /**
- * Returns the cells of a listing in a CSV export. Arrays and metadata are written as JSON, which a
+ * Returns the cells of a listing in a CSV export. Arrays, objects and metadata are written as JSON, which a
  * spreadsheet never runs. A null value becomes an empty cell.
  */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
-    if (field === 'metadata' || Array.isArray(value)) return [field, JSON.stringify(value)];
+    if (field === 'metadata' || typeof value === 'object') return [field, JSON.stringify(value)];
     return [field, typeof value === 'string' ? escapeFormula(value) : value];
   });
   return Object.fromEntries(cells) as Record<string, unknown>;
@@ -177,11 +178,7 @@ export function formatsWith(include: Include) {
   };
   const jsonOf = (listings: readonly ListingBytes[], links: LinkSettings, separator: string) =>
     listings.map((listing) => JSON.stringify(productOf(listing, links))).join(separator);
-  const columns = [
-    ...PRODUCT_FIELDS,
-    ...(isStated ? ['gtin', 'list_price'] : []),
-    ...INCLUDED.filter((name) => include.includes(name)),
-  ];
+  const columns = [...PRODUCT_FIELDS, ...(isStated ? ['gtin', 'list_price'] : []), ...includedNames(include)];
   const formats: Pick<typeof EXPORT_FORMATS, 'json' | 'csv' | 'ndjson'> = {
     json: {
       ...EXPORT_FORMATS.json,

@@ -2,10 +2,13 @@ import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
+import { includedFields, includedIn } from '../../listing/included.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { type HistoryInterval, type HistoryWindow, priceHistory } from '../../listing/price-history.js';
 import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
+import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
+import { checkInclude } from '../shared/list-requests.js';
 import { allKnown, isPossibleId } from '../shared/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from './svg.js';
 
@@ -14,6 +17,7 @@ interface HistoryQuery {
   from?: string;
   to?: string;
   interval?: HistoryInterval;
+  include?: Include;
 }
 
 export const DEFAULT_DAYS = 90;
@@ -44,29 +48,39 @@ export async function getPriceHistory(context: Context, id: number, query: Histo
 }
 
 /** Draws the price history of a listing as an SVG image. @throws ApiError as `getPriceHistory` does. */
-export async function drawPriceHistory(context: Context, id: number, query: Omit<HistoryQuery, 'interval'>) {
+export async function drawPriceHistory(
+  context: Context,
+  id: number,
+  query: Omit<HistoryQuery, 'interval' | 'include'>,
+) {
   const { history, name } = await historyOf(context, id, query);
   return { headers: SVG_HEADERS, body: Buffer.from(priceHistorySvg(history, name)) };
 }
 
 /** Returns the price histories in the order of the ids. @throws ApiError 404 for unknown ids. */
 export async function getPriceHistories(
-  { es, products, now }: Context,
-  { product_ids, days }: { product_ids: number[]; days?: number },
+  context: Context,
+  { product_ids, days, include }: { product_ids: number[]; days?: number; include?: Include },
 ) {
+  await checkInclude(context, include);
+  const { es, products, now } = context;
   const at = now();
   const window = windowOf({ days }, at);
   const ids = [...new Set(product_ids)];
-  const listings = allKnown(ids, await getStoredListings(es, products, ids, HISTORY_FIELDS));
-  return { body: { histories: listings.map((listing) => toPriceHistory(listing, window, at)) } };
+  const listings = allKnown(ids, await getStoredListings(es, products, ids, fieldsFor(include)));
+  return { body: { histories: listings.map((listing) => toPriceHistory(listing, window, at, include)) } };
 }
 
-async function historyOf({ es, products, now }: Context, id: number, query: HistoryQuery) {
+async function historyOf(context: Context, id: number, query: HistoryQuery) {
+  await checkInclude(context, query.include);
+  const { es, products, now } = context;
   const at = now();
   const window = windowOf(query, at);
-  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, HISTORY_FIELDS) : null;
+  const listing = isPossibleId(id)
+    ? await getStoredListing(es, products, id, fieldsFor(query.include))
+    : null;
   if (listing === null) throw notFound('Product not found');
-  return { history: toPriceHistory(listing, window, at), name: listing.name };
+  return { history: toPriceHistory(listing, window, at, query.include), name: listing.name };
 }
 
 /** Returns the requested time window. @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
@@ -91,10 +105,13 @@ export function toPriceHistory(
   listing: StoredListing,
   window: HistoryWindow,
   now: Date,
+  include: Include = [],
 ): PriceHistoryWithDeal {
   const { coverage, ...history } = priceHistory(listing, window, now);
-  return { ...history, deal: dealOf(listing, now), coverage };
+  return { ...history, deal: dealOf(listing, now), coverage, ...includedIn(listing, include) };
 }
+
+const fieldsFor = (include: Include = []): string[] => [...HISTORY_FIELDS, ...includedFields(include)];
 
 const HISTORY_FIELDS = [
   'id',

@@ -4,7 +4,8 @@ import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
 import type { Include } from '../../schemas/include.js';
-import { includedIn, toProduct } from '../../listing/product.js';
+import { includedIn, schemasOfInclude } from '../../listing/included.js';
+import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
 
@@ -17,6 +18,7 @@ interface AssessedBucket {
   stated: SourceCounts;
   freshness: SourceCounts;
   flags: SourceCounts;
+  claims: SourceCounts;
   serious: { doc_count: number };
 }
 
@@ -45,7 +47,7 @@ export async function reportQuality(context: Context, query: SourceFilter) {
 const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {
-  const { doc_count: listings, stated, freshness, flags, serious } = bucket;
+  const { doc_count: listings, stated, freshness, flags, claims, serious } = bucket;
   const countsOf = ({ buckets }: SourceCounts) =>
     Object.fromEntries(Object.entries(buckets).map(([name, { doc_count }]) => [name, doc_count]));
   const shareOf = (count: number) => (listings === 0 ? 0 : count / listings);
@@ -64,7 +66,20 @@ function toAssessment(bucket: AssessedBucket) {
     ),
     freshness: { day, week, month, older, never },
     flags: countsOf(flags),
+    claims: claimCounts(countsOf(claims)),
   };
+}
+
+/** Counts the price reductions that feeds state by how the observed prices bear them out. */
+function claimCounts({
+  stated = 0,
+  supported = 0,
+  exaggerated = 0,
+  unsupported = 0,
+}: Record<string, number>) {
+  const judged = supported + exaggerated + unsupported;
+  const unsupported_share = judged === 0 ? null : Math.round((unsupported / judged) * 1_000) / 1_000;
+  return { stated, supported, exaggerated, unsupported, unknown: stated - judged, unsupported_share };
 }
 
 export async function listFlagged(
@@ -75,7 +90,7 @@ export async function listFlagged(
   const { es, products, config, now } = context;
   const { limit = 20, offset = 0, include } = query;
   checkOffset(offset);
-  await checkSchema(context, { quality: GROUPS_SCHEMA });
+  await checkSchema(context, { quality: GROUPS_SCHEMA, ...schemasOfInclude(include) });
   const at = now();
   const selection = flaggedSelection(flag, query, at);
   const { total, listings } = await searchStoredListings(es, products, selection, { limit, offset });

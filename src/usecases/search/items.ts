@@ -1,4 +1,5 @@
-import { includedFields, type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedFields } from '../../listing/included.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import type { Include } from '../../schemas/include.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';

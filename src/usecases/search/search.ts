@@ -8,7 +8,7 @@ import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import type { ListingHit } from '../../engine/search-listings.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
-import { includedFields, includedIn } from '../../listing/product.js';
+import { includedFields, includedIn, schemasOfInclude } from '../../listing/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';
@@ -171,6 +171,7 @@ function planOf(
       [`the order by ${sort}`]: schemaOfSort(sort),
       group: isGrouped ? GROUPS_SCHEMA : 0,
       'a facet': schemaOfFacets(facets),
+      ...schemasOfInclude(query.include),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import { withItems } from '../../engine/listing-bytes.js';
-import { includedFields, includedIn, type LinkSettings, toProduct } from '../../listing/product.js';
+import { includedFields, includedIn } from '../../listing/included.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { Include } from '../../schemas/include.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import type { Json } from '../../schemas/types.js';

@@ -1,5 +1,7 @@
 import type { Context } from '../context.js';
 import { badRequest, needsReindex, type ValidationIssue } from '../../platform/errors.js';
+import { schemasOfInclude } from '../../listing/included.js';
+import type { Include } from '../../schemas/include.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 import {
   filteredAttributes,
@@ -53,6 +55,13 @@ export async function checkSchema(
   const feature = Object.keys(needed).find((name) => (needed[name] ?? 0) > actual);
   if (feature !== undefined) throw needsReindex(feature);
 }
+
+/**
+ * Checks that the schema of the index supports the members that a request includes.
+ * @throws ApiError 503 if it is earlier than one of them needs.
+ */
+export const checkInclude = (context: Context, include: Include | undefined): Promise<void> =>
+  checkSchema(context, schemasOfInclude(include));
 
 /**
  * Checks the offset of a page of a list.

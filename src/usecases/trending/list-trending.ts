@@ -7,7 +7,7 @@ import { latestSelection, type TrendingListing, trendingSelections } from '../..
 import type { Filters } from '../../engine/queries/filters.js';
 import type { Include } from '../../schemas/include.js';
 import { includeRequest, pageOf } from '../shared/included-members.js';
-import { checkFilters } from '../shared/list-requests.js';
+import { checkFilters, checkInclude } from '../shared/list-requests.js';
 
 type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number; include?: Include };
 
@@ -35,6 +35,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   const items = { links: config, include };
   const at = now();
   await checkFilters(context, query);
+  await checkInclude(context, include);
 
   if (basis !== 'movement') {
     const { total, hits } = await searchListings(es, target, latestSelection(query, at), page);

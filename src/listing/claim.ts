@@ -1,0 +1,86 @@
+import type { Claim, ClaimVerdict, Reference30d } from '../schemas/claim.js';
+import type { Product } from '../schemas/product.js';
+import { DISCOUNT_SCALE, discountOf, roundedDiscount } from './deals.js';
+import { DAY_MS, formatInstant } from './instant.js';
+import type { ListingInternals, PriceObservation, StoredClaim } from './listing.js';
+import { formatUnits, toUnits } from './price.js';
+import { pricesUntil } from './price-observations.js';
+import { beforeCurrentPrice, knownTime, lowestPriceBetween } from './price-statistics.js';
+
+/** The length of the period before a reduction whose lowest price is the reference, in days. */
+const REFERENCE_DAYS = 30;
+
+/** The number of days for which prices must be known before a reduction, so that a claim can be judged. */
+const MIN_KNOWN_DAYS = 30;
+
+/**
+ * Compares the reduction that a feed states with the observed one. The reference is the lowest price of the 30 days before
+ * the current price took effect, without the times for which the price is unknown. A list price that rose before a "sale",
+ * or a price that fell back to an earlier level, is therefore no reduction.
+ * @param history observed prices in one currency, sorted by time; the last one is the current price.
+ * @param listUnits the stated list price in ten-thousandths of the currency's unit.
+ */
+export function claimOf(
+  history: readonly PriceObservation[],
+  priceUnits: number,
+  listUnits: number | null,
+): StoredClaim {
+  const stated = discountOf(listUnits, priceUnits);
+  const before = beforeCurrentPrice(history);
+  if (before === null) return { verdict: 'unknown', began_at: null, reference_units: null, stated };
+  const { began, segments } = before;
+  const reference = lowestPriceBetween(segments, began - REFERENCE_DAYS * DAY_MS, began);
+  const isKnown = knownTime(segments) >= MIN_KNOWN_DAYS * DAY_MS;
+  const verdict =
+    stated === null || listUnits === null || reference === null || !isKnown
+      ? 'unknown'
+      : verdictOf(BigInt(priceUnits), BigInt(listUnits), BigInt(reference));
+  return { verdict, began_at: formatInstant(began), reference_units: reference, stated };
+}
+
+/** Compares the reductions without rounding: (reference − price) / reference ≥ (list − price) / list − 1 / 100. */
+function verdictOf(price: bigint, list: bigint, reference: bigint): ClaimVerdict {
+  if (price >= reference) return 'unsupported';
+  const observed = 100n * list * (reference - price);
+  const stated = 100n * reference * (list - price);
+  return observed >= stated - list * reference ? 'supported' : 'exaggerated';
+}
+
+/** The claim of a listing; null if it has no price. Without a currency, its prices cannot be compared. */
+export function claimIn(
+  { price, currency }: Pick<Product, 'price' | 'currency'>,
+  {
+    price_history,
+    observed_at,
+    list_price,
+  }: Pick<ListingInternals, 'price_history' | 'observed_at' | 'list_price'>,
+): StoredClaim | null {
+  if (price === null) return null;
+  const history = currency === null ? [] : pricesUntil(price_history, observed_at, price);
+  return claimOf(history, toUnits(price), list_price === null ? null : toUnits(list_price));
+}
+
+/** The members that `include=claim` adds to a listing. */
+export function claimMembers(
+  price: string | null,
+  claim: StoredClaim | null | undefined,
+): { reference_30d: Reference30d | null; claim: Claim } {
+  const {
+    verdict = 'unknown',
+    began_at = null,
+    reference_units: reference = null,
+    stated = null,
+  } = claim ?? {};
+  if (price === null || reference === null || began_at === null) {
+    return { reference_30d: null, claim: { stated_pct: percentOf(stated), observed_pct: null, verdict } };
+  }
+  const from = formatInstant(Date.parse(began_at) - REFERENCE_DAYS * DAY_MS);
+  const observed = (BigInt(reference - toUnits(price)) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference);
+  return {
+    reference_30d: { price: formatUnits(reference), from, to: began_at },
+    claim: { stated_pct: percentOf(stated), observed_pct: percentOf(Number(observed)), verdict },
+  };
+}
+
+const percentOf = (discount: number | null): number | null =>
+  discount === null ? null : roundedDiscount(discount);

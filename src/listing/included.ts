@@ -1,0 +1,45 @@
+import { type Include, INCLUDED, type IncludeName } from '../schemas/include.js';
+import type { Product } from '../schemas/product.js';
+import { claimMembers } from './claim.js';
+import { CLAIMS_SCHEMA } from './derived.js';
+import type { ListingInternals } from './listing.js';
+
+/** A listing with those internal fields that a request to the engine asked for. */
+type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
+
+interface IncludedMember {
+  /** The fields of a stored listing from which the members are computed. */
+  fields: readonly string[];
+  /** The first schema version of the index that has these fields; 0 if the members are null without them. */
+  since: number;
+  members(listing: PartialListing): object;
+}
+
+/** How the members that the parameter `include` adds are computed. */
+const MEMBERS: Record<IncludeName, IncludedMember> = {
+  brand_inferred: {
+    fields: ['internal.maker'],
+    since: 0,
+    members: ({ internal }) => ({ brand_inferred: internal?.maker ?? null }),
+  },
+  claim: {
+    fields: ['price', 'internal.claim'],
+    since: CLAIMS_SCHEMA,
+    members: ({ price = null, internal }) => claimMembers(price, internal?.claim),
+  },
+};
+
+const wanted = (include: Include): IncludeName[] => INCLUDED.filter((name) => include.includes(name));
+
+/** Returns the members of a listing that the parameter `include` adds. */
+export const includedIn = (listing: PartialListing | undefined, include: Include = []): object =>
+  Object.assign({}, ...wanted(include).map((name) => MEMBERS[name].members(listing ?? {}))) as object;
+
+/** The fields of a stored listing that `includedIn` reads. */
+export const includedFields = (include: Include = []): string[] => [
+  ...new Set(wanted(include).flatMap((name) => MEMBERS[name].fields)),
+];
+
+/** For each value of `include`, the schema version of the index that it needs. */
+export const schemasOfInclude = (include: Include = []): Record<string, number> =>
+  Object.fromEntries(wanted(include).map((name) => [`include=${name}`, MEMBERS[name].since]));
