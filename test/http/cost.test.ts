@@ -116,6 +116,13 @@ describe('the dependencies of a request', () => {
     await assertCosts(each(2, spelled));
   });
 
+  it('are two engine requests for a best price in a catalogue whose offers are not linked', async () => {
+    await cost('/v1/products/best-price?q=Auralis+headphones');
+    await assertCosts(
+      each(2, '/v1/products/best-price?q=headphones+Auralis', '/v1/products/best-price?q=Auralis+headphone'),
+    );
+  });
+
   it('include no engine request if the answer needs none', async () => {
     await assertCosts([
       ['/v1', 200, 0, 1],

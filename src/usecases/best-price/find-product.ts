@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Client } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
 import {
@@ -88,16 +88,14 @@ export const findProduct = (
  * about ten kilobytes.
  */
 const CACHED_PROFILES = 2_000;
-const profilesByEngine = new WeakMap<Client, LRUCache<string, Profile>>();
+const profiles = new LRUCache<string, Profile>({ max: CACHED_PROFILES });
 
 /**
  * Returns a reader that caches the profiles of recently found listings across requests, because reading them
  * is most of the work of a best price. The key of a profile contains the time of the listing's last change and
  * the inferred maker, because a maker is inferred again without changing that time.
  */
-function readerOf({ es, products }: MatchServices): ProfileReader {
-  const profiles = profilesByEngine.get(es) ?? new LRUCache<string, Profile>({ max: CACHED_PROFILES });
-  profilesByEngine.set(es, profiles);
+function readerOf({ products }: MatchServices): ProfileReader {
   const readStored = createProfileReader<StoredCandidate, string>(
     profiles,
     ({ id, updated_at: changed, internal: { maker } }) => `${products} ${id} ${changed} ${maker ?? ''}`,
@@ -146,21 +144,41 @@ export const soughtBy = (query: RequestedProduct): SoughtProduct => ({
 });
 
 /**
+ * The catalogues, by the alias of their product index, whose last best price needed the listings that have some of the
+ * words. This is the case for every request until the catalogue is linked.
+ */
+const unlinked = new Set<string>();
+
+/**
  * Chooses among the listings that have all words of the request. If none of them is the product, or an offer is not linked
  * yet, listings that have some of the words are considered too. Once all are linked, their groups contain such listings.
+ *
+ * In a catalogue that is not linked, all searches are sent in one request, so that a slow engine delays the answer once
+ * and not three times.
  */
 async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choice> {
   const { es, products, filter, explain } = lookup;
   const sought = soughtBy(query);
-  const [exact] = await searchAll(es, products, [productSearch(sought, filter)]);
+  const exactly = productSearch(sought, filter);
+  const cheapestFirst = cheapestSearch(sought, filter);
+  const similarly = similarSearch(sought, filter);
+  const search = (...bodies: estypes.SearchSearchRequestBody[]) => searchAll(es, products, bodies);
+  const together = explain || unlinked.has(products);
+
+  const [exact, atOnceCheapest, atOnceSimilar] = await search(
+    ...(together ? [exactly, cheapestFirst, similarly] : [exactly]),
+  );
   const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND;
-  const cheapest = isFull ? await searchAll(es, products, [cheapestSearch(sought, filter)]) : [];
-  const found = await readFound(lookup, [exact, ...cheapest]);
+  const [cheapest] = !isFull ? [] : together ? [atOnceCheapest] : await search(cheapestFirst);
+  const found = await readFound(lookup, [exact, cheapest]);
   const chosen = choose(lookup, query, found);
   const isEnough = chosen.length > 0 && chosen.every(({ listing }) => isLinked(listing));
+  if (isEnough) unlinked.delete(products);
+  else unlinked.add(products);
   if (isEnough && !explain) return { found, chosen };
-  const [similar] = await searchAll(es, products, [similarSearch(sought, filter)]);
-  const all = await readFound(lookup, [exact, ...cheapest, similar]);
+
+  const [similar] = together ? [atOnceSimilar] : await search(similarly);
+  const all = await readFound(lookup, [exact, cheapest, similar]);
   return { found: all, chosen: isEnough ? chosen : choose(lookup, query, all), similar };
 }
 
