@@ -5,6 +5,7 @@ import { Enum, flag, integer, money, text } from './types.js';
 export const FACETS = [
   'brand',
   'category',
+  'category_path',
   'source',
   'currency',
   'availability',
@@ -14,6 +15,9 @@ export const FACETS = [
 ] as const;
 
 export const MAX_FACETS = 10;
+
+/** Facets that `facet_q` cannot search, because their values are not the texts of a field. */
+export const UNSEARCHABLE_FACETS: readonly string[] = ['availability', 'rating', 'price', 'attributes'];
 
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
@@ -39,18 +43,23 @@ export const FacetSchema = Type.Object(
       Type.Array(
         Type.Object({
           value: text(
-            'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher',
+            'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher; ' +
+              'for `category_path` the levels from the first one on, joined by ` > `',
           ),
           count: integer('Number of listings with the value'),
           selected: flag('Whether the request filters by it'),
         }),
         {
           description:
-            'The most frequent first; for `rating` the highest first, for `availability` in_stock first. Selected values are listed even if no listing has them',
+            'The most frequent first; for `rating` the highest first, for `availability` in_stock first; for `category_path` the first ' +
+            'level, then the second and so on, up to `facet_limit` values of each. Selected values are listed even if no listing has ' +
+            'them, unless `facet_q` leaves them out',
         },
       ),
     ),
-    distinct: Type.Optional(integer('Number of different values')),
+    distinct: Type.Optional(
+      integer('Number of different values; with `facet_q` of those that contain the text'),
+    ),
     other: Type.Optional(integer('Number of listings with a value that is not listed')),
     exact: Type.Optional(flag('Whether the counts are exact')),
     coverage: Type.Optional(

@@ -50,7 +50,7 @@ const listing = (i: number) => ({
         size: pick(['S', 'M', 'L', null, { w: 1 }]),
         'a.b [c]>': 'x',
         // This attribute has more values than a facet requests.
-        serial: i,
+        serial: `No ${i}`,
       },
 });
 
@@ -66,6 +66,14 @@ const fold = (text: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 const folds = (parameter: string) => parameter.split('|').map(fold);
+/** Every path from the first level of a category path on, folded. */
+const pathsOf = (levels: readonly string[]) =>
+  levels.map((_, at) =>
+    levels
+      .slice(0, at + 1)
+      .map(fold)
+      .join(' > '),
+  );
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 const units = (price: string) => Math.round(Number(price) * 10_000);
 
@@ -102,7 +110,7 @@ const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) 
     (item, asked) => item.category?.toLowerCase().includes(asked.toLowerCase()) ?? false,
   ],
   category_path: [
-    '',
+    'category_path',
     (item, asked) =>
       `${item.category_path.map(fold).join(' > ')} > `.startsWith(
         `${asked.split('>').map(fold).join(' > ')} > `,
@@ -175,6 +183,8 @@ describe('facets', () => {
         return item[facet] === null ? [] : [fold(item[facet] as string)];
       case 'availability':
         return [item.is_available === null ? 'unknown' : item.is_available ? 'in_stock' : 'out_of_stock'];
+      case 'category_path':
+        return pathsOf(item.category_path as string[]);
       default:
         return [...(attributes(item).get(facet.slice('attr.'.length)) ?? [])];
     }
@@ -223,7 +233,16 @@ describe('facets', () => {
     const listed = (facet.values as Json[]).map(({ value, count }) => [fold(value as string), count]);
     for (const [value, count] of listed)
       assert.equal(count, counts.get(value as string) ?? 0, `${why} ${String(value)}`);
-    if (name !== 'availability') {
+    if (name === 'category_path') {
+      const levelOf = (path: string) => path.split(' > ').length;
+      const most = [1, 2, 3].flatMap((level) =>
+        [...counts]
+          .flatMap(([path, count]) => (levelOf(path) === level ? [count] : []))
+          .sort((a, b) => b - a)
+          .slice(0, limit),
+      );
+      assert.deepEqual(pluck(listed.slice(0, most.length), '1'), most, why);
+    } else if (name !== 'availability') {
       const most = [...counts.values()].sort((a, b) => b - a).slice(0, limit);
       assert.deepEqual(pluck(listed.slice(0, most.length), '1'), most, why);
     }
@@ -235,7 +254,8 @@ describe('facets', () => {
     assert.approximately(facet.coverage as number, stating / Math.max(1, items.length), 1e-4, why);
   }
 
-  const FACETS = 'brand,category,source,currency,availability,rating,price,attr.Colour,attributes';
+  const FACETS =
+    'brand,category,category_path,source,currency,availability,rating,price,attr.Colour,attributes';
 
   it('equal counts over the export for random sets of filters', async function () {
     const sets = sampled(Array.from({ length: 200 }, someFilters), 40);
@@ -358,7 +378,110 @@ describe('facets', () => {
     ]);
   });
 
+  it('count the levels of category paths, joined by " > " and as most listings write them', async () => {
+    const { facets, total } = await get({ facets: 'category_path', category_path: 'Home', limit: '1' });
+    const values = facets[0]?.values as Json[];
+    const levels = values.map(({ value }) => (value as string).split(' > ').length);
+    assert.deepEqual(levels, [...levels].sort());
+    assert.sameMembers(pluck(values, 'value'), [
+      'Audio',
+      'Home',
+      'TVs',
+      'Audio > Headphones',
+      'Audio > Speakers',
+      'Home > Audio',
+      // Most listings of this path write its last level in capitals.
+      'Home > Audio > HEADPHONES',
+    ]);
+    assert.deepInclude(values, { value: 'Home', count: total, selected: true });
+  });
+
+  describe('with facet_q', () => {
+    const shown = async (facet_q: string, more: Filters = {}) => {
+      const { facets } = await get({ facet_q, limit: '1', ...more });
+      const values = (facets.at(-1)?.values ?? []) as Json[];
+      return values.map(({ value }) => value as string).sort();
+    };
+
+    it('count only the values that contain the text, in any case and without accents', async () => {
+      for (const text of ['SO', 'so', 'sony']) {
+        assert.deepEqual((await shown(`brand:${text}`)).map(fold), ['sony'], text);
+      }
+      assert.deepEqual((await shown('brand:CAFÉ')).map(fold), ['nescafe']);
+      assert.deepEqual(await shown('brand:米'), ['小米']);
+      assert.deepEqual(await shown('source:SHOP_'), ['Shop_A', 'shop_b', 'shop_c']);
+      assert.deepEqual(await shown('currency:d'), ['IDR', 'SGD', 'USD']);
+      assert.deepEqual((await shown('category:eadph')).map(fold), ['headphones']);
+      assert.deepEqual(await shown('attr.color:NOIR'), ['Café noir']);
+      assert.deepEqual(await shown('category_path:audio > '), [
+        'Audio > Headphones',
+        'Audio > Speakers',
+        'Home > Audio > HEADPHONES',
+      ]);
+      assert.deepEqual(await shown('category_path:> audio'), ['Home > Audio', 'Home > Audio > HEADPHONES']);
+      assert.deepEqual(await shown('brand:none of them'), []);
+    });
+
+    it('take every character of the text as itself', async () => {
+      for (const text of [
+        '.*',
+        's.ny',
+        'son[xy]',
+        'sony|bose',
+        '"',
+        '\\',
+        '~',
+        '@',
+        '<1-9>',
+        '&',
+        '#',
+        '(',
+        '{',
+      ]) {
+        assert.deepEqual(await shown(`brand:${text}`), [], text);
+        assert.deepEqual(await shown(`attr.colour:${text}`), [], text);
+      }
+    });
+
+    it('count as without the text, and show a selected value only if it contains the text', async () => {
+      const filters: Filters = { 'attr.size': 'S|M', brand: 'Bose' };
+      const [page, whole] = await Promise.all([
+        get({ ...filters, facets: 'source,brand', facet_q: 'brand:so' }),
+        get({ ...filters, facets: 'source,brand' }),
+      ]);
+      assert.equal(page.total, whole.total);
+      assert.deepEqual(page.facets[0], whole.facets[0]);
+      const sony = whole.facets[1]?.values.find(({ value }: Json) => fold(value as string) === 'sony');
+      assert.deepEqual(page.facets[1], {
+        name: 'brand',
+        type: 'values',
+        values: [sony],
+        distinct: 1,
+        other: 0,
+        exact: true,
+      });
+      const selected = await get({ ...filters, facet_q: 'brand:bos' });
+      assert.deepEqual(pluck(selected.facets[0]?.values, 'selected'), [true]);
+    });
+
+    it('count the different values of a facet with many of them', async () => {
+      const { facets } = await get({ facet_q: 'attr.serial:no ', facet_limit: '3', limit: '1' });
+      const stated = new Set(catalogue.flatMap((item) => [...(attributes(item).get('serial') ?? [])]));
+      // The facet itself requests 200 values.
+      assert.isAbove(stated.size, 200);
+      assert.lengthOf(facets[0]?.values, 3);
+      assert.equal(facets[0]?.distinct, stated.size);
+      assert.equal(facets[0]?.other, stated.size - 3);
+    });
+  });
+
   const invalid: Record<string, [string, string]> = {
+    'facet_q=son': ['facet_q', 'value_error'],
+    'facet_q=brand:': ['facet_q', 'value_error'],
+    'facet_q=price:1': ['facet_q', 'value_error'],
+    'facet_q=attr.:black': ['facet_q', 'value_error'],
+    'facet_q=colour:black': ['facet_q', 'value_error'],
+    [`facet_q=brand:${'x'.repeat(200)}`]: ['facet_q', 'string_too_long'],
     'facets=brand,colour': ['facets', 'literal_error'],
     'facets=attr.': ['facets', 'literal_error'],
     [`facets=${Array.from({ length: 11 }, (_, i) => `attr.a${i}`).join(',')}`]: ['facets', 'too_long'],

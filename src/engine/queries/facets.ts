@@ -1,9 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
+import { foldValue } from '../../text/fold.js';
 import { type AggregationRequests, CACHED_COUNTS, type QueryClause } from './selection.js';
 
 /**
@@ -16,6 +18,12 @@ const CURRENCIES = 5;
  * without a cardinality aggregation, which would cost as much as the search.
  */
 const MIN_VALUES = 200;
+
+/**
+ * The number of category paths to request. They are of all levels, and each level shows its own most frequent
+ * ones, so that all paths of most catalogues are needed.
+ */
+const MIN_CATEGORY_PATHS = 5_000;
 
 /**
  * Up to this number of different values of a facet, Elasticsearch counts them exactly
@@ -45,7 +53,9 @@ const COUNTERS: readonly string[] = (
  */
 export const schemaOfFacets = (names: readonly string[]): number =>
   names.some(
-    (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
+    (name) =>
+      ['brand', 'category_path', 'rating', 'price', 'attributes'].includes(name) ||
+      attributeOf(name) !== null,
   )
     ? GROUPS_SCHEMA
     : 0;
@@ -61,7 +71,45 @@ export interface FacetScope {
   ofFacets: readonly Refinement[];
   filters: Filters;
   limit: number;
+  /** The facet of which only the values that contain a text are counted. */
+  containing?: FacetText | undefined;
 }
+
+/** A text that the values of one facet must contain, in the form in which the values are compared. */
+export interface FacetText {
+  /** The canonical name of the facet. */
+  facet: string;
+  text: string;
+}
+
+/**
+ * Reads the parameter `facet_q`, such as `brand:son`. The name of an attribute ends at the first colon.
+ * @returns null if it does not have this form.
+ */
+export function readFacetText(parameter: string): FacetText | null {
+  const [, name, given = ''] = /^([^:]+):(.*)$/su.exec(parameter) ?? [];
+  if (name === undefined) return null;
+  const facet = canonicalFacet(name.trim());
+  // Values of `category` keep their accents; the levels of a path are joined in one way only.
+  const text =
+    facet === 'category'
+      ? given.trim().toLowerCase()
+      : facet === 'category_path'
+        ? pathText(given)
+        : foldValue(given);
+  return text === '' ? null : { facet, text };
+}
+
+/** The part of a category path, in which a `>` at the beginning or at the end is kept. */
+function pathText(given: string): string {
+  const path = formatCategoryPath(categoryLevels(given));
+  const [before, after] = [/^\s*>/u.test(given) ? '> ' : '', /\S\s*>\s*$/u.test(given) ? ' >' : ''];
+  return path === '' ? '' : `${before}${path}${after}`;
+}
+
+/** The text that the values of a facet must contain; null if there is none. */
+export const textInValues = ({ containing }: Pick<FacetScope, 'containing'>, name: string): string | null =>
+  containing !== undefined && containing.facet === canonicalFacet(name) ? containing.text : null;
 
 /**
  * Separates the filters of a request into those that narrow every facet and those that belong to one of the
@@ -88,15 +136,18 @@ export const aggregationName = (facet: number, part?: string): string =>
 
 /** The aggregations that count the values of each facet, with the filters of the other facets. */
 export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
-  groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
+  groupedAggs(names, scope, (name) => aggsOf(name, scope));
 
 /** The aggregations that count how many different values each facet has. */
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
-    // The different values are counted from lists of both fields, because a cardinality aggregation cannot
-    // count those of two fields together.
-    if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
+    const include = includeOf(name, scope);
+    // The different values are counted from lists, because a cardinality aggregation can count neither those
+    // of two fields together nor those that contain a text.
+    if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct', include);
+    if (include.include !== undefined)
+      return { distinct: { terms: { field, size: DISTINCT_EXACTLY, ...include } } };
     return {
       distinct: {
         cardinality: {
@@ -110,10 +161,37 @@ export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggre
     };
   });
 
-const valuesOfTwo = (first: string, second: string, size: number, part: string): AggregationRequests => ({
-  [part]: { terms: { field: first, size } },
-  [`${part}_second`]: { terms: { field: second, size } },
+const valuesOfTwo = (
+  first: string,
+  second: string,
+  size: number,
+  part: string,
+  include: IncludedValues,
+): AggregationRequests => ({
+  [part]: { terms: { field: first, size, ...include } },
+  [`${part}_second`]: { terms: { field: second, size, ...include } },
 });
+
+type IncludedValues = Pick<estypes.AggregationsTermsAggregation, 'include'>;
+
+/** Facets whose values the index stores in the case that feeds use. */
+const UNFOLDED: readonly string[] = ['source', 'currency'];
+
+/**
+ * The part of a terms aggregation that restricts it to the values that contain the text of `facet_q`. Every
+ * character of the text means itself.
+ */
+function includeOf(name: string, scope: Pick<FacetScope, 'containing'>): IncludedValues {
+  const text = textInValues(scope, name);
+  if (text === null) return {};
+  const anyCase = UNFOLDED.includes(name);
+  const characters = Array.from(text, (character) => {
+    const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+    if (anyCase && lower !== upper) return `[${lower}${upper}]`;
+    return /[\p{L}\p{N}\s]/u.test(character) ? character : `\\${character}`;
+  });
+  return { include: `.*${characters.join('')}.*` };
+}
 
 function groupedAggs(
   names: readonly string[],
@@ -133,7 +211,8 @@ function groupedAggs(
   return Object.assign({}, ...groups) as AggregationRequests;
 }
 
-function aggsOf(name: string, filters: Filters, limit: number): AggregationRequests {
+function aggsOf(name: string, scope: FacetScope): AggregationRequests {
+  const { filters } = scope;
   switch (name) {
     case 'price':
       return { priced: PRICES };
@@ -150,7 +229,7 @@ function aggsOf(name: string, filters: Filters, limit: number): AggregationReque
       };
     default: {
       const selected = selectedValues(canonicalFacet(name), filters).map(({ key }) => key);
-      return valueAggs(name, selected, limit);
+      return valueAggs(name, selected, scope);
     }
   }
 }
@@ -171,6 +250,7 @@ interface FacetField {
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
+  if (name === 'category_path') return [{ field: 'internal.category_paths', written: 'category_path' }];
   const attribute = attributeOf(name);
   return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
 }
@@ -187,8 +267,9 @@ export function canonicalFacet(name: string): string {
 
 const ATTRIBUTE_NAME_FIELD = 'internal.attribute_names';
 
-function valueAggs(name: string, selected: readonly string[], limit: number): AggregationRequests {
+function valueAggs(name: string, selected: readonly string[], scope: FacetScope): AggregationRequests {
   const [{ field }, second] = fieldsOfFacet(name);
+  const include = includeOf(name, scope);
   const attribute = attributeOf(name);
   const withValue = (value: string): QueryClause => {
     const terms = fieldsOfFacet(name).map((one): QueryClause => ({
@@ -196,13 +277,13 @@ function valueAggs(name: string, selected: readonly string[], limit: number): Ag
     }));
     return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };
   };
-  const size = Math.max(limit, MIN_VALUES);
+  const size = Math.max(scope.limit, name === 'category_path' ? MIN_CATEGORY_PATHS : MIN_VALUES);
   return {
     ...(second === undefined
-      ? { values: { terms: { field, size } } }
+      ? { values: { terms: { field, size, ...include } } }
       : {
-          ...valuesOfTwo(field, second.field, size, 'values'),
-          values_both: valuesOfBoth(field, second.field, size),
+          ...valuesOfTwo(field, second.field, size, 'values', include),
+          values_both: valuesOfBoth(field, second.field, size, include),
         }),
     ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(withValue) } } }),
     ...(attribute === null
@@ -215,9 +296,19 @@ function valueAggs(name: string, selected: readonly string[], limit: number): Ag
  * An aggregation that counts the listings with the same value under the British and the American name of an
  * attribute. The sum of both fields counts these listings twice.
  */
-const valuesOfBoth = (first: string, second: string, size: number): AggregationRequests[string] => ({
+const valuesOfBoth = (
+  first: string,
+  second: string,
+  size: number,
+  include: IncludedValues,
+): AggregationRequests[string] => ({
   filter: { bool: { filter: [{ exists: { field: first } }, { exists: { field: second } }] } },
-  aggs: { values: { terms: { field: first, size }, aggs: { same: { terms: { field: second, size } } } } },
+  aggs: {
+    values: {
+      terms: { field: first, size, ...include },
+      aggs: { same: { terms: { field: second, size, ...include } } },
+    },
+  },
 });
 
 function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] {

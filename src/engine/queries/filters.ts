@@ -90,6 +90,8 @@ const FILTERS = {
     ),
     clause: (paths) =>
       withAnyValue('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
+    facet: 'category_path',
+    selects: (paths) => selected(paths, (path) => formatCategoryPath(categoryLevels(path))),
     since: GROUPS_SCHEMA,
   }),
   min_price: filter({

@@ -1,8 +1,10 @@
 import type { SelectedValue } from '../../engine/queries/filters.js';
 import { parseWrittenValue } from '../../listing/attributes.js';
 import { formatUnits, PRICE_EDGES } from '../../listing/price.js';
+import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { RATINGS } from '../../schemas/facets.js';
-import { foldValue } from '../../text/fold.js';
+import { visibleText } from '../../text/clean.js';
+import { collapseBlanks, foldValue } from '../../text/fold.js';
 
 interface FacetBucket {
   key: string;
@@ -28,7 +30,8 @@ export type FacetAggregations = (part: string) => FacetAggregation | undefined;
 interface CountedFacet {
   name: string;
   aggregations: FacetAggregations;
-  selected: readonly SelectedValue[];
+  /** The values that the request filters by. Those that lack the text of `facet_q` are hidden. */
+  selected: readonly (SelectedValue & { isHidden: boolean })[];
   total: number;
   limit: number;
   /**
@@ -55,9 +58,13 @@ export function toFacets(facet: CountedFacet): object[] {
 
 function toValues({ name, aggregations, selected, total, limit, writtenForms }: CountedFacet) {
   const isAttribute = name.startsWith('attr.');
-  const labelOf = (key: string) => labelAmong(key, writtenForms(key), isAttribute);
+  const labelOf = (key: string) =>
+    name === 'category_path'
+      ? pathLabel(key, writtenForms(key))
+      : labelAmong(key, writtenForms(key), isAttribute);
   const { buckets, beyond, exact } = countedValues(aggregations);
-  const [displayed, hidden] = [buckets.slice(0, limit), buckets.slice(limit)];
+  const displayed = displayedBuckets(name, buckets, limit);
+  const sum = sumOf(buckets.map(({ doc_count }) => doc_count));
   const folded = selected.map(({ key }) => foldValue(key));
   // A category is selected if its name contains the value of the filter, because the filter on categories
   // matches any part of a name.
@@ -71,8 +78,8 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   }));
   const listed = new Set(displayed.map(({ key }) => foldValue(key)));
   // Values that the request filters by are listed even if they are not among the most frequent ones.
-  const further = selected.flatMap(({ key, given }, at): FacetValue[] => {
-    if (listed.has(foldValue(key))) return [];
+  const further = selected.flatMap(({ key, given, isHidden }, at): FacetValue[] => {
+    if (isHidden || listed.has(foldValue(key))) return [];
     if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
     const count = aggregations('selected')?.buckets?.[at]?.doc_count ?? 0;
     return [{ value: labelOf(key) ?? given, count, selected: true }];
@@ -85,7 +92,10 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
     values: [...values.map(({ value, count, selected: is }) => ({ value, count, selected: is })), ...further],
     distinct: beyond === 0 ? buckets.length : (distinctValues(aggregations) ?? buckets.length),
     other:
-      beyond + sumOf(hidden.map(({ doc_count }) => doc_count)) - sumOf(further.map(({ count }) => count)),
+      beyond +
+      sum -
+      sumOf(displayed.map(({ doc_count }) => doc_count)) -
+      sumOf(further.map(({ count }) => count)),
     exact,
     ...(stated === undefined ? {} : { coverage: total === 0 ? 0 : Math.round((1e4 * stated) / total) / 1e4 }),
   };
@@ -120,8 +130,8 @@ function countedValues(aggregations: FacetAggregations): {
 
 function distinctValues(aggregations: FacetAggregations): number | undefined {
   const [first, second] = [aggregations('distinct'), aggregations('distinct_second')];
-  if (second === undefined) return first?.value;
-  return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
+  if (first?.buckets === undefined) return first?.value;
+  return new Set([...first.buckets, ...(second?.buckets ?? [])].map(({ key }) => key)).size;
 }
 
 /** Returns the form in which most listings write a facet value; undefined if no listing has the value. */
@@ -132,19 +142,43 @@ function labelAmong(key: string, forms: readonly string[], isAttribute: boolean)
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
+/**
+ * Returns a category path as most listings write its levels, or undefined if no listing has it. A level that
+ * itself contains `>` counts as several.
+ */
+function pathLabel(path: string, forms: readonly string[]): string | undefined {
+  if (forms.length === 0) return undefined;
+  const written = new Map<string, string>();
+  for (const level of forms.flatMap((form) => form.split('>'))) {
+    const folded = foldValue(level);
+    if (!written.has(folded)) written.set(folded, collapseBlanks(visibleText(level)).trim());
+  }
+  return formatCategoryPath(categoryLevels(path).map((level) => written.get(level) ?? level));
+}
+
 /** Returns the values that a facet displays, in the folded form in which values are compared. */
 export const displayedValues = ({
+  name,
   aggregations,
   selected,
   limit,
-}: Pick<CountedFacet, 'aggregations' | 'selected' | 'limit'>): string[] => [
+}: Pick<CountedFacet, 'name' | 'aggregations' | 'selected' | 'limit'>): string[] => [
   ...new Set([
-    ...countedValues(aggregations)
-      .buckets.slice(0, limit)
-      .map(({ key }) => key),
+    ...displayedBuckets(name, countedValues(aggregations).buckets, limit).map(({ key }) => key),
     ...selected.map(({ key }) => key),
   ]),
 ];
+
+/** The most frequent values: of category paths those of each level, the first level first. */
+function displayedBuckets(name: string, buckets: readonly FacetBucket[], limit: number): FacetBucket[] {
+  if (name !== 'category_path') return buckets.slice(0, limit);
+  const byLevel: FacetBucket[][] = [];
+  for (const bucket of buckets) {
+    const level = (byLevel[categoryLevels(bucket.key).length - 1] ??= []);
+    if (level.length < limit) level.push(bucket);
+  }
+  return byLevel.flat();
+}
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 

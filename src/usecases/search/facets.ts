@@ -7,6 +7,7 @@ import {
   facetAggs,
   type FacetScope,
   fieldsOfFacet,
+  textInValues,
 } from '../../engine/queries/facets.js';
 import { filteredAttributes, selectedValues } from '../../engine/queries/filters.js';
 import type { SearchTarget } from '../../engine/queries/selection.js';
@@ -86,13 +87,20 @@ const hasFurtherValues = ({ aggregations }: FacetCounts): boolean =>
 async function withLabels(
   { es, products, valueLabels }: Context,
   counts: readonly FacetCounts[],
-  { filters, limit }: FacetScope,
+  scope: FacetScope,
 ): Promise<object[]> {
-  const facets = counts.map((facet) => ({
-    ...facet,
-    limit,
-    selected: selectedValues(canonicalFacet(facet.name), filters),
-  }));
+  const facets = counts.map((facet) => {
+    const selected = selectedValues(canonicalFacet(facet.name), scope.filters);
+    const text = textInValues(scope, facet.name);
+    return {
+      ...facet,
+      limit: scope.limit,
+      selected: selected.map((one) => ({
+        ...one,
+        isHidden: text !== null && !foldValue(one.key).includes(foldValue(text)),
+      })),
+    };
+  });
   const labelled = facets.flatMap((facet) =>
     fieldsOfFacet(facet.name).flatMap(({ field, written }) =>
       written === undefined ? [] : [{ field, written, values: displayedValues(facet) }],

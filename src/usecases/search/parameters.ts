@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { attributeOf } from '../../engine/queries/facets.js';
+import { attributeOf, readFacetText } from '../../engine/queries/facets.js';
 import {
   attributeParameters,
   filterParameters,
@@ -8,7 +8,7 @@ import {
 } from '../../engine/queries/filters.js';
 import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
-import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS } from '../../schemas/facets.js';
+import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS, UNSEARCHABLE_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
 import { includeParameter } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
@@ -53,7 +53,8 @@ export const searchParameters = Type.Object(
           `What to count by: ${FACETS.join(', ')}, or \`attr.NAME\` for an attribute. ` +
           `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the most matches state, each as \`attr.NAME\`, ` +
           'without counters such as `reviews` and `stock`. A facet counts the listings that pass every filter except its ' +
-          'own (`category_path` belongs to no facet); `total` counts those that pass all of them',
+          'own; `total` counts those that pass all of them. `category_path` counts every level: `Electronics`, ' +
+          '`Electronics > TVs`',
         examples: [['brand', 'price']],
       }),
     ),
@@ -62,7 +63,17 @@ export const searchParameters = Type.Object(
         minimum: 1,
         maximum: 100,
         default: 20,
-        description: 'Maximum number of values of a facet',
+        description: 'Maximum number of values of a facet; for `category_path` of each level',
+      }),
+    ),
+    facet_q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          '`NAME:text`: of the facet NAME, only the values that contain the text are counted, in upper or lower case and with or ' +
+          'without accents; every character means itself. NAME is one of the `facets`, or is added to them: brand, category, ' +
+          'category_path, source, currency or attr.NAME',
+        examples: ['brand:son'],
       }),
     ),
     fields: Type.Optional(
@@ -118,7 +129,7 @@ export type SearchParameters = Static<typeof searchParameters> & Filters;
 
 /** Reports validation errors of search parameters that are valid by themselves but not together. */
 export function searchIssues(query: SearchParameters, context: Pick<Context, 'sealed'>): ValidationIssue[] {
-  const { q = '', sort, facets = [], group, cursor, offset = 0 } = query;
+  const { q = '', sort, facets = [], facet_q, group, cursor, offset = 0 } = query;
   const issue = (name: string, msg: string): ValidationIssue => ({
     loc: ['query', name],
     msg: `Value error, ${msg}`,
@@ -128,12 +139,25 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
   return [
     ...filterIssues(query),
     ...facetIssues(facets),
+    ...(facet_q === undefined || isFacetText(facet_q)
+      ? []
+      : [issue('facet_q', `should be NAME:text with one of ${SEARCHABLE.join(', ')} or attr.NAME as NAME`)]),
     ...(lacksText ? [issue('sort', `${sort} needs q`)] : []),
     ...cursorIssues(context, cursor),
     ...(group !== undefined && cursor !== undefined ? [issue('group', 'goes with no cursor')] : []),
     ...(offset > 0 && cursor !== undefined ? [issue('offset', 'a cursor tells where to go on')] : []),
   ];
 }
+
+const SEARCHABLE = FACETS.filter((name) => !UNSEARCHABLE_FACETS.includes(name));
+
+function isFacetText(parameter: string): boolean {
+  const { facet = '' } = readFacetText(parameter) ?? {};
+  return isFacet(facet) && !UNSEARCHABLE_FACETS.includes(facet);
+}
+
+const isFacet = (name: string): boolean =>
+  (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== '';
 
 /**
  * Reports invalid names of facets. Only the beginning of the list is checked, because a list that is too long
@@ -143,7 +167,7 @@ const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)
     .flatMap((name, at) =>
-      (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== ''
+      isFacet(name)
         ? []
         : [
             {

@@ -1,5 +1,11 @@
 import type { Static } from 'typebox';
-import { facetAggs, partitionByFacet, postFilter, schemaOfFacets } from '../../engine/queries/facets.js';
+import {
+  facetAggs,
+  partitionByFacet,
+  postFilter,
+  readFacetText,
+  schemaOfFacets,
+} from '../../engine/queries/facets.js';
 import { refinements, schemaOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
 import { currentCatalogue } from '../../engine/queries/selection.js';
@@ -122,11 +128,12 @@ function planOf(
   const isGrouped = query.group === 'product';
   const isExplained = query.explain === true && text !== '';
   const isHighlighted = query.highlight === true;
-  const facets = facetNames(query.facets ?? []);
+  const containing = query.facet_q === undefined ? null : readFacetText(query.facet_q);
+  const facets = facetNames([...(query.facets ?? []), ...(containing === null ? [] : [containing.facet])]);
   const fields = fieldsOfItems(query.fields);
   const all = refinements(query, now);
   const { shared, ofFacets } = partitionByFacet(facets, all);
-  const scope = { shared, ofFacets, filters: query, limit: facet_limit };
+  const scope = { shared, ofFacets, filters: query, limit: facet_limit, containing: containing ?? undefined };
   const grouping = isGrouped ? byProduct(ofFacets.map(({ clause }) => clause)) : null;
   const aggs = { ...grouping?.aggs, ...facetAggs(facets, scope) };
   return {

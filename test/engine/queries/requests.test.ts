@@ -18,6 +18,7 @@ import {
   facetAggs,
   partitionByFacet,
   postFilter,
+  readFacetText,
   valueLabelsRequest,
 } from '../../../src/engine/queries/facets.js';
 import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
@@ -137,16 +138,23 @@ snapshotTests('search', {
     ],
     (query) => pageOf(latestSelection(query, NOW), query),
   ),
-  ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number }>(
+  ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number; facet_q?: string }>(
     [
       '/v1/search?facets=brand,category,source,currency',
       '/v1/search?facets=availability,rating,price,attributes&facet_limit=5',
+      '/v1/search?facets=category_path,brand&facet_q=brand:s.o',
       '/v1/search?facets=brand,attr.colour,rating&brand=Sony|Bose&attr.colour=red&min_rating=4.5&has_image=true',
     ],
-    ({ facets, facet_limit: limit, ...query }) => {
+    ({ facets, facet_limit: limit, facet_q = '', ...query }) => {
       const { shared, ofFacets } = partitionByFacet(facets, refinements(query, NOW));
       const selection = { query: { bool: { filter: shared } }, sort: BY_UPDATE, ...postFilter(ofFacets) };
-      const aggs = facetAggs(facets, { shared, ofFacets, filters: query, limit });
+      const aggs = facetAggs(facets, {
+        shared,
+        ofFacets,
+        filters: query,
+        limit,
+        containing: readFacetText(facet_q) ?? undefined,
+      });
       return { ...pageOf(selection, query), aggs };
     },
   ),
