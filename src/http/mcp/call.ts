@@ -25,6 +25,9 @@ const MAX_LINKS = 3;
  */
 export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
   const invalid = argumentFindings(tool, args);
+  // A tool that changes something never runs with arguments that were left out or corrected.
+  if (tool.safeCall !== undefined && invalid.length > 0)
+    return failure(tool, invalid, { name: tool.name, arguments: tool.safeCall });
   const invalidNames = new Set(invalid.map(({ argument }) => argument));
   const validArgs = Object.fromEntries(Object.entries(args).filter(([name]) => !invalidNames.has(name)));
   const corrected = invalid.length > 0 ? correctedCall(tool, args, invalid) : null;
@@ -62,6 +65,7 @@ async function suggestedCall(
   status: number,
   api: Api,
 ): Promise<ToolCall> {
+  if (tool.safeCall !== undefined) return { name: tool.name, arguments: tool.safeCall };
   if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
   // After an error 429 or 503, the suggested call is not tried first, because it would fail as well.

@@ -25,13 +25,18 @@ export interface ToolResult {
   empty?: string;
 }
 
-/** A tool of agents, as `tools/list` describes it. No tool changes anything. */
+/** A tool of agents, as `tools/list` describes it. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
   input: InputSchema;
   output: TSchema;
+  /**
+   * Only of a tool that changes something: the arguments of a call that changes nothing. After an error this call is
+   * suggested, because corrected calls of such a tool are not tried.
+   */
+  safeCall?: ToolArguments;
   run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 

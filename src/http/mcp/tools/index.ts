@@ -2,6 +2,7 @@ import type { Tool } from '../tool.js';
 import { listCategories } from './categories.js';
 import { compareProducts, diffProducts } from './comparison.js';
 import { fetch, search } from './connector.js';
+import { getChanges, manageAlerts } from './follow.js';
 import { findBestPrice, getDeals, getProduct, lookUp, searchProducts } from './listings.js';
 import { getOffers } from './offers.js';
 import { getPriceHistory } from './prices.js';
@@ -19,4 +20,6 @@ export const tools: readonly Tool[] = [
   listCategories,
   search,
   fetch,
+  getChanges,
+  manageAlerts,
 ];
