@@ -135,6 +135,8 @@ describe('configuration', () => {
     AFFILIATE_URLS: '{"shopee_sg":"javascript:x"}',
     ELASTICSEARCH_PASSWORD: 'alone',
     REDIS_DEADLINE_MS: '10',
+    PUBLIC_READ: 'yes',
+    PUBLIC_READ_LIMIT: '0',
     REDIS_SENTINELS: 'sentinel-1:x',
   };
   for (const [name, value] of Object.entries(wrong)) {

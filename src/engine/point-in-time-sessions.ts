@@ -7,6 +7,8 @@ interface PointInTimeSession {
   /** The current id of the session's point in time in Elasticsearch. */
   pit: string;
   client: string;
+  /** Whether the client has an API key. The sessions of other clients are closed first. */
+  hasKey: boolean;
   /** When Elasticsearch closes the session's point in time by itself, in milliseconds since 1970. */
   until: number;
 }
@@ -53,7 +55,8 @@ export class PointInTimeSessions {
     this.open.set(session.id, session);
     const { client } = session;
     while (this.sessionsOf(client).length > maxOfClient) this.end(es, this.sessionsOf(client)[0]);
-    while (this.open.size > this.maxSessions) this.end(es, this.sessionsOf(this.clientWithMost())[0]);
+    while (this.open.size > this.maxSessions)
+      this.end(es, this.withoutKey() ?? this.sessionsOf(this.clientWithMost())[0]);
   }
 
   /** Closes a point-in-time session. Never fails, because Elasticsearch closes it after its keep-alive. */
@@ -66,6 +69,11 @@ export class PointInTimeSessions {
   /** The open point-in-time sessions of a client, the least recently used one first. */
   private sessionsOf(client: string): PointInTimeSession[] {
     return [...this.open.values()].filter((session) => session.client === client);
+  }
+
+  /** The least recently used session of a client without an API key. */
+  private withoutKey(): PointInTimeSession | undefined {
+    return [...this.open.values()].find(({ hasKey }) => !hasKey);
   }
 
   private clientWithMost(): string {

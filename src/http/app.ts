@@ -69,13 +69,16 @@ export function createApp(
   if (config.corsOrigins.length > 0) app.use(corsHeaders(config.corsOrigins));
 
   const { enter, leave } = createAdmissionControl(pools.light);
-  const { requireKey, requireWriter, refuseOverLimit } = access;
+  const { acceptPublic, requireKey, requireWriter, refuseOverLimit } = access;
   const upload = readUpload(createUploadSlots(config.workers));
   const checks: Record<AccessRule, { beforeBody: RequestHandler[]; afterBody?: RequestHandler }> = {
     open: { beforeBody: [] },
     counted: { beforeBody: [enter, timedForRedis(access.limitAddress), leave] },
     key: { beforeBody: [enter, timedForRedis(access.limit), requireKey, leave] },
-    suggestions: { beforeBody: [enter, timedForRedis(access.limitSuggestions), requireKey, leave] },
+    read: { beforeBody: [...acceptPublic, enter, timedForRedis(access.limit), requireKey, leave] },
+    suggestions: {
+      beforeBody: [...acceptPublic, enter, timedForRedis(access.limitSuggestions), requireKey, leave],
+    },
     writer: {
       beforeBody: [enter, timedForRedis(access.limitWrites), requireKey, leave, requireWriter, upload],
     },
@@ -108,7 +111,7 @@ export function createApp(
   app.post(
     mcp.path,
     servedBy(mcp, allObservers),
-    ...checks.key.beforeBody,
+    ...checks.read.beforeBody,
     requireOwnOrigin(config),
     readBody,
     agentHandler(performers, { now, logger }),
@@ -116,7 +119,7 @@ export function createApp(
   );
   const described = [...endpoints, ...agentPaths];
   app.use(discoveryRoutes(described, config));
-  app.use(docsRoutes(openApiDocument(described)));
+  app.use(docsRoutes(openApiDocument(described, config)));
   for (const route of routes) app.use(route);
   app.use(methodNotAllowed(described));
   app.use(pathNotFound);

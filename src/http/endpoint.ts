@@ -19,9 +19,11 @@ export interface ResponseDoc {
  * - `open`: anyone, without a limit;
  * - `counted`: anyone, with the limit of an address;
  * - `key`, `suggestions`, `writer`: a key (for `writer`, one that may write), each rule with a window of its own;
+ * - `read`: like `key`. If `PUBLIC_READ` is on, a request to `read` or `suggestions` needs no key; then it has the limit
+ *   of its address;
  * - `admin`: whoever has the admin secret.
  */
-export type AccessRule = 'open' | 'counted' | 'key' | 'suggestions' | 'writer' | 'admin';
+export type AccessRule = 'open' | 'counted' | 'key' | 'read' | 'suggestions' | 'writer' | 'admin';
 
 /** The union of the schemas of all responses, because a handler may return any of them. */
 type BodyOf<Responses> = {

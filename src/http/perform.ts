@@ -1,9 +1,9 @@
 import type { Answer } from '../platform/answer.js';
-import { invalid } from '../platform/errors.js';
+import { invalid, unauthorized } from '../platform/errors.js';
 import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
 import type { Caller, Context } from '../usecases/context.js';
 import { LIGHT } from '../usecases/shared/cost.js';
-import type { Pools } from './admission/pools.js';
+import { type Pools, PUBLIC_SLOTS_PER_ADDRESS } from './admission/pools.js';
 import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
@@ -26,7 +26,7 @@ export interface Requester {
 /**
  * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
  * @returns null if the client has disconnected.
- * @throws ApiError 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
+ * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
@@ -43,7 +43,13 @@ export function performer(
   // the service under overload.
   const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
 
+  const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
+  const isPublic = ({ key }: Caller) =>
+    key === null && (endpoint.access === 'read' || endpoint.access === 'suggestions');
+
   return async (input, { client, caller, timings, isDisconnected }) => {
+    // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
+    if (needsKey && caller.key === null) throw unauthorized();
     const path = checkPath(input.path ?? {});
     const query = checkQuery(input.query ?? {});
     const body = checkBody?.(input.body) ?? { value: {}, issues: [] };
@@ -56,15 +62,20 @@ export function performer(
 
     const valid = { path: path.value, query: query.value, body: body.value };
     const cost = !needsSlots ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(valid);
-    const release = cost === null ? null : await pools[cost.pool].acquire({ client, slots: cost.slots });
+    const acquire = (pool: keyof Pools, slots: number) => pools[pool].acquire({ client, slots });
+    const releases: (() => void)[] = [];
     try {
+      // A comparison or a deep page holds all public slots of its address, so that it is the only one.
+      if (cost !== null && isPublic(caller))
+        releases.push(await acquire('public', Math.min(cost.slots, PUBLIC_SLOTS_PER_ADDRESS)));
+      if (cost !== null) releases.push(await acquire(cost.pool, cost.slots));
       if (isDisconnected()) return null;
       const handle = () => endpoint.handle(timedContext(context, timings), valid, caller);
       if (!isCached(endpoint, query.value)) return await handle();
       const cacheKey = JSON.stringify([endpoint.path, path.value, query.value, body.value]);
       return await cache.answer(cacheKey, handle);
     } finally {
-      release?.();
+      for (const release of releases) release();
     }
   };
 }

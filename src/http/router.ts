@@ -46,19 +46,23 @@ const keyIsUsable =
     return key === null || (await keys.findById(key.id)) !== null;
   };
 
-export const requesterOf = (request: Request, response: Response): Requester => ({
-  client: keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`,
-  caller: callerOf(request, response),
-  timings: timingsOf(response),
-  isDisconnected: () => response.destroyed,
-});
+export function requesterOf(request: Request, response: Response): Requester {
+  const client = keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`;
+  return {
+    client,
+    caller: callerOf(request, response, client),
+    timings: timingsOf(response),
+    isDisconnected: () => response.destroyed,
+  };
+}
 
-function callerOf(request: Request, response: Response): Caller {
+function callerOf(request: Request, response: Response, client: string): Caller {
   const key = keyOf(response);
   const presentedAs = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
     method: request.method,
     requestId: requestIdOf(response),
+    client,
     address: addressOf(request),
     adminSecret: request.get('x-admin-secret'),
     upload: Buffer.isBuffer(request.body) ? request.body : null,

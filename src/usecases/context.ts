@@ -98,6 +98,8 @@ export interface Caller {
   /** A `HEAD` request returns the headers of the GET request and has no side effects such as counting a click. */
   method: string;
   requestId: string;
+  /** The client with which the request shares limits: the id of its key, or its network. */
+  client: string;
   /** The client's network address, determined according to the setting `TRUST_PROXY`. */
   address: string;
   adminSecret: string | undefined;
@@ -106,6 +108,6 @@ export interface Caller {
   idempotencyKey: string | undefined;
   /** Whether the client no longer waits for the response. */
   isDisconnected(): boolean;
-  /** The API key of the request, and whether the key or a token was presented; null if the endpoint needs none. */
+  /** The API key of the request, and whether the key or a token was presented; null if the request needs none. */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;
 }

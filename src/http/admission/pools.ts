@@ -8,7 +8,10 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
  * The pools of concurrency slots, one for each kind of request. `cost` of an endpoint names the pool and the
  * number of slots.
  */
-export type Pools = Record<Pool, ConcurrencySlots>;
+export type Pools = Record<Pool, ConcurrencySlots> & {
+  /** The slots that a request without a key holds in addition to those of its cost. */
+  public: ConcurrencySlots;
+};
 
 /**
  * The bounds of the pool for ordinary requests, with which Elasticsearch answers in well under a second even under five
@@ -22,6 +25,14 @@ const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
  * once would delay searches.
  */
 const HEAVY_SLOTS = 20;
+
+/**
+ * The number of slots for requests without a key. It is less than half of the slots for ordinary requests, so that any
+ * number of addresses leaves room for requests with a key; one address may hold `PUBLIC_SLOTS_PER_ADDRESS`.
+ */
+const PUBLIC_SLOTS = 12;
+
+export const PUBLIC_SLOTS_PER_ADDRESS = 4;
 
 /**
  * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
@@ -61,6 +72,11 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       },
       clock,
     ),
+    public: fixed(share(PUBLIC_SLOTS), {
+      queue: 4,
+      maxWait: 3_000,
+      perClient: { slots: PUBLIC_SLOTS_PER_ADDRESS, waiting: 2 * PUBLIC_SLOTS_PER_ADDRESS },
+    }),
     heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
     deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
     // The queue has room for every upload that is being received, so that no client must send its body again.

@@ -18,20 +18,27 @@ const PUBLIC_HEADERS = {
  * The routes of the discovery documents, which describe the service to agents. Requests for them need no API
  * key and count towards no rate limit.
  */
-export function discoveryRoutes(described: readonly Described[], { publicUrl }: Config): Router {
+export function discoveryRoutes(
+  described: readonly Described[],
+  { publicUrl, publicReadLimit }: Config,
+): Router {
   const router = express.Router();
   const serve = (path: string, type: string, document: string | object) => {
     const content = typeof document === 'string' ? document : JSON.stringify(document);
     router.get(path, staticAnswer({ type, content, headers: PUBLIC_HEADERS }));
   };
-  serve('/llms.txt', 'text/markdown; charset=utf-8', llmsText(described, publicUrl));
+  serve('/llms.txt', 'text/markdown; charset=utf-8', llmsText(described, publicUrl, publicReadLimit));
   serve(
     '/.well-known/api-catalog',
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     apiCatalog(publicUrl),
   );
   serve('/.well-known/ai-catalog.json', 'application/ai-catalog+json', aiCatalog(publicUrl));
-  serve('/mcp/server-card', 'application/mcp-server-card+json', serverCard(publicUrl));
+  serve(
+    '/mcp/server-card',
+    'application/mcp-server-card+json',
+    serverCard(publicUrl, publicReadLimit === null),
+  );
   return router;
 }
 
@@ -39,15 +46,22 @@ const TITLE = 'Product catalogue';
 const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
 
 /** Describes the service on one page in the format of llmstxt.org. */
-function llmsText(described: readonly Described[], publicUrl: string): string {
+function llmsText(
+  described: readonly Described[],
+  publicUrl: string,
+  publicReadLimit: number | null,
+): string {
   const tags = [...new Set(described.map(({ tag }) => tag))];
   const lineOf = (one: Described) =>
     `- [${one.method.toUpperCase()} ${one.path}](${publicUrl}/docs${docsAnchor(one)}): ${one.summary}`;
   return [
     `# ${TITLE}`,
     `> ${SUMMARY}`,
-    'Every `/v1` path and `/mcp` need `Authorization: Bearer KEY`; keys come from the operator. Answers are JSON, money ' +
-      'is decimal strings, times are ISO 8601 in UTC. Errors have `detail`, with every finding at once.',
+    (publicReadLimit === null
+      ? 'Every `/v1` path and `/mcp` need `Authorization: Bearer KEY`; keys come from the operator. '
+      : `Reading needs no key, up to ${publicReadLimit} requests a minute; with \`Authorization: Bearer KEY\` the limit is ` +
+        'higher, and keys come from the operator. ') +
+      'Answers are JSON, money is decimal strings, times are ISO 8601 in UTC. Errors have `detail`, with every finding at once.',
     INSTRUCTIONS,
     '## Documents',
     `- [OpenAPI 3.1](${publicUrl}/openapi.json): every path, parameter and answer\n- [For people](${publicUrl}/docs): the same to try`,
@@ -114,7 +128,7 @@ function aiCatalog(publicUrl: string): object {
   };
 }
 
-function serverCard(publicUrl: string): object {
+function serverCard(publicUrl: string, needsKey: boolean): object {
   const namespace = new URL(publicUrl).hostname
     .replaceAll(/[^a-z0-9.-]/gi, '')
     .split('.')
@@ -137,7 +151,7 @@ function serverCard(publicUrl: string): object {
             name: 'Authorization',
             description: 'Bearer and an API key of this service, or a token of POST /v1/token',
             value: 'Bearer {key}',
-            variables: { key: { description: 'API key', isRequired: true, isSecret: true } },
+            variables: { key: { description: 'API key', isRequired: needsKey, isSecret: true } },
           },
         ],
       },

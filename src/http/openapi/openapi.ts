@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import type { Config } from '../../platform/config/config.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
@@ -24,12 +25,18 @@ An answer that is not 2xx has \`detail\`, which states everything that is wrong 
 export const docsAnchor = (endpoint: Described): string =>
   `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
 
-/** Generates the OpenAPI 3.1 document from the schemas that validate requests. */
-export function openApiDocument(endpoints: readonly Described[]): Json {
+/**
+ * Generates the OpenAPI 3.1 document from the schemas that validate requests.
+ * @param config the settings of the service; by default, every request to `/v1` needs a key.
+ */
+export function openApiDocument(
+  endpoints: readonly Described[],
+  { publicReadLimit }: Pick<Config, 'publicReadLimit'> = { publicReadLimit: null },
+): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, schemas);
+    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, publicReadLimit !== null, schemas);
   }
   return {
     openapi: '3.1.0',
@@ -39,7 +46,7 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
       description:
         'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
         `categories, deals and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
-        'Every `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
+        `${keyRule(publicReadLimit)} A call with a key counts ` +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
         '(`brand=Dell&brand=HP`); of any other repeated parameter, the last value counts. Every answer carries `X-Request-Id`. ' +
@@ -63,7 +70,13 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
   };
 }
 
-function operation(endpoint: Described, schemas: Json): Json {
+const keyRule = (publicReadLimit: number | null): string =>
+  publicReadLimit === null
+    ? 'Every `/v1` call needs `Authorization: Bearer <API_KEY>`.'
+    : `Calls that only read work without a key, ${publicReadLimit} a minute for each client address. Exports, changes, ` +
+      'alerts, usage and writing need `Authorization: Bearer <API_KEY>`.';
+
+function operation(endpoint: Described, publicRead: boolean, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
     responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
@@ -73,7 +86,7 @@ function operation(endpoint: Described, schemas: Json): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
-    security: security(endpoint),
+    security: security(endpoint, publicRead),
     parameters: [
       ...parameters(endpoint.pathParameters, 'path', schemas),
       ...parameters(endpoint.query, 'query', schemas),
@@ -180,8 +193,9 @@ const RATE_HEADERS = {
 /**
  * Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`.
  */
-function security({ access, body }: Described): Json[] {
-  if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
+function security({ access, body }: Described, publicRead: boolean): Json[] {
+  if (publicRead && ['read', 'suggestions'].includes(access)) return [{ bearer: [] }, {}];
+  if (['key', 'read', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
   return access === 'admin' && !inBody.includes('admin_secret') ? [{ adminSecret: [] }] : [];
 }

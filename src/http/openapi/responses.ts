@@ -6,6 +6,7 @@ const RULE_RESPONSES: Record<Described['access'], number[]> = {
   open: [],
   counted: [429, 500, 503],
   key: [401, 429, 500, 503],
+  read: [401, 429, 500, 503],
   writer: [401, 403, 413, 415, 422, 429, 500, 503],
   suggestions: [401, 429, 500, 503],
   admin: [403, 429, 500, 503],

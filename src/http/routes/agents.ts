@@ -70,7 +70,7 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
   {
     method: 'post',
     path: '/mcp',
-    access: 'key',
+    access: 'read',
     tag: 'Agents',
     name: { more: 'mcp' },
     summary: 'Use the API as tools over the Model Context Protocol',

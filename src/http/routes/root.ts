@@ -28,13 +28,16 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     summary: 'Describe the API',
     responses: { 200: { description: 'The endpoints of the API', schema: ApiRootSchema } },
     cost: () => null,
-    handle: () => ({
+    handle: ({ config: { publicReadLimit } }) => ({
       body: {
         api: 'Product Catalog API',
         version: VERSION,
         endpoints: named(listed(), (name) => (typeof name === 'string' ? name : undefined)),
         more: named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
-        auth: 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.',
+        auth:
+          publicReadLimit === null
+            ? 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.'
+            : `Reading needs no key, up to ${publicReadLimit} requests a minute. For more, send "Authorization: Bearer <API_KEY>"; keys come from the operator.`,
         docs: '/docs',
       },
     }),

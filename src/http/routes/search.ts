@@ -34,7 +34,7 @@ export const search = endpoint({
     400: { description: 'Price limits that cross, or an offset past the last page' },
     410: { description: 'The view of the catalogue that the cursor pages through is closed' },
   },
-  handle: (context, { query }, { key }) => answerSearch(context, query, key),
+  handle: (context, { query }, caller) => answerSearch(context, query, caller),
 });
 
 /** `GET /v1/products`: the search endpoint under the path that the original specification uses for lists. */

@@ -1,7 +1,14 @@
 import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import { credentialOf, FROM_FUTURE, requireKey, requireWriter, type VerifyToken } from './authenticate.js';
+import {
+  acceptPublic,
+  credentialOf,
+  FROM_FUTURE,
+  requireKey,
+  requireWriter,
+  type VerifyToken,
+} from './authenticate.js';
 import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
@@ -30,7 +37,7 @@ export function createAccess({
   verifyToken,
 }: {
   redis: RedisBreaker;
-  config: Pick<Config, 'indexPrefix' | 'adminSecret'> & Partial<Pick<Config, 'workers'>>;
+  config: Pick<Config, 'indexPrefix' | 'adminSecret'> & Partial<Pick<Config, 'workers' | 'publicReadLimit'>>;
   verifyToken?: VerifyToken;
 }) {
   const keys = new KeyStore(redis, config.indexPrefix);
@@ -56,6 +63,8 @@ export function createAccess({
   const links = store({ addressesLocally: true });
   const suggestions = store({ window: 'suggestions' });
   const writes = store({ window: 'writes' });
+  const { publicReadLimit = null } = config;
+  const publicLimit = publicReadLimit ?? 0;
   const suggestionLimit = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_FACTOR;
   const usageOf = async (
     counters: RateLimitStore,
@@ -72,9 +81,11 @@ export function createAccess({
      * request against the key or, without one, against the client address. Refuses it with 429 above the
      * limit.
      */
-    limit: limit(count(requests, findIn(requests))),
+    limit: limit(count(requests, findIn(requests), undefined, publicLimit)),
     /** Middleware like `limit`, which counts a request for suggestions in a rate-limit window of its own. */
-    limitSuggestions: limit(count(suggestions, findIn(suggestions), suggestionLimit)),
+    limitSuggestions: limit(
+      count(suggestions, findIn(suggestions), suggestionLimit, publicLimit * SUGGESTIONS_FACTOR),
+    ),
     /** Middleware like `limit`, which counts a write request in a rate-limit window of its own. */
     limitWrites: limit(count(writes, findIn(writes), () => WRITE_LIMIT)),
     /** Middleware that counts a request against its client address, even while Redis is unavailable. */
@@ -85,6 +96,8 @@ export function createAccess({
      */
     count: count(adminRequests),
     refuseOverLimit: refuseOverLimit(adminSecretTest(config.adminSecret)),
+    /** Middleware before `limit` for requests that only read: none, or one that accepts requests without a key. */
+    acceptPublic: publicReadLimit === null ? [] : [acceptPublic],
     requireKey,
     /** Middleware that answers 403 to a request whose API key has no scope to write. */
     requireWriter,

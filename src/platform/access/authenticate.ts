@@ -16,6 +16,18 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
 
+/**
+ * Middleware that lets a request without credentials pass `requireKey`, as a public request. A request with a wrong
+ * key is not public.
+ */
+export const acceptPublic: RequestHandler = (request, response, next) => {
+  response.locals.isPublic = request.headers.authorization === undefined;
+  next();
+};
+
+/** Whether a request needs no key, because it has none and only reads. */
+export const isPublic = (response: Response): boolean => response.locals.isPublic === true;
+
 /** Reads the API key or token of a request; null if it cannot be one of this service. */
 export async function credentialOf(
   request: Request,
@@ -30,9 +42,9 @@ export async function credentialOf(
   return isRawKey(text) ? { rawKey: text } : null;
 }
 
-/** Middleware that refuses a request without a usable key. It runs after the rate limit, which counts it. */
+/** Middleware that refuses a request without a usable key, unless it is public. It runs after the rate limit, which counts it. */
 export const requireKey: RequestHandler = (_request, response, next) => {
-  if (keyOf(response) !== null) next();
+  if (keyOf(response) !== null || isPublic(response)) next();
   else next(response.locals.tokenFromFuture === true ? tokenFromFuture() : unauthorized());
 };
 

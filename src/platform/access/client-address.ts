@@ -36,7 +36,7 @@ export const addressOf = ({ ip = '', socket }: Request): string =>
  * share a counter. The address is hashed, so that Redis stores neither addresses nor text that a client
  * chose.
  */
-export const addressCounter = (kind: 'address' | 'admin', address: string): string =>
+export const addressCounter = (kind: 'address' | 'admin' | 'public', address: string): string =>
   `${kind}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
 
 const WEEK_MS = 7 * 86_400_000;

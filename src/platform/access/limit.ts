@@ -3,7 +3,7 @@ import { rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
 import { parseClientJson } from '../client-json.js';
 import type { IsAdminSecret } from './admin-secret.js';
-import { keyOf } from './authenticate.js';
+import { isPublic, keyOf } from './authenticate.js';
 import { addressCounter, addressOf } from './client-address.js';
 import type { KeyIdentity } from './key.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
@@ -21,22 +21,27 @@ export type FindAndCount = (
  * requests.
  * @param find looks up the API key; by default, every request counts against its address.
  * @param limitOf the number of requests per window of a key; by default, that of its tier.
+ * @param publicLimit the number of public requests per window of an address.
  */
 export function count(
   counters: RateLimitStore,
   find: FindAndCount = () => Promise.resolve(null),
   limitOf: (key: KeyIdentity) => number = ({ tier }) => TIERS[tier],
+  publicLimit = 0,
 ): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     store: counters,
     keyGenerator: async (request, response) => {
+      // Public requests have a counter of their own, so that guessed keys and clicks do not use up their limit.
+      if (isPublic(response)) return addressCounter('public', addressOf(request));
       const address = addressCounter('address', addressOf(request));
       const key = await find(request, response, address);
       response.locals.key = key;
       return key === null ? address : counterOf(key);
     },
     limit: (_request, response) => {
+      if (isPublic(response)) return publicLimit;
       const key = keyOf(response);
       return key === null ? ADDRESS_LIMIT : limitOf(key);
     },

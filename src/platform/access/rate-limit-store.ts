@@ -11,6 +11,7 @@ import { WINDOW_MS } from './tiers.js';
 /** The prefixes of the names of rate-limit counters. */
 const KEY_COUNTER = 'key:';
 const ADDRESS_COUNTER = 'address:';
+const PUBLIC_COUNTER = 'public:';
 
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
@@ -59,8 +60,8 @@ interface RateLimitStoreOptions {
 
 /**
  * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis is
- * unavailable, this process counts the requests of API keys itself, and those of client addresses if
- * `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
+ * unavailable, this process counts the requests of API keys and public requests itself, and those of client
+ * addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
  * without Redis.
  */
 export class RateLimitStore implements Store {
@@ -149,7 +150,8 @@ export class RateLimitStore implements Store {
     const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
     const failure = hits === null ? reason : this.redis.writes.refused(hits);
-    if (name.startsWith(KEY_COUNTER) || (this.addressesLocally && name.startsWith(ADDRESS_COUNTER))) {
+    const isLocal = [KEY_COUNTER, PUBLIC_COUNTER, ...(this.addressesLocally ? [ADDRESS_COUNTER] : [])];
+    if (isLocal.some((prefix) => name.startsWith(prefix))) {
       this.onLocal();
       return this.local.increment(name, Date.now());
     }

@@ -7,6 +7,7 @@ import {
   elasticsearchAuth,
   events,
   metrics,
+  publicReadLimit,
   redisSentinels,
   redisUrl,
   secret,
@@ -77,6 +78,11 @@ export interface Config {
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
   corsOrigins: string[];
+  /**
+   * `PUBLIC_READ`: whether requests that read need no API key, and `PUBLIC_READ_LIMIT`: how many of them a client
+   * address may send per minute. null: every request needs a key.
+   */
+  publicReadLimit: number | null;
   /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
@@ -163,6 +169,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
+    publicReadLimit: () => publicReadLimit(text),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () =>
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),

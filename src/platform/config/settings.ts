@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { PUBLIC_LIMIT } from '../access/tiers.js';
 import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from './values.js';
 
 const SAMPLE_SECRETS =
@@ -44,6 +45,11 @@ export function traces(text: ReadVariable) {
     return { url: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own, http), headers, ratio, serviceName };
   if (base === null) return null;
   return { url: `${url('OTEL_EXPORTER_OTLP_ENDPOINT', base, http)}/v1/traces`, headers, ratio, serviceName };
+}
+
+export function publicReadLimit(text: ReadVariable): number | null {
+  const limit = integer('PUBLIC_READ_LIMIT', text('PUBLIC_READ_LIMIT') ?? String(PUBLIC_LIMIT), 1, 100_000);
+  return onOrOff('PUBLIC_READ', text('PUBLIC_READ') ?? 'off') ? limit : null;
 }
 
 /** Parses headers in the format of OpenTelemetry: `name=value,…` with percent-encoded values. */

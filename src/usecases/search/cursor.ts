@@ -8,8 +8,14 @@ import type { Tier } from '../../platform/access/tiers.js';
 import { expired, invalid, type ValidationIssue } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
 
-/** The maximum number of point-in-time sessions that an API key may have at once. */
-const MAX_SESSIONS: Record<Tier, number> = { free: 5, basic: 5, standard: 10, premium: 20 };
+/** The maximum number of point-in-time sessions that an API key, or an address without a key, may have at once. */
+const MAX_SESSIONS: Record<Tier | 'public', number> = {
+  public: 2,
+  free: 5,
+  basic: 5,
+  standard: 10,
+  premium: 20,
+};
 
 const MINUTE_MS = 60_000;
 /** The maximum time between two pages of a point-in-time session, in milliseconds. */
@@ -75,7 +81,7 @@ export interface SessionPage {
   target: SearchTarget;
   after: estypes.SortResults | undefined;
   position: CursorPosition;
-  session: { id: string; pit: string; client: string; until: number };
+  session: { id: string; pit: string; client: string; hasKey: boolean; until: number };
   maxOfClient: number;
 }
 
@@ -83,9 +89,8 @@ export interface SessionPage {
 export async function openSessionPage(
   { es, products, pointInTimeSessions, now }: Context,
   position: CursorPosition,
-  key: Caller['key'],
+  { client, key }: Pick<Caller, 'client' | 'key'>,
 ): Promise<SessionPage> {
-  const { id: client = '', tier = 'free' } = key ?? {};
   const keep_alive = `${IDLE_MS}ms`;
   const isFirst = position.id === null;
   const pit = isFirst ? (await es.openPointInTime({ index: products, keep_alive })).id : position.pit;
@@ -93,9 +98,10 @@ export async function openSessionPage(
     id: position.id ?? randomUUID(),
     pit,
     client,
+    hasKey: key !== null,
     until: Math.min(now().getTime() + IDLE_MS, position.began.getTime() + LIFETIME_MS),
   };
-  const maxOfClient = MAX_SESSIONS[tier];
+  const maxOfClient = MAX_SESSIONS[key?.tier ?? 'public'];
   if (isFirst) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   else pointInTimeSessions.touch(session.id);
   const target = { pit: { id: pit, keep_alive } };

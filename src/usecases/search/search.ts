@@ -49,7 +49,7 @@ interface SearchAnswer {
 export async function answerSearch(
   context: Context,
   given: SearchParameters,
-  key: Caller['key'],
+  caller: Pick<Caller, 'client' | 'key'>,
 ): Promise<SearchAnswer> {
   const { query, interpreted } = await interpretQuery(context, given);
   const { q = '', limit = 20, offset = 0 } = query;
@@ -65,7 +65,7 @@ export async function answerSearch(
   checkOffset(offset);
   await checkSchema(context, plan.schemas);
 
-  const session = position === null ? null : await openSessionPage(context, position, key);
+  const session = position === null ? null : await openSessionPage(context, position, caller);
   const page = await readPage(context, plan, session).catch((error: unknown) => {
     throw session === null ? error : sessionError(context, session, error);
   });
