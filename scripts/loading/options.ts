@@ -211,6 +211,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
       anyColumns: map !== null,
       required: ['sku', ...(source === undefined ? ['source'] : []), ...(patch ? [] : ['name'])],
       document: map?.document,
+      layout: map?.csv,
     },
     allowMissing: values.allowMissing.flatMap((names) => names.split(/[\s,]+/)),
   };

@@ -1,10 +1,17 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { textOf } from './row.js';
+import { FeedRow, textOf } from './row.js';
 
 interface ProductDetail {
   section: string;
   name: string;
   value: string;
+}
+
+/** The names of the members that product details have in a format. */
+interface DetailNames {
+  name: string;
+  value: string;
+  unit?: string | undefined;
 }
 
 /** The maximum size of the product details of one record: half of what a listing's metadata may have. */
@@ -16,10 +23,13 @@ const MAX_BYTES = 16 * 1024;
  * whose members are details (OpenAI's `variant_dict`), also as JSON text. If a name
  * occurs in several sections, it is prefixed with its section; repeated names become a list. Details beyond
  * the first 16 kB are left out.
+ * @param names the names of the members that product details have, if they are objects of another form.
  * @see https://support.google.com/merchants/answer/9218260
  */
-export function readDetails(value: unknown): Record<string, string | string[]> {
-  const details = firstOf([value].flat().flatMap(detailsIn));
+export function readDetails(value: unknown, names?: DetailNames): Record<string, string | string[]> {
+  const details = firstOf(
+    [value].flat().flatMap((one) => (names === undefined ? detailsIn(one) : namedDetail(one, names))),
+  );
   const sections = grouped(details.map(({ name, section }) => [name, section]));
   const named = details.map(({ section, name, value: one }): [string, string] => [
     (sections.get(name)?.length ?? 0) > 1 ? `${section} ${name}`.trim() : name,
@@ -62,6 +72,14 @@ function detailsIn(value: unknown): ProductDetail[] {
     return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
   });
   return detailOf([section ?? '', name ?? '', one ?? '']);
+}
+
+function namedDetail(value: unknown, { name, value: column, unit }: DetailNames): ProductDetail[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const fields = new FeedRow(value as Record<string, unknown>);
+  const text = fields.text(column) ?? '';
+  const unitText = unit === undefined ? undefined : fields.text(unit);
+  return detailOf(['', fields.text(name) ?? '', unitText === undefined ? text : `${text} ${unitText}`]);
 }
 
 function jsonObjectOf(text: string): object | null {

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Type, type Static } from 'typebox';
 import { parse } from 'yaml';
 import { shippedText } from '../../platform/shipped-files.js';
+import { type CsvLayout, DELIMITERS } from '../read/csv-dialect.js';
 
 const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
@@ -13,6 +14,7 @@ const Condition = Type.Union([Column, Type.Record(Type.String(), Type.Union([Sca
 const Step = Type.Object(
   {
     from: Type.Optional(Columns),
+    all: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
     const: Type.Optional(Type.Unknown()),
     template: Type.Optional(Column),
     if: Type.Optional(Condition),
@@ -32,6 +34,7 @@ const Step = Type.Object(
     deepest: Type.Optional(Column),
     split: Type.Optional(Column),
     at: Type.Optional(Type.Integer({ minimum: 0 })),
+    drop: Type.Optional(Type.Integer({ minimum: 1 })),
     money: Type.Optional(Type.Union([Type.Literal('amount'), Type.Literal('currency')])),
     enum: Type.Optional(Type.Record(Type.String(), Scalar)),
     else: Type.Optional(Scalar),
@@ -46,6 +49,29 @@ const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { 
  * rules is compiled only once.
  */
 const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
+
+/** Where the names and values of product details stand, if they are objects of a format's own. */
+const Details = Type.Union([
+  Column,
+  Type.Object(
+    { from: Column, name: Column, value: Column, unit: Type.Optional(Column) },
+    { additionalProperties: false },
+  ),
+]);
+
+/** How a CSV feed is laid out, if it differs from a table with the names of its columns in the first row. */
+const Csv = Type.Object(
+  {
+    delimiter: Type.Optional(
+      Type.Unsafe<keyof typeof DELIMITERS>({ type: 'string', enum: Object.keys(DELIMITERS) }),
+    ),
+    quotes: Type.Optional(Type.Literal(false)),
+    header: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
+    columns: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 500 })),
+    ignore: Type.Optional(Column),
+  },
+  { additionalProperties: false },
+);
 
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */
 export const RECORD_FIELDS = [
@@ -86,12 +112,18 @@ const FeedMapSchema = Type.Object(
     records: Type.Optional(Column),
     document: Type.Optional(Type.Literal(true)),
     unfold: Type.Optional(Type.Literal('schemaorg')),
-    decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
+    csv: Type.Optional(Csv),
+    decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(','), Type.Literal('either')])),
     skip: Type.Optional(Condition),
     only: Type.Optional(Condition),
     inherit: Type.Optional(
       Type.Object(
-        { row: Columns, parent: Column, columns: Type.Array(Column, { minItems: 1 }) },
+        {
+          row: Columns,
+          parent: Column,
+          columns: Type.Array(Column, { minItems: 1 }),
+          always: Type.Optional(Type.Array(Column, { minItems: 1 })),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -99,7 +131,7 @@ const FeedMapSchema = Type.Object(
       additionalProperties: false,
     }),
     metadata: Type.Optional(Type.Record(Type.String(), RuleRef)),
-    details: Type.Optional(Column),
+    details: Type.Optional(Details),
     rest: Type.Optional(Type.Literal('metadata')),
   },
   { additionalProperties: false, $defs: { rule: Rule } },
@@ -108,7 +140,9 @@ const FeedMapSchema = Type.Object(
 export type Condition = Static<typeof Condition>;
 export type Step = Static<typeof Step>;
 export type Rule = Static<typeof Rule>;
-export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & {
+export type Details = Static<typeof Details>;
+export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields' | 'csv'> & {
+  csv?: CsvLayout;
   fields: { [T in RecordField]?: Rule };
 };
 
@@ -139,22 +173,39 @@ export function readFeedMap(value: unknown): FeedMap {
   return value as FeedMap;
 }
 
+/** The members of a map that are regular expressions. */
+const PATTERNS: ReadonlySet<string> = new Set(['match', 'ignore']);
+
 function checkPatterns(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
-    if (name !== 'match' || typeof inner !== 'string') checkPatterns(inner);
+    if (!PATTERNS.has(name) || typeof inner !== 'string') checkPatterns(inner);
     else {
       try {
         new RegExp(inner, 'u');
       } catch (error) {
-        throw new MapError(`match: ${(error as Error).message}`);
+        throw new MapError(`${name}: ${(error as Error).message}`);
       }
     }
   }
 }
 
 /** The platforms whose feed formats have a map in `mappings/formats/`. */
-export const PLATFORM_FORMATS = ['google', 'shopify', 'woocommerce', 'openai', 'schemaorg'] as const;
+export const PLATFORM_FORMATS = [
+  'google',
+  'shopify',
+  'woocommerce',
+  'openai',
+  'schemaorg',
+  'awin',
+  'cj',
+  'impact',
+  'rakuten',
+  'idealo',
+  'heureka',
+  'zbozi',
+  'amazon',
+] as const;
 export type PlatformFormat = (typeof PLATFORM_FORMATS)[number];
 
 export const platformMap = (format: PlatformFormat): FeedMap =>

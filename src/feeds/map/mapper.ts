@@ -1,7 +1,15 @@
+import { gtinOf, toGtin } from '../../listing/gtin.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
 import { readDetails } from './details.js';
-import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import {
+  type Details,
+  type FeedMap,
+  type Rule,
+  type RecordField,
+  RECORD_FIELDS,
+  SECONDARY_FIELDS,
+} from './feed-map.js';
 import { isAmbiguous, statesNoPrice } from './money.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
@@ -90,11 +98,12 @@ export class Mapper {
       const found = this.#apply(target, rule, row, findings);
       if (found !== undefined) value[target] = plain(target, found);
     }
+    if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
     this.#checkPrices(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
     const metadataEntries = [
-      ...Object.entries(details === undefined ? {} : readDetails(row.get(details))),
+      ...Object.entries(details === undefined ? {} : detailsOf(details, row)),
       ...Object.entries(metadata).map(([name, rule]) => {
         const key = fillTemplate(name, row);
         return [
@@ -129,6 +138,21 @@ export class Mapper {
     const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
     if (isSecondary && this.#context.strict !== true) dropped.push(field);
     else reasons.push(`${field}: ${reason}`);
+  }
+
+  /** Restores GTINs from the forms that feeds state, and leaves out invalid ones if others are valid. */
+  #repairGtins(value: Record<string, unknown>, { dropped }: Findings): void {
+    const stated = [value['gtin']].flat();
+    const byGtin = new Map<unknown, unknown>();
+    for (const one of stated.map(restoredGtin)) {
+      const gtin = gtinOf(textOf(one) ?? '') ?? one;
+      if (!byGtin.has(gtin)) byGtin.set(gtin, one);
+    }
+    const gtins = [...byGtin.values()];
+    const valid = gtins.filter((one) => gtinOf(textOf(one) ?? '') !== null);
+    if (valid.length > 0 && valid.length < gtins.length) dropped.push('gtin');
+    const kept = valid.length > 0 ? valid : gtins;
+    value['gtin'] = kept.length === 1 ? kept[0] : kept;
   }
 
   /** Removes a price of 0 or in words, and refuses amounts that may be a thousand times higher. */
@@ -166,11 +190,15 @@ export class Mapper {
     const of = fillTemplate(inherit.parent, row);
     const parent = of === undefined ? undefined : this.#parents.get(of);
     if (parent !== undefined) {
-      const missing = Object.entries(parent).filter(([name]) => row.get(name) === undefined);
+      const { always = [] } = inherit;
+      const missing = Object.entries(parent).filter(
+        ([name]) => always.includes(name) || row.get(name) === undefined,
+      );
       return missing.length === 0 ? cells : { ...cells, ...Object.fromEntries(missing) };
     }
     const names = [inherit.row].flat().flatMap((template) => fillTemplate(template, row) ?? []);
-    const kept = (header?.inherited ?? inherit.columns).flatMap((column) => {
+    const columns = [...(header?.inherited ?? inherit.columns), ...(inherit.always ?? [])];
+    const kept = columns.flatMap((column) => {
       const value = row.get(column);
       return value === undefined ? [] : [[column, value] as const];
     });
@@ -198,7 +226,8 @@ export class Mapper {
       (target) => isStated(fields[target]) || isConst(fields[target]),
     );
     const own = numbered(metadata ?? {}, folded);
-    if (this.map.rest !== undefined || [...Object.values(own), details].some(isStated))
+    const detailsColumn = typeof details === 'object' ? details.from : details;
+    if (this.map.rest !== undefined || [...Object.values(own), detailsColumn].some(isStated))
       states.push('metadata');
     const inherited = this.map.inherit?.columns.flatMap((column) =>
       column.includes('*')
@@ -233,6 +262,19 @@ function plain(target: string, value: unknown): unknown {
   if (NAMING.has(target)) return decoded(converted);
   return URLS.has(target) && typeof converted === 'string' ? converted.replaceAll('&amp;', '&') : converted;
 }
+
+/**
+ * A GTIN as it is stored: a UPC gets back the leading zero that spreadsheets remove, if its check digit is then valid, and
+ * an ISBN of ten digits becomes one of thirteen. Other values stay as they are.
+ */
+function restoredGtin(value: unknown): unknown {
+  const digits = (textOf(value) ?? '').replace(/[\s-]/g, '');
+  if (/^\d{11}$/.test(digits)) return toGtin(`0${digits}`) === null ? value : `0${digits}`;
+  return /^\d{9}[\dXx]$/.test(digits) ? (gtinOf(digits)?.slice(1) ?? value) : value;
+}
+
+const detailsOf = (details: Details, row: FeedRow): Record<string, string | string[]> =>
+  typeof details === 'string' ? readDetails(row.get(details)) : readDetails(row.get(details.from), details);
 
 /** Fields with plain text, in which many feeds leave HTML entities. */
 const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
@@ -272,7 +314,7 @@ function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: Feed
   return [
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
     ...Object.keys(metadata).flatMap(templateColumns),
-    ...(details === undefined ? [] : [details]),
+    ...(details === undefined ? [] : [typeof details === 'string' ? details : details.from]),
     ...conditionColumns(skip),
     ...conditionColumns(only),
     ...(inherit === undefined ? [] : [inherit.row, inherit.parent].flat().flatMap(templateColumns)),

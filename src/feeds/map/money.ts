@@ -43,6 +43,14 @@ export const statesNoPrice = (text: string): boolean =>
 
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
+/** The separator before the decimals of an amount: the last one, unless it occurs several times and so separates thousands. */
+export function decimalOf(text: string): '.' | ',' {
+  const separators = text.match(/[.,]/g) ?? [];
+  const last = separators.at(-1) === ',' ? ',' : '.';
+  const other = last === '.' ? ',' : '.';
+  return separators.filter((separator) => separator === last).length > 1 ? other : last;
+}
+
 interface ParsedMoney {
   /** The amount as a decimal string. */
   amount: string;

@@ -1,6 +1,6 @@
 import { textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
-import { readMoney, statesNoPrice } from './money.js';
+import { decimalOf, readMoney, statesNoPrice } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
@@ -10,8 +10,8 @@ export interface RuleContext {
   now: Date;
   /** The time zone of times without an offset. */
   timezone: string;
-  /** The decimal separator of amounts. */
-  decimal: '.' | ',';
+  /** The decimal separator of amounts; `either`: amounts with a comma and amounts with a point may occur. */
+  decimal: '.' | ',' | 'either';
   /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
   isDecimalCertain?: boolean | undefined;
   /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
@@ -54,10 +54,17 @@ export function meets(condition: Condition, row: FeedRow): boolean {
 export function ruleColumns(rule: Rule): string[] {
   return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
     if (typeof step === 'string') return [step];
-    const { from = [], template = '', if: on, unless, when = [] } = step;
+    const { from = [], all = [], template = '', if: on, unless, when = [] } = step;
     const window =
       typeof when === 'object' && !Array.isArray(when) ? [when.start ?? [], when.end ?? []] : [when];
-    return [from, templateColumns(template), conditionColumns(on), conditionColumns(unless), window].flat(3);
+    return [
+      from,
+      all,
+      templateColumns(template),
+      conditionColumns(on),
+      conditionColumns(unless),
+      window,
+    ].flat(3);
   });
 }
 
@@ -73,7 +80,9 @@ function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
   return convert(step, value, column, context);
 }
 
-function sourceOf({ from, template, ...step }: Step, row: FeedRow): { column: string; value: unknown } {
+function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): { column: string; value: unknown } {
+  const values = (all ?? []).flatMap((column) => row.get(column) ?? []);
+  if (values.length > 0) return { column: (all ?? []).join(' or '), value: values };
   for (const column of [from ?? []].flat()) {
     const value = row.get(column);
     if (value !== undefined) return { column, value };
@@ -97,12 +106,15 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   }
   if (step.deepest !== undefined) value = deepestOf(text(), step.deepest);
   if (step.split !== undefined) {
-    value = text()
-      .split(step.split)
+    const { split } = step;
+    const texts = step.all === undefined ? [text()] : [value].flat().map((one) => textOf(one) ?? '');
+    value = texts
+      .flatMap((one) => one.split(split))
       .map((part) => part.trim())
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
+  if (step.drop !== undefined) value = listAfter(step.drop, value);
   // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
   // exact.
   const isPlain = step.money === 'amount' && typeof value === 'number' && (value !== 0 || context.strict);
@@ -113,12 +125,19 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   return value === null ? undefined : value;
 }
 
+/** The elements of a list after its first ones; undefined if there are none. */
+function listAfter(count: number, value: unknown): unknown {
+  const rest = [value].flat().slice(count);
+  return rest.length === 0 ? undefined : rest;
+}
+
 function moneyOf(
   text: string,
   part: 'amount' | 'currency',
   column: string,
-  { decimal, isDecimalCertain, strict = false }: RuleContext,
+  { decimal: stated, isDecimalCertain, strict = false }: RuleContext,
 ) {
+  const decimal = stated === 'either' ? decimalOf(text) : stated;
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
   const money = readMoney(text, decimal, isDecimalCertain);
   if (money !== null) return money[part] ?? undefined;

@@ -2,6 +2,19 @@
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
+/** How a CSV feed is laid out, if it is not a table with the names of its columns in the first row. */
+export interface CsvLayout {
+  delimiter?: Delimiter;
+  /** Whether quotes enclose cells; by default they do. */
+  quotes?: false;
+  /** The first row with one of these columns names the columns; the rows before it are no records. */
+  header?: readonly string[];
+  /** The columns of a feed that does not name them; those at the end may be missing from the whole feed. */
+  columns?: readonly string[];
+  /** A regular expression for lines that are no records. */
+  ignore?: string;
+}
+
 /**
  * Detects the delimiter and the line ends of a CSV feed.
  * @param head the beginning of the feed, with at least its whole first line.

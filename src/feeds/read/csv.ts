@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
-import { type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
+import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
@@ -10,6 +10,8 @@ export interface CsvOptions {
   delimiter?: Delimiter | undefined;
   /** Whether the feed has a shop's own columns: all cells are text, and no column is required. */
   anyColumns?: boolean | undefined;
+  /** The layout of the feed, if it is not a table with the names of its columns in the first row. */
+  layout?: CsvLayout | undefined;
   /** The names of the columns that the feed must have. */
   required?: readonly string[] | undefined;
 }
@@ -26,14 +28,16 @@ export async function* readCsv(
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
-  const { delimiter, lineEnds, skip } = detectDialect(first.value);
+  const { delimiter: detected, lineEnds, skip } = detectDialect(first.value);
+  const { layout, delimiter = layout?.delimiter } = options;
   const rows = new RowReader(skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options);
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
     // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
     encoding: 'latin1',
-    delimiter: options.delimiter === undefined ? delimiter : DELIMITERS[options.delimiter],
+    delimiter: delimiter === undefined ? detected : DELIMITERS[delimiter],
+    ...(layout?.quotes === false ? { quote: false } : {}),
     record_delimiter: lineEnds,
     relax_column_count: true,
     // A stray quote must affect only its own row, so the library accepts it and `RowReader` detects it.
@@ -71,9 +75,13 @@ export async function* readCsv(
 class RowReader {
   #line: number;
   #header: string[] | null = null;
+  #rowsBeforeHeader = 0;
+  readonly #ignored: RegExp | null;
 
   constructor(private readonly options: CsvOptions & { line?: number }) {
     this.#line = options.line ?? 1;
+    const { ignore } = options.layout ?? {};
+    this.#ignored = ignore === undefined ? null : new RegExp(ignore, 'u');
   }
 
   next(cellBytes: string[], rawBytes: string): FeedItem | null {
@@ -84,12 +92,17 @@ class RowReader {
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
+    const text = raw.slice(blanks.length);
+    if (this.#ignored?.test(text) === true) return null;
     if (this.#header === null) {
       if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
-      this.#header = checkedHeader(row, this.options);
-      return null;
+      const { columns } = this.options.layout ?? {};
+      if (columns === undefined) {
+        if (this.#isHeader(row)) this.#header = checkedHeader(row, this.options);
+        return null;
+      }
+      this.#header = row.map((_, index) => columns[index] ?? `column ${index + 1}`);
     }
-    const text = raw.slice(blanks.length);
     const base = { line, bytes: bytes.length, header: this.#header };
     if (!isUtf8(bytes)) return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: NOT_UTF8 };
     if (row.length !== this.#header.length) {
@@ -98,7 +111,7 @@ class RowReader {
       const error = `record: has ${row.length} columns instead of ${this.#header.length}`;
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error };
     }
-    if (hasStrayQuote(row, text)) {
+    if (this.options.layout?.quotes !== false && hasStrayQuote(row, text)) {
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: 'record: has a quote that is not doubled' };
     }
     const header = this.#header;
@@ -110,6 +123,19 @@ class RowReader {
     };
   }
 
+  /** Whether a row names the columns. @throws FeedError if none of the first rows does. */
+  #isHeader(row: readonly string[]): boolean {
+    const { header } = this.options.layout ?? {};
+    if (header === undefined) return true;
+    // The names are compared exactly, because rows before the header may contain labels such as `Seller SKU`.
+    if (row.some((name) => header.includes(name.trim()))) return true;
+    this.#rowsBeforeHeader += 1;
+    if (this.#rowsBeforeHeader < MAX_ROWS_BEFORE_HEADER) return false;
+    throw new FeedError(
+      `None of the first ${MAX_ROWS_BEFORE_HEADER} rows names a column ${header.join(' or ')}, as the first row of this format does.`,
+    );
+  }
+
   toFeedError(error: unknown): unknown {
     const code = (error as CsvError).code;
     if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return error;
@@ -118,6 +144,9 @@ class RowReader {
     );
   }
 }
+
+/** The maximum number of rows before the one that names the columns. */
+const MAX_ROWS_BEFORE_HEADER = 20;
 
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 

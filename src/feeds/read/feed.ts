@@ -47,9 +47,10 @@ export async function* readFeed(
   if (isOldWorkbook(head))
     throw new FeedError('This is a workbook of an old kind, or with a password: save it as .xlsx or CSV.');
   if (isWorkbook(head)) {
-    const { records, skipLines: skipped } = options;
+    const { records, skipLines: skipped, layout } = options;
     const sheet = readWorkbook(packed, { sheet: records, skipLines: skipped });
-    return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma' });
+    const { quotes: _, ...withQuotes } = layout ?? {};
+    return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma', layout: withQuotes });
   }
   const limited = sizeLimit(options.maxBytes);
   if (isZip(head)) return yield* readArchive(packed, limited, options);

@@ -1,36 +1,9 @@
-import { createReadStream } from 'node:fs';
-import path from 'node:path';
 import { assert } from 'chai';
-import { readRecords } from '../../../src/feeds/map/records.js';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
-import { type PlatformFormat, platformMap, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
+import { type PlatformFormat, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 import { words } from '../../support/words.js';
-
-const now = new Date('2026-11-22T12:00:00Z');
-
-/** Returns the records of a fixture, read as `npm run ingest -- --as FORMAT` reads them. */
-async function load(
-  format: PlatformFormat,
-  file: string,
-  strict = false,
-): Promise<{ items: FeedItem[]; skipped: number }> {
-  const map = platformMap(format);
-  const items: FeedItem[] = [];
-  let skipped = 0;
-  const options = {
-    map,
-    source: 'shop',
-    currency: 'SGD',
-    shopUrl: 'https://shop.example',
-    timezone: 'Asia/Singapore',
-    strict,
-    feed: { anyColumns: true, document: map.document },
-  };
-  const chunks = createReadStream(path.join(import.meta.dirname, 'fixtures', file));
-  for await (const item of readRecords(chunks, options, now, (count) => (skipped = count))) items.push(item);
-  return { items, skipped };
-}
+import { loadFixture as load, now, recordsOf as values } from './fixtures.js';
 
 /** Returns the errors of each record by its line; an empty text for a valid record. */
 const findings = (items: FeedItem[]): Record<string, string> =>
@@ -42,12 +15,11 @@ const findings = (items: FeedItem[]): Record<string, string> =>
     }),
   );
 
-const values = (items: FeedItem[]) => items.map(({ value }) => value as Record<string, unknown>);
-
 describe('feeds in the formats of shops and platforms', () => {
   for (const file of words(`
     google.tsv google.xml google-atom.xml shopify.csv shopify-new.csv woocommerce.csv openai.csv
-    openai.jsonl schemaorg.jsonld
+    openai.jsonl schemaorg.jsonld awin.csv awin-upload.csv cj.csv cj-catalog.txt impact.txt impact.json
+    rakuten.txt rakuten-delta.txt idealo.csv heureka.xml zbozi.xml amazon.txt amazon-report.txt
   `)) {
     it(`${file} loads without a map of one's own`, async () => {
       const format = PLATFORM_FORMATS.find((name) => file.startsWith(name)) ?? 'google';
