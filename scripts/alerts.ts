@@ -1,63 +1,102 @@
 /** npm run alerts: checks alerts on what changes in the catalogue; see --help. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseHeldError } from '../src/engine/lease.js';
 import { CHANGES_SCHEMA } from '../src/listing/derived.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
-import { deliverEvents } from '../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../src/usecases/alerts/send-webhook.js';
 import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
-import { command, GRACE_MS } from './shared/command.js';
-import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { touch } from './shared/alive.js';
+import { command, GRACE_MS, type Io } from './shared/command.js';
+import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
-import { flag } from './shared/options.js';
+import { flag, text } from './shared/options.js';
 import { start } from './shared/start.js';
+
+/** The pause before a process that cannot check the alerts tries again, in milliseconds. */
+const PAUSE_MS = 5_000;
 
 export const main = command({
   name: 'alerts',
-  about: `Checks the alerts of POST /v1/alerts: follows the changes of the catalogue, and stores an event for each alert whose condition
-becomes true, and sends it to the URL of the alert. It runs until it is stopped. Only one process at a time checks alerts, which a lease ensures: another one ends with an
-error, so let the system start it again. Stop or kill it at any time: the next run continues, and no event is lost or doubled.`,
-  options: { once: flag('end after the changes that there are') },
+  about: `Checks the alerts of POST /v1/alerts: follows the changes of the catalogue, stores an event for each alert whose condition
+becomes true, and sends it to the URL of the alert. It runs until it is stopped. Several may run, on one machine or on many: one checks
+alerts, which a lease ensures, and another one takes over within half a minute if that one ends. Stop or kill it at any time: the next
+one continues, and no event is lost or doubled.`,
+  options: {
+    once: flag('end after the changes that there are'),
+    alive: text('FILE', 'update the modification time of this file every few seconds, for monitoring'),
+  },
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
 lists hosts that receive webhooks although their addresses are not public.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
-  async run({ options: { once } }, env, io) {
+  async run({ options: { once, alive } }, env, io) {
     return withEngine(env, async (engine) => {
-      const products = await catalogueOf(engine);
-      if ((await schemaVersionOf(engine.es, products)) < CHANGES_SCHEMA)
-        throw new CommandError('The index does not record changes yet: run npm run reindex first.');
-      const webhooks = createWebhookSender({ allowedHosts: engine.webhookAllowedHosts });
-      const now = () => new Date();
-      // If the lease is lost or the engine is away for long, the deliveries end as well.
-      const ended = new AbortController();
-      const signal = AbortSignal.any([io.signal, ended.signal]);
-      const deliver = (follow: boolean) =>
-        deliverEvents({ ...engine, signal, follow, now, send: webhooks.send });
-      const watching = watchAlerts({
-        ...engine,
-        products,
-        signal: io.signal,
-        follow: !once,
-        now,
-        ...(once ? {} : { whileWatching: () => deliver(true) }),
-        report: (line) => void io.err.write(`${line}\n`),
-        onChecked({ changes, events, lagMs }) {
-          const lag = formatDuration(lagMs);
-          io.out.write(
-            `${formatCount(changes)} changes checked, ${formatCount(events)} events, ${lag} behind\n`,
-          );
-        },
-      });
-      try {
-        await watching;
-        if (once) await deliver(false);
-      } finally {
-        ended.abort();
-        await webhooks.close();
-      }
+      const isAlive = () => touch(alive);
+      if (once) await checkAlerts(engine, io, { follow: false, isAlive });
+      else await keepChecking(engine, io, isAlive);
       return io.signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   },
 });
+
+/** Checks alerts whenever no other process does and the index records changes. */
+async function keepChecking(engine: CommandEngine, io: Io, isAlive: () => void): Promise<void> {
+  let reported = '';
+  const reportOnce = (line: string) => {
+    if (line !== reported) io.err.write(`${line}\n`);
+    reported = line;
+  };
+  while (!io.signal.aborted) {
+    isAlive();
+    try {
+      await checkAlerts(engine, io, { follow: true, isAlive, report: reportOnce });
+      return;
+    } catch (error) {
+      if (!(error instanceof LeaseHeldError || error instanceof NotReadyError)) throw error;
+      reportOnce(`${error.message} Waiting.`);
+    }
+    await sleep(PAUSE_MS, undefined, { signal: io.signal }).catch(() => undefined);
+  }
+}
+
+/** The index does not record changes yet. */
+class NotReadyError extends CommandError {
+  override name = 'NotReadyError';
+}
+
+async function checkAlerts(
+  engine: CommandEngine,
+  { out, err, signal }: Pick<Io, 'out' | 'err' | 'signal'>,
+  {
+    follow,
+    isAlive,
+    report = (line) => void err.write(`${line}\n`),
+  }: { follow: boolean; isAlive: () => void; report?: (line: string) => void },
+): Promise<void> {
+  const products = await catalogueOf(engine);
+  if ((await schemaVersionOf(engine.es, products)) < CHANGES_SCHEMA)
+    throw new NotReadyError('The index does not record changes yet: run npm run reindex first.');
+  const webhooks = createWebhookSender({ allowedHosts: engine.webhookAllowedHosts });
+  try {
+    await watchAlerts({
+      ...engine,
+      products,
+      signal,
+      follow,
+      now: () => new Date(),
+      send: webhooks.send,
+      report,
+      onChecked({ changes, events, lagMs }) {
+        isAlive();
+        if (changes === 0) return;
+        const lag = formatDuration(lagMs);
+        out.write(`${formatCount(changes)} changes checked, ${formatCount(events)} events, ${lag} behind\n`);
+      },
+    });
+  } finally {
+    await webhooks.close();
+  }
+}
 
 await start(import.meta.url, main);

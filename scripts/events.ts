@@ -1,5 +1,4 @@
 /** npm run events: deletes events past their age or size limit, and computes trends; see --help. */
-import { utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { productsAlias } from '../src/engine/indices.js';
 import type { Config } from '../src/platform/config/config.js';
@@ -7,6 +6,7 @@ import { trendsIndex } from '../src/usecases/trending/list-trending.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';
+import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import {
   type CommandEngine,
@@ -37,7 +37,7 @@ API keys is always kept for one year.`,
   },
   notes: `${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
-  async run({ options: { every, alive = null } }, env, io) {
+  async run({ options: { every, alive } }, env, io) {
     await repeat(every === undefined ? null : every * 60_000, alive, env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
@@ -71,7 +71,7 @@ async function doOnce(
 
 async function repeat(
   everyMs: number | null,
-  alive: string | null,
+  alive: string | undefined,
   env: NodeJS.ProcessEnv,
   io: Io,
 ): Promise<void> {
@@ -84,10 +84,7 @@ async function repeat(
     while (!signal.aborted) {
       try {
         await doOnce(engine, events, io);
-        if (alive !== null) {
-          writeFileSync(alive, '', { flag: 'a' });
-          utimesSync(alive, new Date(), new Date());
-        }
+        touch(alive);
       } catch (error) {
         if (signal.aborted) return;
         if (!isEngineError(error)) throw error;

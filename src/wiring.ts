@@ -47,6 +47,7 @@ import { redactor } from './telemetry/redact.js';
 import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
+import { alertFigures } from './usecases/alerts/alert-progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
@@ -86,6 +87,8 @@ const REDIS_START_MS = 1_000;
  * instance several times a minute.
  */
 const FIGURES_TTL_MS = 60_000;
+/** The same for how far the alerts are checked, which is one small document. */
+const ALERTS_TTL_MS = 5_000;
 
 /**
  * The time limit in ms of a shutdown, then its parts: for requests in progress, and for writing the last
@@ -352,6 +355,7 @@ function cachedFigures(es: Client, config: Config) {
   return {
     figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), ttl),
     loads: cachedFor(() => loadFigures(es, config.indexPrefix), ttl),
+    alerts: cachedFor(() => alertFigures(es, config.indexPrefix), { forMs: ALERTS_TTL_MS }),
   };
 }
 

@@ -14,6 +14,8 @@ const READ = [
   // The change feed reads which listings were withdrawn and where the alias was before.
   'withdrawn',
   'reindex',
+  // The metrics tell how far npm run alerts is.
+  'leases',
 ];
 
 /** The indices that the change feed refreshes before it reads them. */

@@ -34,6 +34,11 @@ export class LeaseLostError extends OperationError {
   override name = 'LeaseLostError';
 }
 
+/** Another process holds the lease. */
+export class LeaseHeldError extends OperationError {
+  override name = 'LeaseHeldError';
+}
+
 /** Reads the state of an operation and which process holds its lease, without acquiring the lease. */
 export async function readLease<State extends object>(
   es: Client,
@@ -66,7 +71,7 @@ export class Lease<State extends object> {
   /**
    * Acquires the lease of an operation.
    * @param onWait receives a note for the operator if the lease of another process must expire first.
-   * @throws OperationError if another process holds the lease.
+   * @throws LeaseHeldError if another process holds the lease.
    */
   static async acquire<State extends object>(
     es: Client,
@@ -93,6 +98,11 @@ export class Lease<State extends object> {
     const { owner: _owner, beat: _beat, ...state } = this.stored;
     // TypeScript cannot derive that `State & Holder` without the members of `Holder` is `State`.
     return state as unknown as State;
+  }
+
+  /** Changes the state of the operation. It is stored with the next renewal, within a few seconds. */
+  note(state: Partial<State>): void {
+    this.stored = { ...this.stored, ...state };
   }
 
   /** Stores the state of the operation. @throws LeaseLostError if another process has taken over. */
@@ -183,7 +193,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
   }
 }
 
-/** Waits until the holder's lease is released or expires. @throws OperationError if the holder renews it. */
+/** Waits until the holder's lease is released or expires. @throws LeaseHeldError if the holder renews it. */
 async function untilExpired<State extends object>(
   es: Client,
   indexPrefix: string,
@@ -205,9 +215,9 @@ async function untilExpired<State extends object>(
   }
 }
 
-function isHeld({ name }: { name: string }, owner: Holder['owner'] = null): OperationError {
+function isHeld({ name }: { name: string }, owner: Holder['owner'] = null): LeaseHeldError {
   const who = owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
-  return new OperationError(`Another ${name} is at work${who}; wait for its end, or stop it.`);
+  return new LeaseHeldError(`Another ${name} is at work${who}; wait for its end, or stop it.`);
 }
 
 export const hostOf = ({ machine }: { machine: string }): string => machine.split(' ')[0] ?? '';

@@ -22,6 +22,17 @@ export interface LoadFigures {
   vanished?: number;
 }
 
+/** How far `npm run alerts` is, and what it has done since its first run. */
+export interface AlertFigures {
+  /** The number of alerts that are checked. */
+  active: number;
+  /** All changes before this time are checked, in milliseconds since 1970; null: they never were. */
+  checked_at: number | null;
+  events: number;
+  /** The number of attempts to send an event, by outcome. */
+  attempts: Record<string, number>;
+}
+
 /** The metrics of the service. Labels contain route patterns, never URLs, so that there are few series. */
 interface Metrics extends Observer {
   registry: Registry;
@@ -65,6 +76,8 @@ interface MetricsSources {
   learnedVersions: () => Promise<{ brands: number | null; matcher: number | null }>;
   /** Reads the metrics of the whole catalogue. If this fails, the service exports no such metrics. */
   figures: () => Promise<CatalogueFigures>;
+  /** Reads how far the alerts have been checked. If this fails, the service exports no such metrics. */
+  alerts: () => Promise<AlertFigures>;
   /** Reads the metrics of the last loads. If this fails, the service exports no such metrics. */
   loads: () => Promise<readonly LoadFigures[]>;
 }
@@ -90,9 +103,10 @@ export function createMetrics(
     new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
   const count = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const readCounter = (name: string, { read, ...options }: ReadMetric) =>
+  const readCounter = (name: string, { read, ...options }: ReadMetric, aggregator: Aggregator = 'sum') =>
     new Counter({
       name,
+      aggregator,
       ...options,
       registers,
       async collect() {
@@ -250,6 +264,33 @@ export function createMetrics(
     'Share of the available listings of the source that its last complete feed did not contain',
     ({ vanished }) => vanished,
   );
+  // All instances export the same numbers, which npm run alerts stores, so they are not summed.
+  const alerts = () => sources.alerts().catch(() => null);
+  readGauge('catalog_alerts_checked_timestamp_seconds', 'max', {
+    help: 'All changes before this time are checked for alerts, in seconds since 1970',
+    read: async () => {
+      const { checked_at: at = null } = (await alerts()) ?? {};
+      return at === null ? [] : [[at / 1e3]];
+    },
+  });
+  readGauge('catalog_alerts_active', 'max', {
+    help: 'Alerts that are neither paused nor deleted',
+    read: async () => {
+      const found = await alerts();
+      return found === null ? [] : [[found.active]];
+    },
+  });
+  const alertEvents = {
+    help: 'Events of alerts stored since the first run of npm run alerts',
+    read: async (): Promise<Series> => [[(await alerts())?.events ?? 0]],
+  };
+  readCounter('catalog_alert_events_total', alertEvents, 'max');
+  const webhookAttempts = {
+    help: 'Attempts to send an event of an alert, by outcome: delivered, failed (it is sent again), given_up',
+    labelNames: ['outcome'],
+    read: async () => byLabel('outcome', (await alerts())?.attempts ?? {}),
+  };
+  readCounter('catalog_webhook_attempts_total', webhookAttempts, 'max');
   readGauge('catalog_engine_certificate_expiry_seconds', 'min', {
     help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
     read: () => known(authorities?.certificateEnds ?? null),

@@ -61,7 +61,7 @@ const variables = variablesOf(text);
 describe('docker-compose.yml', () => {
   it('has what production needs', () => {
     const names = lasting.map(([name]) => name);
-    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'kibana']);
+    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'alerts', 'kibana']);
   });
 
   it('publishes ports only on loopback by default, and otherwise only the API', () => {
@@ -222,7 +222,7 @@ describe('docker-compose.yml', () => {
     for (const setting of ['enabled', 'http.ssl.enabled', 'transport.ssl.enabled']) {
       assert.equal(engine[`xpack.security.${setting}`], 'true', setting);
     }
-    for (const name of ['api', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'command', 'engine-users', 'events']) {
       assert.match(services[name]?.environment?.['ELASTICSEARCH_URL'] ?? '', /^https:/, name);
     }
     assert.notEqual(services['api']?.environment?.['ELASTICSEARCH_USERNAME'], 'elastic');
@@ -257,7 +257,7 @@ describe('docker-compose.cluster.yml', () => {
       assert.deepEqual(volumes, [`${name}:/usr/share/elasticsearch/data`], 'data of its own');
     }
     const urls = nodes.map((name) => `https://${name}:9200`);
-    for (const name of ['api', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'command', 'engine-users', 'events']) {
       assert.equal(cluster.services[name]?.environment?.['ELASTICSEARCH_URL'], urls.join(','), name);
     }
     assert.equal(cluster.services['kibana']?.environment?.['ELASTICSEARCH_HOSTS'], JSON.stringify(urls));

@@ -78,17 +78,23 @@ describe('the systemd units', () => {
       valueOf('catalogue@.service', 'Service', 'ExecStart'),
       `/usr/bin/env PORT=%i /usr/bin/node ${program} serve`,
     );
+    assert.equal(
+      valueOf('catalogue-alerts.service', 'Service', 'ExecStart'),
+      `/usr/bin/node ${program} alerts`,
+    );
     const documented = readFileSync('docs/operations.md', 'utf8');
+    assert.include(documented, 'systemctl enable --now catalogue-alerts\n');
     for (const timer of timers)
       assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');
   });
 
-  it('restrict the access of jobs to the host as strictly as that of the service', () => {
+  it('restrict the access of jobs and alerts to the host as strictly as that of the service', () => {
     const hardening = (file: string) => {
       const lines = sectionsOf(file).get('Service') ?? [];
       return lines.slice(lines.findIndex(([directive]) => directive === 'DynamicUser'));
     };
     assert.isAbove(hardening('catalogue@.service').length, 20);
-    assert.deepEqual(hardening('catalogue-job@.service'), hardening('catalogue@.service'));
+    for (const unit of ['catalogue-job@.service', 'catalogue-alerts.service'])
+      assert.deepEqual(hardening(unit), hardening('catalogue@.service'), unit);
   });
 });

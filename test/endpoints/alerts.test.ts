@@ -1,8 +1,12 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { type Api, useApi } from '../support/api.js';
-import { outputOf } from '../support/command.js';
+import { type Outcome, outputOf, run } from '../support/command.js';
 import { groupListings, pluck, record } from '../support/listings.js';
+import { until } from '../support/until.js';
 
 describe('alerts', () => {
   const api = useApi([
@@ -110,6 +114,30 @@ describe('alerts', () => {
     assert.strictEqual((await create({ when })).status, 201);
   });
 
+  it('is checked by one of several processes, and by another one when that one ends', async () => {
+    const id = await created({
+      product_id: await api.id('b'),
+      when: { any_price_change: true },
+      cooldown_s: 0,
+    });
+    const alive = path.join(mkdtempSync(path.join(tmpdir(), 'alive-')), 'alive');
+    const env = { INDEX_PREFIX: api.prefix };
+    const ends = [new AbortController(), new AbortController()] as const;
+    const first = run(alerts, ['--alive', alive], { env, signal: ends[0].signal });
+    await until(() => existsSync(alive));
+    await api.load([record({ sku: 'b', price: '27.50', source: 'shop_b' })]);
+    await until(async () => (await prices(id)).length === 1);
+    let reported = '';
+    const onError = (text: string) => (reported += text);
+    const second = run(alerts, [], { env, signal: ends[1].signal, onError });
+    await until(() => /Another alerts is at work.* Waiting\.$/m.test(reported));
+    await interrupt(first, ends[0]);
+    await api.load([record({ sku: 'b', price: '28.00', source: 'shop_b' })]);
+    await until(async () => (await prices(id)).length === 2);
+    await interrupt(second, ends[1]);
+    rmSync(path.dirname(alive), { recursive: true });
+  });
+
   it('keeps the alerts of a key from all others', async () => {
     const id = await created({ when: { price_below: '4.00', currency: 'SGD' } });
     const headers = { authorization: `Bearer ${await api.key('premium', 'other')}` };
@@ -161,6 +189,11 @@ describe('alerts', () => {
     assert.strictEqual(refused.body.detail[0].type, 'too_many_alerts');
   });
 });
+
+async function interrupt(command: Promise<Outcome>, end: AbortController): Promise<void> {
+  end.abort();
+  assert.strictEqual((await command).code, 130);
+}
 
 /** Stores a hundred alerts of a key, copies of its first one. */
 async function fillUp(api: Api, headers: Record<string, string>, product_id: number): Promise<void> {

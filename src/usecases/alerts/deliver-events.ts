@@ -10,6 +10,7 @@ import {
   type StoredAlert,
   type StoredEvent,
 } from '../shared/alerts/store.js';
+import type { AttemptOutcome } from './alert-progress.js';
 import { eventBody } from './event-body.js';
 import type { SendWebhook } from './send-webhook.js';
 
@@ -33,6 +34,7 @@ interface DeliverOptions {
   follow: boolean;
   now: () => Date;
   send: SendWebhook;
+  onAttempt: (outcome: AttemptOutcome) => void;
 }
 
 /** Sends events to the URLs of their alerts, and again later if that fails. */
@@ -89,7 +91,7 @@ async function dueEvents({ es, indexPrefix, now }: DeliverOptions): Promise<Stor
 }
 
 async function deliver(event: StoredEvent, options: DeliverOptions): Promise<void> {
-  const { es, indexPrefix, now, send } = options;
+  const { es, indexPrefix, now, send, onAttempt } = options;
   const found = await readAlert(es, indexPrefix, event.alert_id);
   const url = found?.alert.url ?? null;
   if (found === null || url === null || found.alert.state === 'paused') {
@@ -110,6 +112,7 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
   });
   const { attempts } = deliveryOf(event);
   const next = nextDelivery({ attempts, error, now: now() });
+  onAttempt(next.state === 'pending' ? 'failed' : next.state);
   await store(event, next, options);
   await countFailure(event.alert_id, error, options);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
 import { rejectionStatus } from '../../engine/errors.js';
-import { Lease, type LeasedOperation } from '../../engine/lease.js';
+import { Lease } from '../../engine/lease.js';
 import { checkAlert, observeOffers } from '../../listing/alerts.js';
 import { formatInstant } from '../../listing/instant.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
@@ -24,13 +24,9 @@ import type { Change } from '../shared/changes/change.js';
 import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
-
-/** How far the alerts have been checked. Only one process at a time checks them. */
-const ALERTS: LeasedOperation<{ cursor: string | null }> = {
-  name: 'alerts',
-  indexOf: (indexPrefix) => `${indexPrefix}-leases`,
-  initial: { cursor: null },
-};
+import { ALERTS } from './alert-progress.js';
+import { deliverEvents } from './deliver-events.js';
+import type { SendWebhook } from './send-webhook.js';
 
 /** The number of changes of a page, and of alerts that are read at once. */
 const PAGE = 500;
@@ -44,25 +40,40 @@ interface WatchOptions extends LinkSettings {
   /** Whether to wait for further changes after those that there are. */
   follow: boolean;
   now: () => Date;
-  /** Work that runs as long as this process holds the lease. */
-  whileWatching?: () => Promise<void>;
+  /** Sends an event to the URL of its alert. */
+  send: SendWebhook;
   /** Receives a note for the operator. */
   report: (line: string) => void;
-  /** Called after each page of changes. @param lagMs how old the last change of the page was when it was checked. */
+  /**
+   * Called after each page of changes, also after the empty ones while nothing changes.
+   * @param lagMs how old the last change of the page was when it was checked.
+   */
   onChecked: (page: { changes: number; events: number; lagMs: number }) => void;
 }
 
 /**
  * Follows the changes of the catalogue and checks the alerts on what has changed. The first run begins with the changes
  * from then on. A run that is killed is continued by the next one; an event that both find has the same id, and is stored once.
- * @throws OperationError if another process checks the alerts.
+ * The events are sent to the URLs of their alerts meanwhile.
+ * @throws LeaseHeldError if another process checks the alerts.
  */
 export async function watchAlerts(options: WatchOptions): Promise<void> {
   const { es, indexPrefix, signal, follow, now, report, onChecked } = options;
   await ensureAlertIndices(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
   const feed = new ChangeFeed(es, indexPrefix, now);
-  void options.whileWatching?.().catch((error: unknown) => report(String(error)));
+  // If the lease is lost or the engine is unavailable for long, the deliveries end as well.
+  const ended = new AbortController();
+  const deliver = () =>
+    deliverEvents({
+      ...options,
+      signal: AbortSignal.any([signal, ended.signal]),
+      onAttempt(outcome) {
+        const { attempts } = lease.state;
+        lease.note({ attempts: { ...attempts, [outcome]: attempts[outcome] + 1 } });
+      },
+    });
+  const delivering = follow ? deliver().catch((error: unknown) => report(String(error))) : null;
   try {
     for (;;) {
       const { cursor } = lease.state;
@@ -78,11 +89,19 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
         });
         for await (const page of pages) {
           const events = await checkChanges(page.changes, options);
-          await lease.save({ cursor: toCursor(page.position) });
+          const progress = {
+            cursor: toCursor(page.position),
+            checked_at: page.position.time,
+            events: lease.state.events + events,
+          };
+          // While nothing changes, the position is stored with the next renewal of the lease.
+          if (page.changes.length > 0) await lease.save(progress);
+          else lease.note(progress);
           const last = page.changes.at(-1);
           const lagMs = last === undefined ? 0 : Math.max(0, now().getTime() - Date.parse(last.at));
-          if (page.changes.length > 0) onChecked({ changes: page.changes.length, events, lagMs });
+          onChecked({ changes: page.changes.length, events, lagMs });
         }
+        if (!follow) await deliver();
         return;
       } catch (error) {
         if (!(error instanceof PositionError)) throw error;
@@ -92,6 +111,8 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
     }
   } finally {
     feed.stop();
+    ended.abort();
+    await delivering;
     await lease.release();
   }
 }

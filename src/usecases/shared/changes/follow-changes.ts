@@ -4,8 +4,8 @@ import type { ChangePage, ReadOptions } from './change.js';
 import type { ChangeFeed } from './change-feed.js';
 import type { ChangePosition } from './position.js';
 
-/** For how long to wait for changes before asking whether to go on, in milliseconds. */
-const WAIT_MS = 60_000;
+/** After how long without changes an empty page is yielded, in milliseconds. */
+const IDLE_MS = 10_000;
 
 interface FollowOptions {
   read: ReadOptions;
@@ -17,7 +17,8 @@ interface FollowOptions {
 }
 
 /**
- * Yields page after page of the changes behind a position. While the engine is unavailable, it pauses.
+ * Yields page after page of the changes behind a position, and an empty one every ten seconds while there are none, so that
+ * its position shows how far the reader is. While the engine is unavailable, it pauses.
  * @throws PositionError as `ChangeFeed.read`; EngineUnavailableError after ten minutes without the engine.
  */
 export async function* followChanges(
@@ -35,7 +36,7 @@ export async function* followChanges(
     yield page;
     if (page.hasMore) continue;
     if (!follow) return;
-    while (!isGone() && !(await feed.untilBehind(position, { withinMs: WAIT_MS, isGone })));
+    await feed.untilBehind(position, { withinMs: IDLE_MS, isGone });
   }
 }
 

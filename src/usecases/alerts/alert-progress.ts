@@ -1,0 +1,43 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type LeasedOperation, readLease } from '../../engine/lease.js';
+import type { AlertFigures } from '../../telemetry/metrics.js';
+import { alertsIndex } from '../shared/alerts/store.js';
+
+/**
+ * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last
+ * attempt or because the receiver wants no events.
+ */
+export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
+
+/** How far the alerts have been checked, and what has been done since the first check. */
+export interface AlertProgress {
+  /** The cursor of the change feed. */
+  cursor: string | null;
+  /** All changes that were acknowledged before this time are checked, in milliseconds since 1970. */
+  checked_at: number | null;
+  /** The number of events that were stored. */
+  events: number;
+  /** The number of attempts to send an event, by outcome. */
+  attempts: Record<AttemptOutcome, number>;
+}
+
+/** Checking the alerts. Only one process at a time does it, and the next one continues where it ended. */
+export const ALERTS: LeasedOperation<AlertProgress> = {
+  name: 'alerts',
+  indexOf: (indexPrefix) => `${indexPrefix}-leases`,
+  initial: { cursor: null, checked_at: null, events: 0, attempts: { delivered: 0, failed: 0, given_up: 0 } },
+};
+
+const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
+
+/** Reads how far the alerts have been checked, and the number of active alerts, for metrics. */
+export async function alertFigures(es: Client, indexPrefix: string): Promise<AlertFigures> {
+  const [progress, { count: active }] = await Promise.all([
+    readLease(es, indexPrefix, ALERTS),
+    es.count(
+      { index: alertsIndex(indexPrefix), ignore_unavailable: true, query: { term: { state: 'active' } } },
+      DEADLINES,
+    ),
+  ]);
+  return { ...progress, active };
+}
