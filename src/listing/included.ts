@@ -27,6 +27,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: CLAIMS_SCHEMA,
     members: ({ price = null, internal }) => claimMembers(price, internal?.claim),
   },
+  seen_at: {
+    fields: ['internal.observed_at'],
+    since: 0,
+    members: ({ internal }) => ({ seen_at: internal?.observed_at ?? null }),
+  },
 };
 
 const wanted = (include: Include): IncludeName[] => INCLUDED.filter((name) => include.includes(name));

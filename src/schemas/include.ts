@@ -31,6 +31,19 @@ const INCLUDABLE = {
       claim: Type.Optional(ClaimSchema),
     },
   },
+  seen_at: {
+    adds: 'when it was last seen',
+    members: {
+      seen_at: Type.Optional(
+        nullable(
+          'string',
+          'With `include=seen_at`: when the listing was last checked (`last_checked`) or last contained in a feed, whichever is ' +
+            'later. `max_age_s` filters by it',
+          { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
+        ),
+      ),
+    },
+  },
 } satisfies Record<string, { adds: string; members: TProperties }>;
 
 export type IncludeName = keyof typeof INCLUDABLE;
@@ -53,7 +66,11 @@ export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS)
 export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
 
 /** The members of a listing that `include` adds. */
-export const includedMembers = { ...INCLUDABLE.brand_inferred.members, ...INCLUDABLE.claim.members };
+export const includedMembers = {
+  ...INCLUDABLE.brand_inferred.members,
+  ...INCLUDABLE.claim.members,
+  ...INCLUDABLE.seen_at.members,
+};
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */
 export const includedNames = (include: Include): string[] =>

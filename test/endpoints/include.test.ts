@@ -123,3 +123,24 @@ describe('include=brand_inferred', () => {
     expect((await api.get('/v1/search?include=')).text).to.not.include('brand_inferred');
   });
 });
+
+describe('include=seen_at', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  it('is the later of the last check and the last time at which a feed contained the listing', async () => {
+    const seen = async () => (await api.get(`/v1/products/${await api.id('lamp')}?include=seen_at`)).body;
+    const listing = { sku: 'lamp', name: 'Lamp' };
+    await api.load([record({ ...listing, last_checked: '2026-01-02T03:04:05Z' })]);
+    const checked = await seen();
+    expect(checked.seen_at).to.equal('2026-01-02T03:04:05Z');
+    const before = new Date().toISOString();
+    await api.load([record({ ...listing, last_checked: null })]);
+    const { seen_at, last_checked, updated_at } = await seen();
+    expect(seen_at >= before).to.equal(true);
+    expect([last_checked, updated_at]).to.deep.equal([checked.last_checked, checked.updated_at]);
+  });
+});

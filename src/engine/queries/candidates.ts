@@ -48,6 +48,7 @@ const CANDIDATE_INTERNALS = [
   'linked_at',
   'maker',
   'claim',
+  'observed_at',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

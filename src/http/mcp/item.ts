@@ -29,18 +29,23 @@ export const view = Enum(['compact', 'full'], { default: 'compact', description:
  */
 type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
+/** The value of the parameter `include` with which endpoints return what an item needs, for a value of `view`. */
+export const includeFor = (fields: unknown): string[] => (fields === 'full' ? [] : ['seen_at']);
+
 /**
  * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
- * `age_s` is the number of seconds since the last check of the listing; null if it is unknown.
+ * `age_s` is the number of seconds since the listing was last seen, or last checked if the listing was requested without
+ * `includeFor`; null if it is unknown.
  */
 export function itemsOf(fields: unknown, now: Date): ToItem {
-  return <One extends Product>(listing: One) => {
+  return <One extends Product & { seen_at?: string | null }>(listing: One) => {
     if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
-    const { id, name, brand, price, currency, source, is_available, rating, buy_url, last_checked } = listing;
-    const age = last_checked === null ? null : (now.getTime() - Date.parse(last_checked)) / 1_000;
+    const { id, name, brand, price, currency, source, is_available, rating, buy_url } = listing;
+    const seenAt = listing.seen_at ?? listing.last_checked;
+    const age = seenAt === null ? null : (now.getTime() - Date.parse(seenAt)) / 1_000;
     const age_s = age === null ? null : Math.max(0, Math.round(age));
     const added = Object.fromEntries(
-      Object.entries(listing).filter(([field]) => !PRODUCT.has(field)),
+      Object.entries(listing).filter(([field]) => !PRODUCT.has(field) && field !== 'seen_at'),
     ) as unknown as Omit<One, keyof Product>;
     return { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url, ...added };
   };

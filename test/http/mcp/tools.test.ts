@@ -190,6 +190,30 @@ describe('the tools of agents', () => {
     assert.closeTo(age_s, (Date.now() - Date.parse('2026-01-02T03:04:05Z')) / 1_000, 60);
   });
 
+  it('state the age of listings whose feeds state no time, by when they were last seen', async () => {
+    const { items } = (await agent.call('search_products', { q: 'stoneware mug', limit: 2 })).structured;
+    const [mug, other] = pluck(items, 'id');
+    const results: [tool: string, args: Record<string, unknown>, items: (result: any) => any[]][] = [
+      ['search_products', { q: 'stoneware mug' }, (found) => found.items],
+      ['lookup', { sku: 'mug-1' }, (found) => found.items],
+      ['get_product', { product_id: mug }, ({ item }) => [item]],
+      ['find_best_price', { q: 'Clayworks stoneware mug 1' }, (found) => found.items],
+      ['diff_products', { product_ids: [mug, other] }, ({ products }) => products],
+      ['get_offers', { product_id: mug }, ({ offers }) => offers],
+    ];
+    for (const [tool, args, found] of results) {
+      const listings = found((await agent.call(tool, args)).structured);
+      assert.isNotEmpty(listings, tool);
+      for (const { age_s } of listings) assert.isBelow(age_s ?? Infinity, 3_600, tool);
+    }
+    const compared = await agent.call('compare_products', { product_id: a });
+    assert.hasAllKeys(compared.structured.comparisons[0].matches[0], [
+      ...COMPACT,
+      'match_score',
+      'match_reasons',
+    ]);
+  });
+
   it('limit the length of their text', async () => {
     const five = await agent.call('search_products', { q: 'stoneware mug', limit: 5 });
     assert.lengthOf(five.structured.items, 5);

@@ -4,7 +4,7 @@ import { compareMatrix } from '../../routes/compare-matrix.js';
 import type { ComparisonSchema } from '../../../schemas/comparison.js';
 import type { Product } from '../../../schemas/product.js';
 import { invalid } from '../../../platform/errors.js';
-import { ItemSchema, itemsOf, lineOf, view } from '../item.js';
+import { includeFor, ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asNumbers, asText, type ToolArguments, type Tool } from '../tool.js';
 
@@ -45,16 +45,17 @@ export const compareProducts: Tool = {
   }),
   async run(args, { call, now }) {
     const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
+    const include = includeFor(args['view']);
     const ids = idsOf(args);
     const comparisons = Array.isArray(ids)
       ? (
           await call<{ comparisons: Comparison[] }>('POST /v1/products/compare', {
-            body: asNumbersOf({ product_ids: ids, ...filters }),
+            body: { ...asNumbersOf({ product_ids: ids, ...filters }), include },
           })
         ).comparisons
       : [
           await call<Comparison>('GET /v1/products/compare', {
-            query: asText({ product_id: ids, ...filters }, ['product_id', ...FILTERS]),
+            query: asText({ product_id: ids, ...filters, include }, ['product_id', ...FILTERS, 'include']),
           }),
         ];
     const converted = comparisons.map(({ source_product_id, source_product_name, matches }) => ({
@@ -108,7 +109,8 @@ export const diffProducts: Tool = {
   }),
   async run(args, { call, now }) {
     const explain = args['explain'] ?? false;
-    const body = { product_ids: asNumbers(args['product_ids']), explain };
+    const include = includeFor(args['view']);
+    const body = { product_ids: asNumbers(args['product_ids']), explain, include };
     const diff = await call<Diff>('POST /v1/products/compare/diff', { body });
     const products = diff.products.map(itemsOf(args['view'], now));
     const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency, same_product } =

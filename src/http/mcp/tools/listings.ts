@@ -7,7 +7,7 @@ import { product } from '../../routes/product.js';
 import { search } from '../../routes/search.js';
 import type { EmptySchema } from '../../../schemas/explain.js';
 import type { Product } from '../../../schemas/product.js';
-import { detailsOf, type Item, ItemSchema, itemsOf, lineOf, view } from '../item.js';
+import { detailsOf, includeFor, type Item, ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
 
@@ -62,7 +62,10 @@ async function pageResult<One extends Product>(
   { call, now }: Api,
   more: (listing: One) => string = () => '',
 ): Promise<ToolResult> {
-  const query = { limit: '10', ...asText(args, [...names, 'limit', 'offset']) };
+  const query = {
+    limit: '10',
+    ...asText({ ...args, include: includeFor(args['view']) }, [...names, 'limit', 'offset', 'include']),
+  };
   const page = await call<Page<One>>(operation, { query });
   const { total, offset: from, has_more, items, interpreted, matched, empty } = page;
   const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
@@ -147,7 +150,8 @@ export const getProduct: Tool = {
   output: Type.Object({ item: ItemSchema }),
   async run(args, { call, now }) {
     const path = asText(args, ['product_id']);
-    const listing = await call<Product>('GET /v1/products/{product_id}', { path });
+    const query = asText({ include: includeFor(args['view']) }, ['include']);
+    const listing = await call<Product>('GET /v1/products/{product_id}', { path, query });
     const item = itemsOf(args['view'], now)(listing);
     return { structured: { item }, lines: detailsOf(item), ids: [listing.id] };
   },
@@ -164,7 +168,12 @@ export const findBestPrice: Tool = {
   }),
   output: Type.Object({ items: Type.Array(ItemSchema) }),
   async run(args, { call, now }) {
-    const { limit: wanted = '5', ...query } = asText(args, ['q', 'category', 'limit']);
+    const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args['view']) }, [
+      'q',
+      'category',
+      'limit',
+      'include',
+    ]);
     // At least two listings are requested, because with a limit of 1 the endpoint returns no confidence.
     const parameters = { ...query, limit: wanted === '1' ? '2' : wanted };
     const { items: found } = await call<{ items: (Product & { confidence: number })[] }>(

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { ItemSchema, itemsOf, lineOf, view } from '../item.js';
+import { includeFor, ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
@@ -32,7 +32,10 @@ export const getOffers: Tool = {
   async run(args, { call, now }) {
     const found = await call<Offers>('GET /v1/products/{product_id}/offers', {
       path: asText(args, ['product_id']),
-      query: { limit: String(DEFAULT_LIMIT), ...asText(args, PARAMETERS) },
+      query: {
+        limit: String(DEFAULT_LIMIT),
+        ...asText({ ...args, include: includeFor(args['view']) }, [...PARAMETERS, 'include']),
+      },
     });
     const { group_id, basis, name, brand, total, sources, price_range, best_offer_id } = found;
     const whole = found.offers.map(itemsOf(args['view'], now));
