@@ -27,6 +27,7 @@ compose up runs it automatically.`,
   RESTORE_USERNAME, RESTORE_PASSWORD   the user of restore and restore-drill, who has the privileges of the data user
                                   and may restore snapshots; if not set, it is not created
   PARTNERS                        on: the API may also write listings, for POST /v1/listings; the default is off
+  REVIEWERS                       on: the API may also store decisions and write groups, for POST /v1/decisions; the default is off
 
 Each password may be read from a file instead: API_PASSWORD_FILE and so on.
 
@@ -58,6 +59,7 @@ interface Users {
   monitoring: User | null;
   restore: User | null;
   partners: boolean;
+  reviewers: boolean;
 }
 
 /** Reads the users from the environment. Error messages name a variable, but never quote its value. */
@@ -72,15 +74,18 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
     if (value.length >= MIN_PASSWORD_LENGTH) return value;
     throw new UsageError(`${name} must have at least ${MIN_PASSWORD_LENGTH} characters.`);
   };
-  const partners = env['PARTNERS'] || 'off';
-  if (!['on', 'off'].includes(partners))
-    throw new UsageError(`PARTNERS must be on or off, not "${partners}".`);
+  const isOn = (name: string): boolean => {
+    const value = env[name] || 'off';
+    if (['on', 'off'].includes(value)) return value === 'on';
+    throw new UsageError(`${name} must be on or off, not "${value}".`);
+  };
   const user = (name: string): User => ({
     username: given(`${name}_USERNAME`),
     password: password(`${name}_PASSWORD`),
   });
   return {
-    partners: partners === 'on',
+    partners: isOn('PARTNERS'),
+    reviewers: isOn('REVIEWERS'),
     api: user('API'),
     data: user('DATA'),
     kibanaPassword: env['KIBANA_PASSWORD'] ? password('KIBANA_PASSWORD') : null,

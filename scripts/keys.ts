@@ -40,8 +40,8 @@ export const main = commands({
         environment: preset(oneOf(ENVIRONMENTS, 'the environment in the prefix of the key'), 'live'),
         scope: several(
           parsed(
-            'write:SOURCE',
-            'allow the key to load listings of SOURCE; may be given several times',
+            'SCOPE',
+            'write:SOURCE allows the key to load listings of SOURCE, review to decide which listings are the same product; may be given several times',
             scope,
           ),
         ),
@@ -130,7 +130,9 @@ says so. Invalid lines are skipped and reported. The rate limit counters of the 
 
 function scope(given: string, option: string): string {
   if (new RegExp(SCOPE_PATTERN).test(given)) return given;
-  throw new UsageError(`${option} must have the form write:SOURCE, such as write:shop_a, not "${given}"`);
+  throw new UsageError(
+    `${option} must be review or have the form write:SOURCE, such as write:shop_a, not "${given}"`,
+  );
 }
 
 function expiry(given: string, option: string): string {

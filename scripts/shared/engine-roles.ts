@@ -25,12 +25,12 @@ const EVENTS_OF_API = ['requests', 'audit'];
 
 /**
  * Returns the privileges of the API, whose clients are not trusted: it may read what it serves and add
- * events. With `partners`, it may also write listings. `storage` is null if no events are recorded.
+ * events. With `partners`, it may also write listings; with `reviewers`, decisions and the groups that follow from them. `storage` is null if no events are recorded.
  */
 export function apiRole(
   indexPrefix: string,
   storage: Storage | null,
-  { partners }: { partners: boolean },
+  { partners, reviewers }: { partners: boolean; reviewers: boolean },
 ): Privileges {
   return {
     cluster: ['monitor'],
@@ -47,6 +47,21 @@ export function apiRole(
       },
       ...(partners
         ? [{ names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] }]
+        : []),
+      ...(reviewers
+        ? [
+            {
+              names: ['decisions', 'links', 'review'].map((name) => `${indexPrefix}-${name}`),
+              privileges: [
+                'read' as const,
+                'write' as const,
+                'create_index' as const,
+                'view_index_metadata' as const,
+                'maintenance' as const,
+              ],
+            },
+            { names: [`${indexPrefix}-products*`], privileges: ['write' as const] },
+          ]
         : []),
       // The API may read the index of load records, because its metrics contain the time and the result of
       // the last load of each source.

@@ -113,6 +113,8 @@ export async function getStoredListings(
   ids: readonly number[],
   fields?: readonly string[],
 ): Promise<(StoredListing | null)[]> {
+  // Elasticsearch refuses a request without ids.
+  if (ids.length === 0) return [];
   const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String), ...NEAREST, ...only(fields) });
   return docs.map(sourceOf);
 }

@@ -28,13 +28,15 @@ const BEAT_MS = 4_000;
 /** The time after which a lease on another machine expires if its holder does not increment its counter. */
 const LEASE_MS = 20_000;
 const POLL_MS = 500;
+/** The interval in which a request that waits for the lease tries again. */
+const SHORT_POLL_MS = 100;
 const WRITE_ATTEMPTS = 4;
 
 export class LeaseLostError extends OperationError {
   override name = 'LeaseLostError';
 }
 
-/** Another process holds the lease. */
+/** Another process holds the lease of an operation. */
 export class LeaseHeldError extends OperationError {
   override name = 'LeaseHeldError';
 }
@@ -92,6 +94,28 @@ export class Lease<State extends object> {
       throw error instanceof LeaseLostError ? isHeld(operation) : error;
     }
     return lease;
+  }
+
+  /**
+   * Acquires the lease of an operation, and waits for a limited time while another process holds it.
+   * @throws LeaseHeldError if another process still holds it, or may hold it on another machine.
+   */
+  static async acquireWithin<State extends object>(
+    es: Client,
+    indexPrefix: string,
+    operation: LeasedOperation<State>,
+    patienceMs: number,
+  ): Promise<Lease<State>> {
+    for (const since = performance.now(); ; await sleep(SHORT_POLL_MS)) {
+      const { owner } = await readLease(es, indexPrefix, operation);
+      const isFree = owner === null || (owner.machine === machine() && !isRunning(owner));
+      try {
+        if (isFree) return await Lease.acquire(es, indexPrefix, operation, () => undefined);
+      } catch (error) {
+        if (!(error instanceof LeaseHeldError)) throw error;
+      }
+      if (performance.now() - since > patienceMs) throw isHeld(operation, owner);
+    }
   }
 
   get state(): State {

@@ -44,6 +44,10 @@ export const notAWriter = (sources: readonly string[] = []) =>
       : `This key may not write listings of ${sources.join(', ')}; nothing was loaded`,
   );
 
+/** The response 403 for a key that may not decide which listings are the same product. */
+export const notAReviewer = () =>
+  new ApiError(403, 'This key may not review matches: it has no scope review');
+
 export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
 

@@ -4,11 +4,33 @@ export interface ListingKey {
   sku: string;
 }
 
-/** A person's decision on whether two listings are the same product, as its index stores it. */
+/** A person's decision on whether two listings are the same product. */
 export interface StoredDecision {
   a_source: string;
   a_sku: string;
   b_source: string;
   b_sku: string;
   decision: 'same' | 'different';
+}
+
+/** Who decided, and when. All members are null for a decision from a file, except the time. */
+export interface DecisionAuthor {
+  /** The developer whose API key was used. */
+  reviewer: string | null;
+  key_id: string | null;
+  note: string | null;
+  /** When it was decided, ISO 8601 in UTC. The latest decision about a pair takes effect. */
+  decided_at: string;
+}
+
+/**
+ * A decision as its index stores it: one document for each pair of listings and reviewer. `skip` has no effect; `undone`
+ * is a decision that was taken back and is deleted by the next linking run.
+ */
+export interface DecisionDocument extends Omit<StoredDecision, 'decision'>, DecisionAuthor {
+  decision: StoredDecision['decision'] | 'skip' | 'undone';
+  /** Identifies the two listings, in either order. */
+  pair_id: string;
+  /** Whether no linking run has taken the decision into account yet. */
+  pending: boolean;
 }

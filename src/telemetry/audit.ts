@@ -11,6 +11,8 @@ const TYPES = {
   'key-imported': 'creation',
   'key-revoked': 'deletion',
   'key-rotated': 'change',
+  'match-decided': 'change',
+  'match-undone': 'change',
   'admin-refused': 'admin',
 } as const;
 
@@ -92,7 +94,8 @@ function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: R
 function keyOf(event: Exclude<AuditEvent, { action: 'admin-refused' }>, redact: Redact) {
   const { id, tier, developerId } = event.key;
   const replaces = event.action === 'key-rotated' ? { replaces: event.replaces } : {};
-  return { key: { id, tier, ...replaces }, developer: redactText(developerId, redact) };
+  const pairs = 'pairs' in event ? { pairs: event.pairs } : {};
+  return { key: { id, tier, ...replaces }, developer: redactText(developerId, redact), ...pairs };
 }
 
 const hashed = (address: string, secret: string): string =>

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { SeenImage } from '../../src/listing/listing.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
-import { storeDecisions } from '../../src/usecases/shared/decisions.js';
+import { decisionDocument, storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { useApi } from '../support/api.js';
 import { offer, pluck, record } from '../support/listings.js';
@@ -226,8 +226,9 @@ describe('POST /v1/products/compare/diff', () => {
     it('obeys decisions of people', async () => {
       const keys = { a_source: 'shop_a', a_sku: 'm5', b_source: 'shop_b', b_sku: 'm5-elsewhere' };
       const backoff = new Backoff({ giveUpAfterMs: 1_000 });
+      const author = { reviewer: null, key_id: null, note: null, decided_at: new Date().toISOString() };
       const decide = (decision: StoredDecision['decision']) =>
-        storeDecisions(api.es, api.prefix, [{ ...keys, decision }], Date.now(), backoff);
+        storeDecisions(api.es, api.prefix, [decisionDocument({ ...keys, decision }, author)], backoff);
       await decide('different');
       const different = await pair('m5', 'm5-elsewhere');
       assert.isBelow(different.score, 0.5);

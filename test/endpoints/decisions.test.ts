@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { storeDecisions } from '../../src/usecases/shared/decisions.js';
+import { decisionDocument, storeDecisions } from '../../src/usecases/shared/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { useApi } from '../support/api.js';
@@ -20,11 +20,12 @@ describe('decisions of people on pairs of listings', function () {
 
   /** Stores decisions as the command `link` does when it starts, but does not link listings. */
   const decide = (...decisions: [a: string, b: string, decision: StoredDecision['decision']][]) => {
-    const stored = decisions.map(([a, b, decision]): StoredDecision => {
+    const author = { reviewer: null, key_id: null, note: null, decided_at: new Date().toISOString() };
+    const stored = decisions.map(([a, b, decision]) => {
       const [[a_source = '', a_sku = ''], [b_source = '', b_sku = '']] = [a.split(' '), b.split(' ')];
-      return { a_source, a_sku, b_source, b_sku, decision };
+      return decisionDocument({ a_source, a_sku, b_source, b_sku, decision }, author);
     });
-    return storeDecisions(api.es, api.prefix, stored, Date.now(), new Backoff({ giveUpAfterMs: 1_000 }));
+    return storeDecisions(api.es, api.prefix, stored, new Backoff({ giveUpAfterMs: 1_000 }));
   };
   const idOf = async (listing: string) => {
     const [source, sku] = listing.split(' ');

@@ -272,6 +272,11 @@ describe('the OpenAPI document', () => {
     const writing = (await api.post('/v1/keys', { ...newKey, scopes: ['write:shop_a'] })).body
       .raw_key as string;
     const writer = { headers: { authorization: `Bearer ${writing}` } };
+    const reviewing = (await api.post('/v1/keys', { ...newKey, scopes: ['review'] })).body.raw_key as string;
+    const reviewer = { headers: { authorization: `Bearer ${reviewing}` } };
+    const decided = { decisions: [{ a, b, decision: 'different' }] };
+    const { results } = (await api.post('/v1/decisions', decided, reviewer)).body;
+    const decisionId = results[0].decision_id as string;
     const authorization = `Bearer ${await api.key()}`;
     const no = { headers: { authorization: '' } };
     const rpc = (json: unknown, headers: Record<string, string> = {}) => ({
@@ -398,6 +403,18 @@ describe('the OpenAPI document', () => {
       ],
       'delete /v1/alerts/{alert_id}': [`/v1/alerts/${alertId}`, '/v1/alerts/none'],
       'get /v1/deals': ['?min_discount_pct=5', '?min_discount_pct=x', beyond],
+      'get /v1/review': [['?limit=1', reviewer], ['?limit=0', reviewer], '', ['', no]],
+      'post /v1/decisions': [
+        { ...reviewer, json: { decisions: [{ a, b, decision: 'skip' }] } },
+        { ...reviewer, json: { decisions: [] } },
+        { json: { decisions: [{ a, b, decision: 'skip' }] } },
+      ],
+      'get /v1/decisions': [['', reviewer], ['?limit=0', reviewer], ''],
+      'delete /v1/decisions/{decision_id}': [
+        [`/v1/decisions/${decisionId}`, reviewer],
+        ['/v1/decisions/none', reviewer],
+        '/v1/decisions/none',
+      ],
       'post /v1/keys': [
         { json: newKey },
         { json: { ...newKey, admin_secret: 'wrong' } },

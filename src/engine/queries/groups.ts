@@ -105,12 +105,14 @@ export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchReq
 /** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
 const MAX_DECISIONS = 1_000;
 
-/** Searches for the decisions of people about any of the given listings. */
+/** Searches for the decisions of people about any of the given listings, the latest first. */
 export const decisionsSearch = (
   listings: readonly (ListingKey | DocumentReference)[],
 ): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
+      filter: [{ terms: { decision: ['same', 'different'] } }],
+      minimum_should_match: 1,
       should: listings.flatMap((listing) =>
         (['a', 'b'] as const).map((side) => ({
           bool: {
@@ -124,7 +126,8 @@ export const decisionsSearch = (
       ),
     },
   },
-  sort: ['_doc'],
+  // Decisions that an earlier version of this service stored have no time.
+  sort: [{ decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } }],
   size: MAX_DECISIONS,
   track_total_hits: false,
 });

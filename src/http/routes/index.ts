@@ -28,6 +28,7 @@ import { priceHistories, priceHistory, priceHistoryPicture } from './price-histo
 import { offers } from './offers.js';
 import { product } from './product.js';
 import { flagged, quality } from './quality.js';
+import { decideRoute, listDecisionsRoute, reviewRoute, undoDecisionRoute } from './review.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
 import { sources } from './sources.js';
@@ -85,6 +86,10 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'read', quality, { more: 'quality' }),
   get('/v1/quality/{flag}', 'read', flagged, { more: 'flagged' }),
+  get('/v1/review', 'key', reviewRoute, { more: 'review' }),
+  post('/v1/decisions', 'key', decideRoute, { more: 'decide' }),
+  get('/v1/decisions', 'key', listDecisionsRoute, { more: 'decisions' }),
+  del('/v1/decisions/{decision_id}', 'key', undoDecisionRoute, { more: 'undo_decision' }),
   post('/v1/keys', 'admin', createKeyRoute),
   get('/v1/keys', 'admin', listKeysRoute),
   del('/v1/keys/{key_id}', 'admin', revokeKeyRoute),

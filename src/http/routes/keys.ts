@@ -30,7 +30,8 @@ const NewKeySchema = Type.Object(
       Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
         maxItems: 20,
         description:
-          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source',
+          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source, and `review` allows ' +
+          'deciding which listings are the same product',
         examples: [['write:shop_a']],
       }),
     ),

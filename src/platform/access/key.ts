@@ -70,8 +70,11 @@ export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
  */
 export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-/** A scope is the permission to write the listings of one source. */
-export const SCOPE_PATTERN = '^write:\\S(?:.{0,62}\\S)?$';
+/** The scope that permits deciding which listings are the same product. */
+export const REVIEW_SCOPE = 'review';
+
+/** A scope is the permission to write the listings of one source, or to review matches. */
+export const SCOPE_PATTERN = `^(?:${REVIEW_SCOPE}|write:\\S(?:.{0,62}\\S)?)$`;
 
 const WRITE = 'write:';
 
@@ -81,10 +84,12 @@ export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): S
 /** The originator of a change to an API key: a request, or a command that the operator runs. */
 export type Actor = { requestId: string; address: string } | 'command';
 
-/** A change of an API key, or a refused admin request. `replaces` is the id of the old key. */
+/** A change of an API key, a decision about matches, or a refused admin request. `replaces` is the id of the old key. */
 export type AuditEvent =
   | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
   | { action: 'key-rotated'; key: KeyHolder; replaces: string }
+  /** A decision on whether two listings are the same product. `pairs` are the ids of the pairs. */
+  | { action: 'match-decided' | 'match-undone'; key: KeyHolder; pairs: readonly string[] }
   | { action: 'admin-refused'; status: number };
 
 /** Records an audit event and its originator. */

@@ -44,7 +44,7 @@ export async function learnToMatch(
   const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
   const retry = <T>(request: () => Promise<T>) => backoff.retry(request);
   await retry(() => es.indices.refresh({ index: alias }));
-  const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff }, 0);
+  const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff });
   const models = matchingModels(es, indexPrefix);
   const active = modelOf(await models.active());
   const { pairs, counts } = await readTrainingPairs(

@@ -1,9 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import { productsAlias } from '../../engine/indices.js';
-import { Lease } from '../../engine/lease.js';
+import { Lease, LeaseHeldError } from '../../engine/lease.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import { formatInstant } from '../../listing/instant.js';
 import { lazy } from '../../matching/description.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { StoredDecision } from '../../schemas/decisions.js';
@@ -11,10 +12,18 @@ import { formatCount, formatDuration } from '../../text/quantities.js';
 import type { ProgressDisplay } from '../shared/progress.js';
 import { matchingModels } from '../shared/matcher/matching-models.js';
 import { compareAndStore, createComparer } from './compare.js';
-import { decisionsFor, type EffectiveDecisions, storeDecisions } from '../shared/decisions.js';
+import {
+  decisionDocument,
+  decisionsFor,
+  ensureDecisions,
+  type EffectiveDecisions,
+  settleDecisions,
+  storeDecisions,
+} from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
-import { ensureLinks, LinkRecords } from './records.js';
-import { bothChanged, type ChangedGroups, type Plan, regroup } from './regroup.js';
+import { ensureLinks, LinkRecords, linksIndex } from './records.js';
+import { bothChanged, type ChangedGroups, type Plan, regroup, TooManyAffectedError } from './regroup.js';
+import { storeQuestions } from './review-questions.js';
 import {
   backoffOf,
   LINK,
@@ -61,7 +70,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
     return new Linking(context, run, options).run();
   }
   const isNew = await ensureLinks(es, indexPrefix);
-  const lease = await Lease.acquire(es, indexPrefix, LINK, report);
+  const lease = await acquireLease(es, indexPrefix, report);
   try {
     let changed = NO_GROUPS;
     const unfinished = lease.state.run;
@@ -81,6 +90,56 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
     const run: RunState = { id, scope, phase: 'comparing', first };
     await lease.save({ run, latest: id });
     return bothChanged(changed, await new Linking(context, run, options, lease).run());
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * The time in milliseconds for which a linking run waits for the lease, because a reviewer's decision holds it for less
+ * than a second.
+ */
+const PATIENCE_MS = 2_000;
+
+/** @throws LeaseHeldError if another linking run holds the lease. */
+async function acquireLease(es: Client, indexPrefix: string, report: (line: string) => void) {
+  try {
+    return await Lease.acquire(es, indexPrefix, LINK, report);
+  } catch (error) {
+    if (!(error instanceof LeaseHeldError)) throw error;
+    return Lease.acquireWithin(es, indexPrefix, LINK, PATIENCE_MS);
+  }
+}
+
+/**
+ * Forms the groups of the listings in new decisions again.
+ * @returns false if this is not possible at once, so that the next linking run does it: another run is at work or has not
+ *   ended, the catalogue was never linked, or the decisions affect too many listings.
+ */
+export async function applyDecisions(context: LinkContext): Promise<boolean> {
+  const { es, indexPrefix } = context;
+  if (!(await es.indices.exists({ index: linksIndex(indexPrefix) }))) return false;
+  let lease: Lease<LinkState>;
+  try {
+    lease = await Lease.acquireWithin(es, indexPrefix, LINK, PATIENCE_MS);
+  } catch (error) {
+    if (error instanceof LeaseHeldError) return false;
+    throw error;
+  }
+  try {
+    if (lease.state.run !== null) return false;
+    const id = Math.max(Date.now(), lease.state.latest + 1);
+    const run: RunState = { id, scope: { kind: 'decisions' }, phase: 'comparing' };
+    await new Linking(
+      context,
+      run,
+      { scope: run.scope, decisions: [], dryRun: false, workers: 1 },
+      lease,
+    ).run();
+    return true;
+  } catch (error) {
+    if (error instanceof TooManyAffectedError) return false;
+    throw error;
   } finally {
     await lease.release();
   }
@@ -154,7 +213,8 @@ class Linking {
   }
 
   async #compare(): Promise<LinkComparison> {
-    const { es, alias, run, records, retry, signal } = this.#linkRun;
+    const { es, alias, run, records, retry, signal, backoff } = this.#linkRun;
+    const { indexPrefix } = this.context;
     const decisions = await this.#decide();
     const query = queryOf(run.scope);
     await retry(() => es.indices.refresh({ index: alias }));
@@ -172,6 +232,10 @@ class Linking {
     await records.savePlan(run.id, plan.groups);
     await records.refresh();
     await this.lease?.save({ run: { ...run, phase: 'writing' } });
+    if (!this.options.dryRun) {
+      await settleDecisions(es, indexPrefix, decisions.pending, backoff);
+      await storeQuestions(this.#linkRun, indexPrefix, plan);
+    }
     return { count, searched, plan, decisions };
   }
 
@@ -179,8 +243,11 @@ class Linking {
     const { es, alias, run, backoff } = this.#linkRun;
     const { indexPrefix } = this.context;
     const { decisions, dryRun } = this.options;
-    if (decisions.length > 0 && !dryRun) await storeDecisions(es, indexPrefix, decisions, run.id, backoff);
-    return decisionsFor({ es, alias, indexPrefix, backoff }, run.id, dryRun ? decisions : []);
+    const author = { reviewer: null, key_id: null, note: null, decided_at: formatInstant(run.id) };
+    if (!dryRun) await ensureDecisions(es, indexPrefix);
+    const documents = decisions.map((decision) => decisionDocument(decision, author));
+    if (documents.length > 0 && !dryRun) await storeDecisions(es, indexPrefix, documents, backoff);
+    return decisionsFor({ es, alias, indexPrefix, backoff }, dryRun ? documents : []);
   }
 
   async #write(): Promise<number> {

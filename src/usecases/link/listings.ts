@@ -11,6 +11,7 @@ const PAGE = 1_000;
 /** Returns the query that finds the listings in the scope of a linking run. */
 export function queryOf(scope: LinkScope): QueryClause {
   if (scope.kind === 'all') return { match_all: {} };
+  if (scope.kind === 'decisions') return { match_none: {} };
   const since: QueryClause[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
   const linked: QueryClause[] = scope.kind === 'pending' ? [{ exists: { field: 'internal.linked_at' } }] : [];
   return { bool: { filter: since, must_not: linked } };

@@ -3,6 +3,7 @@ import { shopOf } from '../../matching/evidence.js';
 import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
+import { type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
 import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../matching/profile.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -22,6 +23,10 @@ export interface Plan {
   /** The number of groups, among those in `found`, that have more than one listing. */
   shared: number;
   changed: ChangedGroups;
+  /** The ids of the listings that the run may affect. */
+  affected: ReadonlySet<number>;
+  /** The pairs of these listings that people should judge. */
+  questions: Question[];
 }
 
 /** The ids of the groups that gained or lost a listing; `many` if there are too many of them, or if they are not known. */
@@ -46,14 +51,32 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
   const before = await groupsOf(linkRun, [...records.keys()], (listing) => {
     if (paired.has(listing.id)) listings.set(listing.id, listing);
   });
+  const profileOf = profilesOf(listings);
+  const areDifferent = differenceAmong(listings, records, profileOf);
   const groups = cluster(before.keys(), {
     pairs,
     decisions: effective.decisions,
     notSearched: skipped,
-    areDifferent: differenceAmong(listings, records),
+    areDifferent,
   });
   const ids = await distinctIds(linkRun, groups, before);
-  const plan = { groups: new Map<number, number>(), moved: 0, found: groups.length, shared: 0 };
+  const gtinsOf = (id: number) => listings.get(id)?.internal.gtins ?? [];
+  const questions = reviewQuestions({
+    pairs,
+    groups,
+    decisions: effective.decisions,
+    shareGtin: (a, b) => gtinsOf(a).some((gtin) => gtinsOf(b).includes(gtin)),
+    profileOf,
+  });
+  const affected = new Set(before.keys());
+  const plan = {
+    groups: new Map<number, number>(),
+    moved: 0,
+    found: groups.length,
+    shared: 0,
+    affected,
+    questions,
+  };
   const changed = new Set<number>();
   groups.forEach((members, at) => {
     const group = ids[at] ?? 0;
@@ -105,6 +128,12 @@ async function everything({ records, run }: LinkRun, decisions: readonly Decisio
   return affected;
 }
 
+/** The number of listings from which on decisions take effect only with the next linking run. */
+const MAX_AFFECTED = 5_000;
+
+/** Decisions affect more listings than a request may regroup. */
+export class TooManyAffectedError extends Error {}
+
 /**
  * Determines the listings that a run over a part of the catalogue may affect. It starts from the
  * listings that the run compared, or that decisions of the run name, and follows probable matches and
@@ -118,6 +147,7 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
   for await (const page of records.of(run.id, 'compared_by', ['id'])) for (const { id } of page) seen.add(id);
   for (let edge = [...seen]; edge.length > 0;) {
     signal.throwIfAborted();
+    if (run.scope.kind === 'decisions' && seen.size > MAX_AFFECTED) throw new TooManyAffectedError();
     const next = new Set<number>();
     const known = await records.get(edge);
     for (const [id, record] of known) {
@@ -171,18 +201,12 @@ function pairsAmong(records: Records): Pair[] {
  */
 const MAX_PROFILES = 10_000;
 
-/**
- * Returns a function that tells whether two listings are certainly different products. If the two were
- * compared, their comparison decides, because it also knows their descriptions and the other candidates.
- */
-function differenceAmong(
-  listings: ReadonlyMap<number, StoredListing>,
-  records: Records,
-): (a: number, b: number) => boolean {
-  const wereCompared = (a: number, b: number) =>
-    records.get(a)?.pairs.some(([other]) => other === b) === true;
+type ProfileOf = (id: number) => Profile | undefined;
+
+/** Returns a function that reads the profile of a listing, and memoizes it. */
+function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
   const profiles = new LRUCache<number, Profile>({ max: MAX_PROFILES });
-  const profileOf = (id: number): Profile | undefined => {
+  return (id) => {
     const listing = listings.get(id);
     const profile =
       profiles.get(id) ??
@@ -190,6 +214,19 @@ function differenceAmong(
     if (profile !== undefined) profiles.set(id, profile);
     return profile;
   };
+}
+
+/**
+ * Returns a function that tells whether two listings are certainly different products. If the two were
+ * compared, their comparison decides, because it also knows their descriptions and the other candidates.
+ */
+function differenceAmong(
+  listings: ReadonlyMap<number, StoredListing>,
+  records: Records,
+  profileOf: ProfileOf,
+): (a: number, b: number) => boolean {
+  const wereCompared = (a: number, b: number) =>
+    records.get(a)?.pairs.some(([other]) => other === b) === true;
   return (a, b) => {
     if (wereCompared(a, b) || wereCompared(b, a)) return false;
     const [one, other] = [listings.get(a), listings.get(b)];

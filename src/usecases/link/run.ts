@@ -15,7 +15,9 @@ export type LinkScope =
    */
   | { kind: 'pending'; since: string | null }
   /** Every listing that changed since the given time, linked or not. */
-  | { kind: 'since'; since: string };
+  | { kind: 'since'; since: string }
+  /** No listing: only the groups of the listings in new decisions are formed again. */
+  | { kind: 'decisions' };
 
 /** The stored state of one linking run. */
 export interface RunState {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
 import { SERVICE } from '../../engine/indices.js';
 import { searchPages } from '../../engine/search-pages.js';
@@ -7,56 +7,97 @@ import { listingId, listingKey } from '../../listing/identify.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
 import { OperationError } from '../../platform/operation-errors.js';
-import type { ListingKey, StoredDecision } from '../../schemas/decisions.js';
+import type {
+  DecisionAuthor,
+  DecisionDocument,
+  ListingKey,
+  StoredDecision,
+} from '../../schemas/decisions.js';
 import { decisionsIndex } from './matcher/find-matches.js';
 
-const FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 const PAGE = 1_000;
 /** The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs more. */
 const MAX_ATTEMPTS = 5;
 
-const sideA = ({ a_source: source, a_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
-const sideB = ({ b_source: source, b_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
+type Pair = Pick<StoredDecision, 'a_source' | 'a_sku' | 'b_source' | 'b_sku'>;
 
-/** The document id of a decision does not depend on the order of its two listings. */
-function decisionId(decision: StoredDecision): string {
-  const pair = [listingKey(sideA(decision)), listingKey(sideB(decision))].sort().join('\0');
-  return hash('sha256', pair, 'hex');
+const sideA = ({ a_source: source, a_sku: sku }: Pair): ListingKey => ({ source, sku });
+const sideB = ({ b_source: source, b_sku: sku }: Pair): ListingKey => ({ source, sku });
+
+/** Identifies two listings. It does not depend on their order. */
+export function pairId(pair: Pair): string {
+  const keys = [listingKey(sideA(pair)), listingKey(sideB(pair))].sort().join('\0');
+  return hash('sha256', keys, 'hex');
+}
+
+/** The id of a decision. A reviewer's later decision about the same pair replaces the earlier one. */
+export const decisionId = (pair_id: string, reviewer: string | null): string =>
+  reviewer === null ? pair_id : hash('sha256', `${pair_id}\0${reviewer}`, 'hex');
+
+/** The document that stores a decision which no linking run has taken into account yet. */
+export const decisionDocument = (
+  { a_source, a_sku, b_source, b_sku, decision }: Pair & Pick<DecisionDocument, 'decision'>,
+  author: DecisionAuthor,
+): DecisionDocument => ({
+  a_source,
+  a_sku,
+  b_source,
+  b_sku,
+  decision,
+  ...author,
+  pair_id: pairId({ a_source, a_sku, b_source, b_sku }),
+  pending: true,
+});
+
+const keyword = { type: 'keyword' } as const;
+const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
+  a_source: keyword,
+  a_sku: keyword,
+  b_source: keyword,
+  b_sku: keyword,
+  decision: keyword,
+  reviewer: keyword,
+  key_id: keyword,
+  note: { type: 'keyword', index: false, doc_values: false },
+  decided_at: { type: 'date' },
+  pair_id: keyword,
+  pending: { type: 'boolean' },
+};
+
+/** Creates the index of decisions, or adds the fields that an earlier version did not store. */
+export async function ensureDecisions(es: Client, indexPrefix: string): Promise<void> {
+  const index = decisionsIndex(indexPrefix);
+  const { [index]: found } = await es.indices.getMapping({ index }, { ignore: [404] });
+  if (found === undefined)
+    await es.indices.create(
+      {
+        index,
+        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+        mappings: { dynamic: 'strict', _meta: { service: SERVICE }, properties: FIELDS },
+      },
+      // Status 400 means that another process has just created the index.
+      { ignore: [400] },
+    );
+  else if (found.mappings.properties?.['pending'] === undefined)
+    await es.indices.putMapping({ index, properties: FIELDS });
 }
 
 /**
- * Stores people's decisions on whether two listings are the same product, in place of earlier ones about the same two.
- * @param run the id of the first linking run that obeys them.
+ * Stores people's decisions on whether two listings are the same product, in place of earlier ones of the same reviewer
+ * about the same two.
  */
 export async function storeDecisions(
   es: Client,
   indexPrefix: string,
-  decisions: readonly StoredDecision[],
-  run: number,
+  decisions: readonly DecisionDocument[],
   backoff: Backoff,
 ): Promise<void> {
   const index = decisionsIndex(indexPrefix);
-  await es.indices.create(
-    {
-      index,
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-      mappings: {
-        dynamic: 'strict',
-        _meta: { service: SERVICE },
-        properties: {
-          ...Object.fromEntries(FIELDS.map((field) => [field, { type: 'keyword' }])),
-          decided_by: { type: 'long' },
-        },
-      },
-    },
-    // Status 400 means that the index exists already, which is the usual case.
-    { ignore: [400] },
-  );
+  await ensureDecisions(es, indexPrefix);
   for (let at = 0; at < decisions.length; at += PAGE) {
-    const operations = decisions.slice(at, at + PAGE).flatMap((decision) => {
-      const document = Object.fromEntries(FIELDS.map((field) => [field, decision[field]]));
-      return [{ index: { _id: decisionId(decision) } }, { ...document, decided_by: run }];
-    });
+    const operations = decisions
+      .slice(at, at + PAGE)
+      .flatMap((document) => [{ index: { _id: decisionId(document.pair_id, document.reviewer) } }, document]);
     const answer = await backoff.retry(() => es.bulk({ index, operations, filter_path: ['items.*.error'] }));
     const failed = answer.items?.find((item) => item.index?.error !== undefined)?.index?.error;
     if (failed !== undefined) throw new OperationError(`${index} rejects a decision: ${failed.reason}`);
@@ -64,63 +105,117 @@ export async function storeDecisions(
   await backoff.retry(() => es.indices.refresh({ index }));
 }
 
+/** A stored decision, and the version of its document. Those of earlier versions of this service lack some members. */
+interface VersionedDecision {
+  id: string;
+  decision: Pair & Pick<DecisionDocument, 'decision'> & Partial<DecisionDocument>;
+  version: { if_seq_no: number; if_primary_term: number };
+}
+
 async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) {
-  const decisions: (StoredDecision & { decided_by: number })[] = [];
+  const decisions: VersionedDecision[] = [];
   const request = {
     index: decisionsIndex(indexPrefix),
     ignore_unavailable: true,
     size: PAGE,
-    sort: ['a_source', 'a_sku', 'b_source', 'b_sku'],
-  };
-  for await (const hits of searchPages<(typeof decisions)[number]>(es, request, { backoff }))
-    decisions.push(...hits.flatMap(({ _source }) => _source ?? []));
+    sort: [
+      'a_source',
+      'a_sku',
+      'b_source',
+      'b_sku',
+      { reviewer: { order: 'asc', unmapped_type: 'keyword' } },
+    ],
+    seq_no_primary_term: true,
+  } satisfies estypes.SearchRequest;
+  for await (const hits of searchPages<VersionedDecision['decision']>(es, request, { backoff }))
+    for (const { _id: id = '', _source, _seq_no = 0, _primary_term = 0 } of hits)
+      if (_source !== undefined)
+        decisions.push({
+          id,
+          decision: _source,
+          version: { if_seq_no: _seq_no, if_primary_term: _primary_term },
+        });
   return decisions;
 }
 
 /** The decisions about listings that exist in the catalogue. */
 export interface EffectiveDecisions {
   decisions: Decision[];
-  /** The ids of the listings in decisions that were stored for this linking run. */
+  /** The ids of the listings in decisions that no linking run has taken into account yet. */
   fresh: number[];
   /** The number of decisions about a listing that does not exist. */
   unknown: number;
+  /** The decisions that no linking run has taken into account yet. */
+  pending: VersionedDecision[];
 }
 
 /**
- * Reads people's decisions and finds the listings that they are about.
+ * Reads people's decisions and finds the listings that they are about. The latest decision about two listings counts.
  * @param further the decisions of a dry run, which are not stored.
  */
 export async function decisionsFor(
   { es, alias, indexPrefix, backoff }: { es: Client; alias: string; indexPrefix: string; backoff: Backoff },
-  run: number,
-  further: readonly StoredDecision[] = [],
+  further: readonly DecisionDocument[] = [],
 ): Promise<EffectiveDecisions> {
-  const all = new Map((await readDecisions(es, indexPrefix, backoff)).map((one) => [decisionId(one), one]));
-  for (const decision of further) all.set(decisionId(decision), { ...decision, decided_by: run });
-  const rows = [...all.values()];
-  const ids = await idsOf(
+  const stored = await readDecisions(es, indexPrefix, backoff);
+  const all = [...stored.map(({ decision }) => decision), ...further];
+  const latest = new Map<string, (typeof all)[number]>();
+  const freshPairs = new Set<string>();
+  const timeOf = ({ decided_at = '' }: { decided_at?: string }) => decided_at;
+  for (const decision of all.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))) {
+    const pair = pairId(decision);
+    if (decision.pending === true) freshPairs.add(pair);
+    const isEffective = decision.decision === 'same' || decision.decision === 'different';
+    if (isEffective || !latest.has(pair)) latest.set(pair, decision);
+  }
+  const ids = await findListingIds(
     es,
     alias,
-    rows.flatMap((row) => [sideA(row), sideB(row)]),
+    [...latest.values()].flatMap((row) => [sideA(row), sideB(row)]),
     backoff,
   );
-  const effective: EffectiveDecisions = { decisions: [], fresh: [], unknown: 0 };
-  for (const row of rows) {
+  const pending = stored.filter(({ decision }) => decision.pending === true);
+  const effective: EffectiveDecisions = { decisions: [], fresh: [], unknown: 0, pending };
+  for (const [pair, row] of latest) {
     const [a, b] = [ids.get(listingKey(sideA(row))), ids.get(listingKey(sideB(row)))];
     if (a === undefined || b === undefined) {
       effective.unknown += 1;
       continue;
     }
-    effective.decisions.push({ a, b, same: row.decision === 'same' });
-    if (row.decided_by === run) effective.fresh.push(a, b);
+    if (row.decision === 'same' || row.decision === 'different')
+      effective.decisions.push({ a, b, same: row.decision === 'same' });
+    if (freshPairs.has(pair)) effective.fresh.push(a, b);
   }
   return effective;
 }
 
 /**
+ * Marks decisions as taken into account, and deletes those that were taken back. A decision that has changed meanwhile
+ * is left for the next linking run.
+ */
+export async function settleDecisions(
+  es: Client,
+  indexPrefix: string,
+  pending: readonly VersionedDecision[],
+  backoff: Backoff,
+): Promise<void> {
+  const index = decisionsIndex(indexPrefix);
+  for (let at = 0; at < pending.length; at += PAGE) {
+    const operations = pending.slice(at, at + PAGE).flatMap(({ id, decision, version }): object[] => {
+      const target = { _id: id, ...version };
+      return decision.decision === 'undone'
+        ? [{ delete: target }]
+        : [{ update: target }, { doc: { pending: false } }];
+    });
+    await backoff.retry(() => es.bulk({ index, operations, filter_path: ['errors'] }));
+  }
+  if (pending.length > 0) await backoff.retry(() => es.indices.refresh({ index }));
+}
+
+/**
  * Returns the ids of the existing listings, by `listingKey`, at their first attempt or a later one after a collision.
  */
-async function idsOf(
+export async function findListingIds(
   es: Client,
   alias: string,
   keys: readonly ListingKey[],

@@ -218,15 +218,18 @@ interface Decisions {
 const NO_DECISIONS: Decisions = { same: [], different: new Set() };
 const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
 
+/** @param decisions the latest first; only the latest about two listings counts. */
 function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
   const same: ListingKey[] = [];
   const different = new Set<string>();
+  const decided = new Set<string>();
   for (const { a_source, a_sku, b_source, b_sku, decision } of decisions) {
     const a = { source: a_source, sku: a_sku };
     const b = { source: b_source, sku: b_sku };
     const other =
       listingKey(a) === listingKey(listing) ? b : listingKey(b) === listingKey(listing) ? a : null;
-    if (other === null) continue;
+    if (other === null || decided.has(listingKey(other))) continue;
+    decided.add(listingKey(other));
     if (decision === 'same') same.push(other);
     else different.add(listingKey(other));
   }

@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import {
+  DecisionListSchema,
+  DecisionResultsSchema,
+  NewDecisionsSchema,
+  REVIEW_REASONS,
+  ReviewPageSchema,
+  UndoneDecisionSchema,
+} from '../../schemas/review.js';
+import { Enum } from '../../schemas/types.js';
+import { decide, listDecisions, undoDecision } from '../../usecases/link/decide.js';
+import { listReview } from '../../usecases/link/review.js';
+
+const tag = 'Review';
+const noScope = {
+  description: 'The key has no scope `review`',
+  example: { detail: 'This key may not review matches: it has no scope review' },
+};
+const cursor = Type.Optional(
+  Type.String({ maxLength: 2_000, description: 'The `next_cursor` of the previous page' }),
+);
+const name = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+
+export const reviewRoute = endpoint({
+  tag,
+  summary: 'List pairs of listings that people should judge',
+  description:
+    'For keys with the scope `review`. The queue is filled by `npm run link`: pairs whose match is uncertain, pairs of one group ' +
+    'whose comparison contradicts the group, pairs that share a GTIN although their makers differ, and the least likely pair of ' +
+    'each large group. Of all pairs between the same two groups, the queue contains one. Pairs that somebody has decided, and ' +
+    'those that you have skipped, are left out.',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'The maximum number of pairs' }),
+    ),
+    cursor,
+    source: name('Only pairs with a listing of this source'),
+    category: name('Only pairs with a listing of this category, in any case'),
+    reason: Type.Optional(Enum(REVIEW_REASONS, { description: 'Only pairs with this reason' })),
+    blind: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Leaves out the score, the reasons and the contradictions',
+      }),
+    ),
+    decided: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Returns the pairs that others have decided instead, for a second decision',
+      }),
+    ),
+  }),
+  responses: { 200: { description: 'The pairs', schema: ReviewPageSchema }, 403: noScope },
+  cost: () => ({ pool: 'heavy', slots: 1 }),
+  handle: (context, { query }, caller) => listReview(context, query, caller),
+});
+
+export const decideRoute = endpoint({
+  tag,
+  summary: 'Decide which listings are the same product',
+  description:
+    'For keys with the scope `review`. Decisions are stored like those of `npm run link -- --decisions`, which `npm run learn` learns ' +
+    'from. The groups of the listings are formed again before the response is sent, except while `npm run link` is at work. A later decision of the ' +
+    'same developer about the same pair replaces the earlier one; of several developers, the latest decision counts.',
+  body: NewDecisionsSchema,
+  responses: {
+    200: { description: 'The outcome of each decision', schema: DecisionResultsSchema },
+    403: noScope,
+  },
+  cost: () => ({ pool: 'heavy', slots: 4 }),
+  handle: (context, { body }, caller) => decide(context, body, caller),
+});
+
+export const listDecisionsRoute = endpoint({
+  tag,
+  summary: 'List the decisions of reviewers',
+  description: 'For keys with the scope `review`: who decided what and when, and how far reviewers agree.',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        default: 100,
+        description: 'The maximum number of decisions',
+      }),
+    ),
+    cursor,
+  }),
+  responses: { 200: { description: 'The decisions', schema: DecisionListSchema }, 403: noScope },
+  handle: (context, { query }, caller) => listDecisions(context, query, caller),
+});
+
+export const undoDecisionRoute = endpoint({
+  tag,
+  summary: 'Undo a decision',
+  description:
+    'For keys with the scope `review`. The groups of the two listings are formed again without the decision.',
+  pathParameters: Type.Object({
+    decision_id: Type.String({ maxLength: 100, description: 'The id of the decision' }),
+  }),
+  responses: {
+    200: { description: 'The decision is undone', schema: UndoneDecisionSchema },
+    403: noScope,
+    404: { description: 'There is no such decision', example: { detail: 'Decision not found' } },
+  },
+  cost: () => ({ pool: 'heavy', slots: 4 }),
+  handle: (context, { path }, caller) => undoDecision(context, path.decision_id, caller),
+});

@@ -1,0 +1,89 @@
+import type { ReviewReason } from '../../schemas/review.js';
+import { haveOtherMakers } from '../head-comparison.js';
+import type { Profile } from '../profile.js';
+import type { Decision, Pair } from './cluster.js';
+
+/** A pair of listings that people should judge. */
+export interface Question {
+  /** The lower one of the ids of the two listings. */
+  a: number;
+  b: number;
+  reason: ReviewReason;
+  /** The number of listings whose group the answer may change. */
+  effect: number;
+  /** The match probability of the pair, 0 to 1. */
+  score: number;
+}
+
+/** The range of the match probability in which a pair is uncertain. */
+const UNCERTAIN = { min: 0.3, max: 0.7 };
+/** The number of listings from which on a group is large. */
+const LARGE_GROUP = 30;
+
+interface ReviewInput {
+  /** The compared pairs, each of them once. */
+  pairs: readonly Pair[];
+  /** The groups of the listings, as ids. */
+  groups: readonly (readonly number[])[];
+  decisions: readonly Decision[];
+  /** Whether two listings share a GTIN. */
+  shareGtin: (a: number, b: number) => boolean;
+  profileOf: (id: number) => Profile | undefined;
+}
+
+/**
+ * Finds the pairs that people should judge, the largest effect first, then by ids. Of all pairs between the same two groups
+ * with the same reason, only the pair whose probability is nearest to one half is returned, because its answer settles
+ * the others. Pairs that were decided are left out.
+ */
+export function reviewQuestions(input: ReviewInput): Question[] {
+  const { pairs, groups, decisions } = input;
+  const groupOf = new Map(groups.flatMap((members, at) => members.map((id) => [id, at] as const)));
+  const decided = new Set(decisions.map(({ a, b }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
+  const questions = new Map<string, Question>();
+  const leastLikely = new Map<number, Pair>();
+  for (const pair of pairs) {
+    const { a, b, probability } = pair;
+    const [group, other] = [groupOf.get(a), groupOf.get(b)];
+    if (group === undefined || other === undefined || decided.has(`${a} ${b}`)) continue;
+    const sizeOf = (at: number) => groups[at]?.length ?? 0;
+    const isOneGroup = group === other;
+    const reason = reasonOf(pair, isOneGroup, input);
+    if (reason !== null) {
+      const effect = sizeOf(group) + (isOneGroup ? 0 : sizeOf(other));
+      const key = `${reason} ${Math.min(group, other)} ${Math.max(group, other)}`;
+      const known = questions.get(key);
+      const question = { a, b, reason, effect, score: probability };
+      if (known === undefined || isNearerToHalf(question, known)) questions.set(key, question);
+    } else if (isOneGroup && sizeOf(group) >= LARGE_GROUP) {
+      const least = leastLikely.get(group);
+      if (least === undefined || probability < least.probability) leastLikely.set(group, pair);
+    }
+  }
+  for (const [group, { a, b, probability: score }] of leastLikely) {
+    const effect = groups[group]?.length ?? 0;
+    questions.set(`large_group ${group}`, { a, b, reason: 'large_group', effect, score });
+  }
+  return [...questions.values()].sort(
+    (one, two) => two.effect - one.effect || one.a - two.a || one.b - two.b,
+  );
+}
+
+function reasonOf(
+  { a, b, probability, contradicted }: Pair,
+  isOneGroup: boolean,
+  { shareGtin, profileOf }: Pick<ReviewInput, 'shareGtin' | 'profileOf'>,
+): ReviewReason | null {
+  if (shareGtin(a, b)) {
+    const [one, other] = [profileOf(a), profileOf(b)];
+    if (one !== undefined && other !== undefined && haveOtherMakers(one, other)) return 'gtin_conflict';
+  }
+  if (isOneGroup && (contradicted || probability < UNCERTAIN.min)) return 'contradiction';
+  const isUncertain = !contradicted && probability >= UNCERTAIN.min && probability <= UNCERTAIN.max;
+  return isUncertain ? 'uncertain' : null;
+}
+
+function isNearerToHalf(one: Question, two: Question): boolean {
+  const difference = Math.abs(one.score - 0.5) - Math.abs(two.score - 0.5);
+  return difference < 0 || (difference === 0 && (one.a - two.a || one.b - two.b) < 0);
+}

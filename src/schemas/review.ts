@@ -1,0 +1,194 @@
+import { type Static, Type } from 'typebox';
+import { CONTRADICTIONS, matchReasons } from './match-reasons.js';
+import { ProductSchema } from './product.js';
+import { documentedAs, Enum, nullable, orNull } from './types.js';
+
+/**
+ * Why people should judge two listings:
+ *
+ * - `uncertain`: the match probability is neither high nor low;
+ * - `contradiction`: they are in one group, although their comparison says that they are different products;
+ * - `gtin_conflict`: they share a GTIN, but are of different makers;
+ * - `large_group`: they are the least likely pair of a large group.
+ */
+export const REVIEW_REASONS = ['uncertain', 'contradiction', 'gtin_conflict', 'large_group'] as const;
+
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
+
+const pairId = Type.String({ description: 'Identifies the two listings, in either order' });
+
+export const ReviewItemSchema = Type.Object(
+  {
+    pair_id: pairId,
+    a: ProductSchema,
+    b: ProductSchema,
+    reason: Enum(REVIEW_REASONS, {
+      description:
+        '`uncertain`: the match probability is neither high nor low. `contradiction`: one group contains both listings, ' +
+        'although their comparison says that they are different products. `gtin_conflict`: they share a GTIN, but are of ' +
+        'different makers. `large_group`: they are the least likely pair of a large group',
+    }),
+    effect: Type.Integer({
+      minimum: 2,
+      description: 'The number of listings whose product the answer may change',
+      examples: [7],
+    }),
+    score: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'The probability that the two listings are the same product. Absent with `blind=true`',
+      }),
+    ),
+    match_reasons: Type.Optional(matchReasons('What agrees, strongest first. Absent with `blind=true`')),
+    contradictions: Type.Optional(
+      Type.Array(Enum(CONTRADICTIONS), { description: 'What differs. Absent with `blind=true`' }),
+    ),
+  },
+  {
+    $id: 'ReviewItem',
+    description: 'Two listings of which a person should say whether they are the same product',
+  },
+);
+
+export const ReviewPageSchema = Type.Object(
+  {
+    items: Type.Array(ReviewItemSchema, { description: 'The pairs, the largest effect first' }),
+    next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
+    open: Type.Integer({ description: 'The number of pairs that match the filters and wait for a decision' }),
+  },
+  { $id: 'ReviewPage' },
+);
+
+/** A listing in a request: its id, as a number or a text, or its source and SKU as `source:sku`. */
+const reference = documentedAs(
+  Type.Unsafe<number | string>({
+    type: ['string', 'integer'],
+    minimum: 1,
+    maxLength: 600,
+    pattern: '^(?:\\d{1,16}|[^:]+:.+)$',
+    description: 'A listing: its id, or its source and SKU as `source:sku`',
+    examples: ['shop_a:WH-1000XM5'],
+  }),
+  { type: 'string' },
+);
+
+const decision = Enum(['same', 'different', 'skip'], {
+  description:
+    '`same` or `different` product. `skip` has no effect, except that the pair is no longer in the review queue of this developer',
+});
+
+const note = Type.String({ maxLength: 500, description: 'Why it was decided so' });
+
+export const NewDecisionsSchema = Type.Object(
+  {
+    decisions: Type.Array(Type.Object({ a: reference, b: reference, decision, note: Type.Optional(note) }), {
+      minItems: 1,
+      maxItems: 100,
+    }),
+  },
+  {
+    $id: 'NewDecisions',
+    examples: [{ decisions: [{ a: 'shop_a:WH-1000XM5', b: '4503599627370497', decision: 'same' }] }],
+  },
+);
+
+export type NewDecisions = Static<typeof NewDecisionsSchema>;
+
+const groupsOfPair = (description: string) =>
+  orNull(
+    Type.Object({
+      a: Type.Integer({ description: 'The id of the product group that contains `a`' }),
+      b: Type.Integer(),
+    }),
+    description,
+  );
+
+const groups = {
+  groups_before: groupsOfPair('The groups of the two listings before the request; null if it was rejected'),
+  groups_after: groupsOfPair('Their groups after it'),
+};
+
+export const OUTCOMES = {
+  applied: 'the groups obey the decision',
+  pending: 'the decision is stored and takes effect with the next `npm run link`',
+  overruled:
+    'the decision is stored, but other decisions or the maximum size of a group prevent the groups from obeying it',
+  skipped: 'the pair is no longer in the queue of this developer',
+  rejected: 'nothing was stored; see `detail`',
+} as const;
+
+const outcome = Enum(Object.keys(OUTCOMES), {
+  description: Object.entries(OUTCOMES)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .join('. '),
+});
+
+export const DecisionResultsSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: 'The position of the decision in the request' }),
+        outcome,
+        detail: Type.Optional(Type.String({ description: 'Why the decision was rejected' })),
+        decision_id: nullable('string', 'The id of the stored decision; null if it was rejected'),
+        ...groups,
+      }),
+      { description: 'One result for each decision, in request order' },
+    ),
+  },
+  { $id: 'DecisionResults' },
+);
+
+const side = (description: string) =>
+  Type.Object(
+    { source: Type.String(), sku: Type.String() },
+    { description, examples: [{ source: 'shop_a', sku: 'WH-1000XM5' }] },
+  );
+
+export const DecisionSchema = Type.Object(
+  {
+    decision_id: Type.String(),
+    pair_id: pairId,
+    a: side('The listing `a` of the decision'),
+    b: side('The listing `b`'),
+    decision,
+    note: nullable('string', 'Why it was decided so'),
+    reviewer: nullable('string', 'The developer whose key was used; null for a decision from a file'),
+    decided_at: nullable('string', 'When it was decided, ISO 8601 in UTC; null if this is not known', {
+      format: 'date-time',
+    }),
+    pending: Type.Boolean({ description: 'Whether it takes effect only with the next `npm run link`' }),
+  },
+  { $id: 'Decision' },
+);
+
+export const DecisionListSchema = Type.Object(
+  {
+    items: Type.Array(DecisionSchema, { description: 'The decisions, the latest first' }),
+    next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
+    total: Type.Integer({ description: 'The number of decisions' }),
+    agreement: Type.Object(
+      {
+        pairs: Type.Integer({ description: 'The number of pairs that several reviewers decided' }),
+        agreed: Type.Integer({
+          description: 'The number of these pairs on which all of them decided the same',
+        }),
+      },
+      { description: 'How far reviewers agree. At most 10,000 pairs are counted' },
+    ),
+  },
+  { $id: 'DecisionList' },
+);
+
+export const UndoneDecisionSchema = Type.Object(
+  {
+    decision_id: Type.String(),
+    outcome: Enum(['applied', 'pending'], {
+      description:
+        '`applied`: the groups are as without the decision. `pending`: they will be after the next `npm run link`',
+    }),
+    ...groups,
+  },
+  { $id: 'UndoneDecision' },
+);

@@ -1,0 +1,293 @@
+import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { getStoredListings } from '../../engine/documents.js';
+import { isNotFound } from '../../engine/errors.js';
+import { formatInstant } from '../../listing/instant.js';
+import { listingKey } from '../../listing/identify.js';
+import { groupOf, type StoredListing } from '../../listing/listing.js';
+import { notFound } from '../../platform/errors.js';
+import type { DecisionDocument } from '../../schemas/decisions.js';
+import type { NewDecisions, OUTCOMES } from '../../schemas/review.js';
+import type { Caller, Context } from '../context.js';
+import { decisionDocument, decisionId, findListingIds, pairId, storeDecisions } from '../shared/decisions.js';
+import { decisionsIndex } from '../shared/matcher/find-matches.js';
+import { applyDecisions } from './link.js';
+import { readSortCursor, reviewerOf } from './review.js';
+import { ensureQuestions, questionsIndex } from './review-questions.js';
+
+type NewDecision = NewDecisions['decisions'][number];
+
+interface DecisionResult {
+  index: number;
+  outcome: keyof typeof OUTCOMES;
+  detail?: string;
+  decision_id: string | null;
+  groups_before: Groups | null;
+  groups_after: Groups | null;
+}
+
+interface Groups {
+  a: number;
+  b: number;
+}
+
+/** The time in milliseconds after which a write that the engine keeps refusing fails. */
+const GIVE_UP_AFTER_MS = 5_000;
+
+const backoff = () => new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: () => undefined });
+
+/**
+ * Stores decisions on whether listings are the same product, and forms the groups of these listings again.
+ * @throws ApiError 403 without the scope `review`.
+ */
+export async function decide(context: Context, { decisions }: NewDecisions, caller: Caller) {
+  const { es, config, now, audit } = context;
+  const reviewer = reviewerOf(caller);
+  const found = await findReferenced(context, decisions);
+  const decided_at = formatInstant(now().getTime());
+  const author = { reviewer, key_id: caller.key?.id ?? null, decided_at };
+  const rows = decisions.map((given) => {
+    const [a, b] = [found.get(given.a), found.get(given.b)];
+    if (a === undefined || b === undefined)
+      return { detail: `No listing is ${a === undefined ? given.a : given.b}` };
+    if (a.id === b.id) return { detail: 'A decision is about two different listings' };
+    const pair = { a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku };
+    const document = decisionDocument(
+      { ...pair, decision: given.decision },
+      { ...author, note: given.note ?? null },
+    );
+    return { a, b, document, id: decisionId(document.pair_id, reviewer) };
+  });
+  // The last decision of a request about a pair counts.
+  const documents = new Map(rows.flatMap(({ document }) => (document ? [[document.pair_id, document]] : [])));
+  if (documents.size > 0) {
+    await storeDecisions(es, config.indexPrefix, [...documents.values()], backoff());
+    await recordReviewer(es, config.indexPrefix, [...documents.values()], reviewer);
+    if (caller.key?.developerId !== undefined) {
+      const { id, tier, developerId } = caller.key;
+      audit(
+        { action: 'match-decided', key: { id, tier, developerId }, pairs: [...documents.keys()] },
+        caller,
+      );
+    }
+  }
+  const isApplied = documents.size === 0 || (await apply(context));
+  const after = await groupsNow(
+    context,
+    rows.flatMap(({ a, b }) => (a && b ? [a.id, b.id] : [])),
+  );
+  const results = rows.map(({ a, b, document, id, detail }, index): DecisionResult => {
+    if (document === undefined)
+      return {
+        index,
+        outcome: 'rejected',
+        detail: detail ?? '',
+        decision_id: null,
+        groups_before: null,
+        groups_after: null,
+      };
+    const groups_after = { a: after.get(a.id) ?? groupOf(a), b: after.get(b.id) ?? groupOf(b) };
+    const isObeyed = (groups_after.a === groups_after.b) === (document.decision === 'same');
+    const effective = isObeyed ? 'applied' : 'overruled';
+    const outcome = document.decision === 'skip' ? 'skipped' : isApplied ? effective : 'pending';
+    const groups_before = { a: groupOf(a), b: groupOf(b) };
+    return { index, outcome, decision_id: id, groups_before, groups_after };
+  });
+  return { body: { results } };
+}
+
+const isKey = (reference: string): boolean => reference.includes(':');
+
+/** Finds the listings that decisions name, by the way in which they are named. */
+async function findReferenced(
+  { es, products }: Context,
+  decisions: readonly NewDecision[],
+): Promise<Map<NewDecision['a'], Pick<StoredListing, 'id' | 'source' | 'sku' | 'internal'>>> {
+  const references = [...new Set(decisions.flatMap(({ a, b }) => [a, b]))];
+  const keyOf = (reference: string) => {
+    const colon = reference.indexOf(':');
+    return { source: reference.slice(0, colon), sku: reference.slice(colon + 1) };
+  };
+  const keys = references.map(String).filter(isKey).map(keyOf);
+  const ids = await findListingIds(es, products, keys, backoff());
+  const idOf = (one: NewDecision['a']) =>
+    isKey(String(one)) ? ids.get(listingKey(keyOf(String(one)))) : Number(one);
+  const wanted = [...new Set(references.flatMap((one) => idOf(one) ?? []))].filter(Number.isSafeInteger);
+  const fields = ['id', 'source', 'sku', 'internal.group_id', 'internal.linked_at'];
+  const listings = await getStoredListings(es, products, wanted, fields);
+  const byId = new Map(listings.flatMap((one) => (one === null ? [] : [[one.id, one]])));
+  return new Map(
+    references.flatMap((one) => {
+      const listing = byId.get(idOf(one) ?? 0);
+      return listing === undefined ? [] : [[one, listing]];
+    }),
+  );
+}
+
+async function groupsNow({ es, products }: Context, ids: readonly number[]): Promise<Map<number, number>> {
+  const listings = await getStoredListings(es, products, [...new Set(ids)], ['id', 'internal.group_id']);
+  return new Map(listings.flatMap((one) => (one === null ? [] : [[one.id, groupOf(one)]])));
+}
+
+const apply = ({ es, config, rates }: Context): Promise<boolean> =>
+  applyDecisions({
+    es,
+    indexPrefix: config.indexPrefix,
+    rates,
+    signal: AbortSignal.timeout(MAX_APPLY_MS),
+    report: () => undefined,
+    showProgress: () => ({ line: () => undefined, update: () => undefined, stop: () => undefined }),
+  });
+
+/** The time in milliseconds after which forming groups again is left to the next linking run. */
+const MAX_APPLY_MS = 20_000;
+
+/** Notes in the review queue who decided or skipped a pair. Pairs that are not in the queue are ignored. */
+async function recordReviewer(
+  es: Client,
+  indexPrefix: string,
+  documents: readonly DecisionDocument[],
+  reviewer: string,
+): Promise<void> {
+  const operations = documents.flatMap(({ pair_id, decision }) => [
+    { update: { _id: pair_id, retry_on_conflict: 3 } },
+    { script: { source: RECORD_REVIEWER, params: { reviewer, list: LIST_OF[decision] } } },
+  ]);
+  const index = questionsIndex(indexPrefix);
+  await ensureQuestions(es, index);
+  await es.bulk({ index, operations, refresh: true, filter_path: ['errors'] });
+}
+
+const LIST_OF: Record<DecisionDocument['decision'], string> = {
+  same: 'decided_by',
+  different: 'decided_by',
+  skip: 'skipped_by',
+  undone: '',
+};
+
+const RECORD_REVIEWER = `
+  ctx._source.decided_by.removeIf(one -> one == params.reviewer);
+  ctx._source.skipped_by.removeIf(one -> one == params.reviewer);
+  if (params.list != '') { ctx._source[params.list].add(params.reviewer); }`;
+
+/**
+ * Takes a decision back, and forms the groups of its listings again.
+ * @throws ApiError 403 without the scope `review`, 404 without such a decision.
+ */
+export async function undoDecision(context: Context, id: string, caller: Caller) {
+  const { es, config, products, audit } = context;
+  reviewerOf(caller);
+  const document = await readDecision(es, config.indexPrefix, id);
+  if (document === null || document.decision === 'undone') throw notFound('Decision not found');
+  const { a_source, a_sku, b_source, b_sku, reviewer = null, key_id = null, note = null } = document;
+  const sides = [
+    { source: a_source, sku: a_sku },
+    { source: b_source, sku: b_sku },
+  ];
+  const ids = await findListingIds(es, products, sides, backoff());
+  const [a, b] = sides.map((one) => ids.get(listingKey(one)));
+  const groupsOfPair = async (): Promise<Groups | null> => {
+    if (a === undefined || b === undefined) return null;
+    const groups = await groupsNow(context, [a, b]);
+    return { a: groups.get(a) ?? a, b: groups.get(b) ?? b };
+  };
+  const groups_before = await groupsOfPair();
+  const author = { reviewer, key_id, note, decided_at: document.decided_at ?? formatInstant(0) };
+  const undone = decisionDocument({ a_source, a_sku, b_source, b_sku, decision: 'undone' }, author);
+  await storeDecisions(es, config.indexPrefix, [undone], backoff());
+  if (reviewer !== null) await recordReviewer(es, config.indexPrefix, [undone], reviewer);
+  if (caller.key?.developerId !== undefined) {
+    const { id: keyId, tier, developerId } = caller.key;
+    audit({ action: 'match-undone', key: { id: keyId, tier, developerId }, pairs: [undone.pair_id] }, caller);
+  }
+  const isApplied = await apply(context);
+  const outcome = isApplied ? ('applied' as const) : ('pending' as const);
+  return { body: { decision_id: id, outcome, groups_before, groups_after: await groupsOfPair() } };
+}
+
+/** A stored decision. Those of earlier versions of this service lack some members. */
+type KnownDecision = Pick<DecisionDocument, 'a_source' | 'a_sku' | 'b_source' | 'b_sku' | 'decision'> &
+  Partial<DecisionDocument>;
+
+async function readDecision(es: Client, indexPrefix: string, id: string): Promise<KnownDecision | null> {
+  try {
+    return (await es.get<KnownDecision>({ index: decisionsIndex(indexPrefix), id }))._source ?? null;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+/** The maximum number of pairs of several reviewers whose agreement is counted. */
+const MAX_AGREEMENTS = 10_000;
+
+/**
+ * Lists the decisions of all reviewers, the latest first, and counts on how many pairs they agree.
+ * @throws ApiError 403 without the scope `review`, 422 for an invalid cursor.
+ */
+export async function listDecisions(
+  context: Context,
+  { limit = 100, cursor }: { limit?: number; cursor?: string },
+  caller: Pick<Caller, 'key'>,
+) {
+  const { es, config, sealed } = context;
+  reviewerOf(caller);
+  const after = readSortCursor(context, cursor, DECISIONS);
+  const { hits, aggregations } = await es.search<KnownDecision>({
+    index: decisionsIndex(config.indexPrefix),
+    ignore_unavailable: true,
+    query: { bool: { must_not: [{ term: { decision: 'undone' } }] } },
+    sort: [
+      { decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } },
+      ...['a_source', 'a_sku', 'b_source', 'b_sku'].map((field) => ({ [field]: 'asc' as const })),
+      { reviewer: { order: 'asc', unmapped_type: 'keyword' } },
+    ],
+    ...(after && { search_after: after }),
+    size: limit,
+    track_total_hits: true,
+    aggs: {
+      judged: {
+        filter: { terms: { decision: ['same', 'different'] } },
+        aggs: {
+          pairs: {
+            terms: { field: 'pair_id', min_doc_count: 2, size: MAX_AGREEMENTS },
+            aggs: { decisions: { cardinality: { field: 'decision' } } },
+          },
+        },
+      },
+    },
+  });
+  const items = hits.hits.flatMap(({ _id: id = '', _source }) =>
+    _source === undefined || _source.decision === 'undone'
+      ? []
+      : [{ decision_id: id, decision: _source.decision, ...describe(_source) }],
+  );
+  const judged = aggregations?.['judged'] as
+    { pairs?: { buckets: { decisions: { value: number } }[] } } | undefined;
+  const pairs = judged?.pairs?.buckets ?? [];
+  const last = hits.hits.length === limit ? hits.hits.at(-1)?.sort : undefined;
+  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  return {
+    body: {
+      items,
+      next_cursor: last === undefined ? null : sealed.seal(last, DECISIONS),
+      total,
+      agreement: {
+        pairs: pairs.length,
+        agreed: pairs.filter(({ decisions }) => decisions.value === 1).length,
+      },
+    },
+  };
+}
+
+const DECISIONS = 'decisions';
+
+const describe = ({ a_source, a_sku, b_source, b_sku, ...rest }: KnownDecision) => ({
+  pair_id: rest.pair_id ?? pairId({ a_source, a_sku, b_source, b_sku }),
+  a: { source: a_source, sku: a_sku },
+  b: { source: b_source, sku: b_sku },
+  note: rest.note ?? null,
+  reviewer: rest.reviewer ?? null,
+  decided_at: rest.decided_at ?? null,
+  pending: rest.pending ?? false,
+});

@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises';
+import type { estypes } from '@elastic/elasticsearch';
+import { getStoredListings } from '../../engine/documents.js';
+import { toProduct } from '../../listing/product.js';
+import { scorePairs } from '../../matching/stored-matches.js';
+import { invalid, notAReviewer } from '../../platform/errors.js';
+import { REVIEW_SCOPE } from '../../platform/access/key.js';
+import type { ReviewReason } from '../../schemas/review.js';
+import { foldValue } from '../../text/fold.js';
+import type { Caller, Context } from '../context.js';
+import { modelOf } from '../shared/matcher/matching-models.js';
+import { questionsIndex, type StoredQuestion } from './review-questions.js';
+
+/** Returns the developer who reviews with the key. @throws ApiError 403 without the scope `review`. */
+export function reviewerOf({ key }: Pick<Caller, 'key'>): string {
+  if (key?.scopes?.includes(REVIEW_SCOPE) !== true) throw notAReviewer();
+  return key.developerId ?? key.id;
+}
+
+export interface ReviewQuery {
+  limit?: number;
+  cursor?: string;
+  source?: string;
+  category?: string;
+  reason?: ReviewReason;
+  blind?: boolean;
+  decided?: boolean;
+}
+
+/**
+ * Returns pairs of listings that people should judge, the largest effect first. Pairs that this developer has decided or
+ * skipped are left out.
+ * @throws ApiError 403 without the scope `review`, 422 for a cursor of other parameters.
+ */
+export async function listReview(context: Context, query: ReviewQuery, caller: Pick<Caller, 'key'>) {
+  const { es, products, config, rates, matchingModel } = context;
+  const reviewer = reviewerOf(caller);
+  const { limit = 20, source, category, reason, blind = false, decided = false } = query;
+  const about = `review ${JSON.stringify([reviewer, source, category, reason, decided])}`;
+  const after = readSortCursor(context, query.cursor, about);
+  const filter: estypes.QueryDslQueryContainer[] = [
+    ...(source === undefined ? [] : [{ term: { sources: source } }]),
+    ...(category === undefined ? [] : [{ term: { categories: foldValue(category) } }]),
+    ...(reason === undefined ? [] : [{ term: { reason } }]),
+    ...(decided ? [{ exists: { field: 'decided_by' } }] : []),
+  ];
+  const { hits } = await es.search<StoredQuestion>({
+    index: questionsIndex(config.indexPrefix),
+    ignore_unavailable: true,
+    query: {
+      bool: {
+        filter,
+        must_not: [
+          { term: { skipped_by: reviewer } },
+          decided ? { term: { decided_by: reviewer } } : { exists: { field: 'decided_by' } },
+        ],
+      },
+    },
+    sort: [{ effect: 'desc' }, { pair_id: 'asc' }],
+    ...(after && { search_after: after }),
+    size: limit,
+    track_total_hits: true,
+    allow_partial_search_results: false,
+  });
+  const questions = hits.hits.flatMap(({ _source }) => _source ?? []);
+  const ids = [...new Set(questions.flatMap(({ a, b }) => [a, b]))];
+  const listings = new Map(
+    (await getStoredListings(es, products, ids)).flatMap((one) => (one === null ? [] : [[one.id, one]])),
+  );
+  const scoring = { rates, model: modelOf(blind ? null : await matchingModel()) };
+  const items = [];
+  for (const { pair_id, a: idA, b: idB, reason: why, effect, score } of questions) {
+    const [a, b] = [listings.get(idA), listings.get(idB)];
+    // A listing may have been withdrawn since the pair was found.
+    if (a === undefined || b === undefined) continue;
+    const item = { pair_id, a: toProduct(a, config), b: toProduct(b, config), reason: why, effect };
+    if (blind) {
+      items.push(item);
+      continue;
+    }
+    const [pair] = scorePairs(a, [b], { candidates: [], siblings: [] }, scoring);
+    const { reasons: match_reasons = [], contradictions = [] } = pair ?? {};
+    items.push({ ...item, score, match_reasons, contradictions });
+    // Comparing a pair takes about a millisecond, during which other requests wait.
+    await setImmediate();
+  }
+  const open = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  const last = questions.length === limit ? hits.hits.at(-1)?.sort : undefined;
+  return { body: { items, next_cursor: last === undefined ? null : context.sealed.seal(last, about), open } };
+}
+
+/**
+ * Reads a cursor that contains the sort values of the last item of a page.
+ * @throws ApiError 422 for a cursor of other parameters.
+ */
+export function readSortCursor(
+  { sealed }: Pick<Context, 'sealed'>,
+  cursor: string | undefined,
+  about: string,
+): estypes.SortResults | null {
+  if (cursor === undefined || cursor === '') return null;
+  const sort = sealed.open(cursor, about);
+  if (Array.isArray(sort)) return sort as estypes.SortResults;
+  const msg = 'Value error, not a cursor of these parameters';
+  throw invalid([{ loc: ['query', 'cursor'], msg, type: 'value_error' }]);
+}
