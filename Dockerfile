@@ -11,7 +11,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY mappings mappings
 COPY src src
 COPY scripts scripts
-COPY tools/pack.mjs tools/revision.mjs tools/
+COPY explorer explorer
+COPY clients/instantsearch clients/instantsearch
+COPY tools/explorer.mjs tools/pack.mjs tools/revision.mjs tools/
 # The git commit of the build. It must be given, because the build context has no .git; docker/release.sh
 # gives it.
 ARG REVISION

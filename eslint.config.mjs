@@ -3,7 +3,16 @@ import tseslint from 'typescript-eslint';
 
 /** The rules for style and for mistakes. The rules for imports are in .dependency-cruiser.mjs. */
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.demo/**', 'clients/*/dist/**', 'clients/*/src/schema.ts'] },
+  {
+    ignores: [
+      'dist/**',
+      'explorer/built/**',
+      'node_modules/**',
+      '.demo/**',
+      'clients/*/dist/**',
+      'clients/*/src/schema.ts',
+    ],
+  },
   ...tseslint.configs.strict,
   {
     rules: {

@@ -2,7 +2,7 @@
  * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]
  *
  * Runs a TypeScript file of this project, even in a fresh clone: checks the version of Node.js, installs
- * missing packages, and runs the file in this process, so that signals and the exit code need not be
+ * missing packages, bundles the explorer if it has changed, and runs the file in this process, so that signals and the exit code need not be
  * forwarded. If only production packages are installed and there is a build, it runs the compiled file.
  */
 import { spawn } from 'node:child_process';
@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureExplorer } from './explorer.mjs';
 import { ensurePackages } from './local-services/packages.mjs';
 
 const PARENT_POLL_MS = 500;
@@ -61,6 +62,7 @@ async function main() {
     return () => import(pathToFileURL(built).href);
   }
   await ensurePackages(root, (line) => process.stderr.write(`${line}\n`));
+  await ensureExplorer();
   endWithNpm();
   const path = resolve(file);
   if (watching) return watch(path, args);

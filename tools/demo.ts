@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@elastic/elasticsearch';
+import express from 'express';
+import { explorerSettings } from '../src/http/explorer.js';
+import { staticAnswer } from '../src/http/transfer/response-body.js';
 import { readFeed } from '../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/engine/indices.js';
 import { loadFeed } from '../src/usecases/ingest/load.js';
@@ -142,7 +145,15 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     }
     await es.close();
     const [key] = await createKeys(config.redisUrl, indexPrefix, { count: 1, owner: 'demo' });
-    const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
+    const settings = express.Router();
+    settings.get(
+      '/explore/settings.json',
+      staticAnswer(explorerSettings({ publicUrl: config.publicUrl, key: key?.raw ?? null })),
+    );
+    const service = await startService(config, createLogger(config, redactor(config)), [
+      sampleImages(),
+      settings,
+    ]);
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,
       redisUrl: services.redisUrl,
@@ -152,6 +163,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     print(`
 The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
+  Explorer      ${service.url}/explore
   API           ${service.url}
   Docs          ${service.url}/docs
   Key           ${key?.raw}

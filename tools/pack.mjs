@@ -1,12 +1,14 @@
-// Completes `dist` after the TypeScript compiler: copies assets, and bundles the service.
+// Completes `dist` after the TypeScript compiler: copies assets, and bundles the service and the explorer.
 import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { buildExplorer } from './explorer.mjs';
 import { revision } from './revision.mjs';
 
 const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs|yaml)$/.test(file);
 for (const folder of ['src', 'scripts']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: isAsset });
 }
+await buildExplorer('dist/explorer/built');
 cpSync('mappings', 'dist/mappings', { recursive: true });
 const shipped = JSON.parse(readFileSync('package.json', 'utf8'));
 const built = { ...shipped, revision: revision('.', process.env.REVISION) };

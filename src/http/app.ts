@@ -10,6 +10,7 @@ import { createAdmissionControl } from './admission/admission-control.js';
 import { createUploadSlots, type Pools } from './admission/pools.js';
 import type { AccessRule, Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
+import { explorerRoutes } from './explorer.js';
 import { agentHandler, answerInJsonRpc, requireOwnOrigin } from './mcp/agents.js';
 import { discoveryRoutes } from './mcp/discovery.js';
 import {
@@ -121,6 +122,7 @@ export function createApp(
   app.use(discoveryRoutes(described, config));
   app.use(docsRoutes(openApiDocument(described, config)));
   for (const route of routes) app.use(route);
+  if (config.explorer) app.use(explorerRoutes(config));
   app.use(methodNotAllowed(described));
   app.use(pathNotFound);
   app.use(answerErrors(logger));

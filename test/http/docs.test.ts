@@ -1,43 +1,18 @@
-import { existsSync } from 'node:fs';
 import { assert } from 'chai';
-import { chromium } from 'playwright-core';
 import { useApi } from '../support/api.js';
+import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
 import { record } from '../support/listings.js';
-import { words } from '../support/words.js';
-
-const BROWSERS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const browser = process.env['CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path));
 
 // The tests need a browser. In CI they always run, and fail if it is missing.
-if (browser !== undefined || process.env['CI']) {
+if (hasBrowser) {
   describe('the docs page in a real browser', () => {
     const api = useApi([record({ sku: 'a', name: 'Docs kettle' })]);
 
     it('shows every operation, without a console error or an outside request, and its "Execute" works', async function () {
-      const instance = await chromium.launch({
-        executablePath: browser,
-        args: words(`
-    --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-    --disable-component-update --disable-sync
-  `),
-      });
+      const instance = await launchBrowser();
       try {
         const page = await instance.newPage();
-        const complaints: string[] = [];
-        const outside: string[] = [];
-        page.on('console', (message) => {
-          if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-        });
-        page.on('pageerror', (error) => complaints.push(error.message));
-        page.on('request', (request) => {
-          const { origin, protocol } = new URL(request.url());
-          if (origin !== api.url && !['data:', 'blob:'].includes(protocol)) outside.push(request.url());
-        });
+        const { complaints, outside } = watchPage(page, api.url);
 
         await page.goto(`${api.url}/docs`);
         await page.waitForSelector('.opblock');

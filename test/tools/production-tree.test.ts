@@ -28,7 +28,7 @@ describe('a tree with production packages only', function () {
   before(async () => {
     tree = join(folder, 'production');
     const parts = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json'];
-    for (const part of [...parts, 'mappings', 'scripts', 'src', 'tools'])
+    for (const part of [...parts, 'clients', 'explorer', 'mappings', 'scripts', 'src', 'tools'])
       await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(tree, part), {
         recursive: true,
       });

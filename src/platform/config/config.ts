@@ -16,7 +16,7 @@ import {
   trustedHost,
   trustProxy,
 } from './settings.js';
-import { ConfigError, days, fraction, integer, list, matching, oneOf, url } from './values.js';
+import { ConfigError, days, fraction, integer, list, matching, onOrOff, oneOf, url } from './values.js';
 
 export { ConfigError };
 
@@ -83,6 +83,8 @@ export interface Config {
    * address may send per minute. null: every request needs a key.
    */
   publicReadLimit: number | null;
+  /** `EXPLORER`: whether the service serves the explorer at `/explore`. */
+  explorer: boolean;
   /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
@@ -170,6 +172,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
     publicReadLimit: () => publicReadLimit(text),
+    explorer: () => onOrOff('EXPLORER', text('EXPLORER') ?? 'on'),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () =>
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),

@@ -1,0 +1,143 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What the service tells the explorer about itself. */
+interface Settings {
+  /** The URL of the pictures that the service serves itself. */
+  public_url: string;
+  /** An API key that everybody may use, which only the demo has. */
+  key: string | null;
+}
+
+const KEPT = 'catalogue-key';
+
+let settings: Settings = { public_url: location.origin, key: null };
+
+/** Reads the settings. They have defaults, so that the explorer also starts without them. */
+export async function loadSettings(): Promise<void> {
+  const response = await fetch('/explore/settings.json').catch(() => null);
+  if (response?.ok) settings = (await response.json()) as Settings;
+}
+
+/** The key with which requests are sent: the one that was pasted in this tab, otherwise that of the demo. */
+export const currentKey = (): string | null => sessionStorage.getItem(KEPT) ?? settings.key;
+
+export const isDemoKey = (): boolean => settings.key !== null && currentKey() === settings.key;
+
+const whenKeyIsNeeded = new Set<() => void>();
+
+/** Calls a function when the API has refused a request because of its key. */
+export function onKeyNeeded(listener: () => void): () => void {
+  whenKeyIsNeeded.add(listener);
+  return () => whenKeyIsNeeded.delete(listener);
+}
+
+export function askForKey(): void {
+  for (const listener of whenKeyIsNeeded) listener();
+}
+
+/** Keeps a key for this tab; null forgets it. */
+export function keepKey(key: string | null): void {
+  if (key === null) sessionStorage.removeItem(KEPT);
+  else sessionStorage.setItem(KEPT, key);
+}
+
+/**
+ * The address of a picture that this service serves itself, or null for one of another host, which the content
+ * security policy forbids: shops must not learn who looks at their listings.
+ */
+export function ownPicture(url: string | null | undefined): string | null {
+  const parsed = parseUrl(url);
+  if (parsed === null) return null;
+  const own = [location.origin, parseUrl(settings.public_url)?.origin];
+  return own.includes(parsed.origin) ? parsed.pathname + parsed.search : null;
+}
+
+/** An address that a link may lead to: only those of the web, because feeds may contain any text. */
+export function webAddress(url: string | null | undefined): string | null {
+  const parsed = parseUrl(url);
+  return parsed !== null && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : null;
+}
+
+function parseUrl(url: string | null | undefined): URL | null {
+  try {
+    return url ? new URL(url) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A request to the API: the path with its parameters, and the body of a POST. */
+export interface ApiCall {
+  path: string;
+  body?: unknown;
+}
+
+/** The API has refused a request, or cannot be reached. */
+export class ApiFailure extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Sends a request. @throws ApiFailure with a message for people. */
+export async function callApi<T>({ path, body }: ApiCall, signal?: AbortSignal): Promise<T> {
+  const key = currentKey();
+  const response = await fetch(path, {
+    ...(signal && { signal }),
+    headers: {
+      Accept: 'application/json',
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (response.ok) return (await response.json()) as T;
+  if (response.status === 401) askForKey();
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
+  throw new ApiFailure(response.status, messageOf(response.status, detail));
+}
+
+export function messageOf(status: number, detail: unknown): string {
+  if (status === 401) return 'This catalogue needs an API key.';
+  if (status === 429) return 'Too many requests for this key. Wait a minute and try again.';
+  if (typeof detail === 'string') return detail;
+  if (Array.isArray(detail))
+    return (detail as { loc?: unknown[]; msg?: string }[])
+      .map(({ loc = [], msg = '' }) => `${loc.slice(1).join('.')}: ${msg}`)
+      .join('; ');
+  return `The catalogue answered with status ${status}.`;
+}
+
+/** The state of a request: its answer, or why there is none yet. */
+export type Loaded<T> = { data: T; failure: null } | { data: null; failure: Error | null };
+
+/** Sends a request when the view is shown, and again when the call changes. */
+export function useApi<T>(call: ApiCall | null): Loaded<T> {
+  const [state, setState] = useState<Loaded<T> & { for: string }>({ data: null, failure: null, for: '' });
+  const id = call === null ? '' : JSON.stringify(call);
+  useEffect(() => {
+    if (call === null) return;
+    const abort = new AbortController();
+    callApi<T>(call, abort.signal).then(
+      (data) => setState({ data, failure: null, for: id }),
+      (failure: Error) => {
+        if (!abort.signal.aborted) setState({ data: null, failure, for: id });
+      },
+    );
+    return () => abort.abort();
+  }, [id]);
+  return state.for === id ? state : { data: null, failure: null };
+}
+
+/** A request as a command line. The key is left out, because people share what they copy. */
+export function asCurl({ path, body }: ApiCall): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const parts = ['curl', '-H "Authorization: Bearer $KEY"'];
+  if (body !== undefined) {
+    parts.push(`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body))}`);
+  }
+  return [...parts, quoted(`${location.origin}${path}`)].join(' ');
+}

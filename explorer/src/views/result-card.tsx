@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks';
+import type { Hit } from '../../../clients/instantsearch/src/index.js';
+import { type ApiCall, useApi } from '../api.js';
+import { ApiRequests, Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
+import { money, plural, sentence, shopName } from '../format.js';
+import { viewUrl } from '../router.js';
+import type { Group, Offers, Page, Product, Why } from '../types.js';
+
+type Found = Hit & Product & { group?: Group | null };
+
+/** A product in the results, with its offers and the reasons for its rank on demand. */
+export function ResultCard({ hit, query, request }: { hit: Hit; query: string; request: string }) {
+  const item = hit as Found;
+  const [shown, setShown] = useState<'offers' | 'why' | null>(null);
+  const { group } = item;
+  const offers = group?.offers ?? 1;
+  const toggle = (part: 'offers' | 'why') => setShown(shown === part ? null : part);
+  return (
+    <li class="card">
+      <Picture url={item.image_url} name={item.name} brand={item.brand} />
+      <div class="card-body">
+        <h2>
+          <a href={viewUrl(`/explore/products/${item.objectID}`, { q: query })}>
+            <Text>
+              <Highlight text={item._highlightResult['name']?.value ?? item.name} />
+            </Text>
+          </a>
+        </h2>
+        <p class="facts">
+          {item.brand !== null && <Text class="brand">{item.brand}</Text>}
+          <Rating rating={item.rating} />
+          <Stock isAvailable={item.is_available} />
+        </p>
+        <p class="amount">
+          {group?.min_price && group.min_price !== group.max_price ? (
+            <>
+              <Price price={group.min_price} currency={group.currency} />
+              <span class="note"> to {money(group.max_price, null)}</span>
+            </>
+          ) : (
+            <Price price={group?.min_price ?? item.price} currency={group?.currency ?? item.currency} />
+          )}
+        </p>
+        <p class="note">
+          {offers > 1
+            ? `${plural(offers, 'offer')} in ${plural(group?.sources ?? 1, 'shop')}`
+            : `Only at ${shopName(item.source)}`}
+        </p>
+        <p class="actions">
+          {offers > 1 && (
+            <button
+              type="button"
+              class="quiet"
+              aria-expanded={shown === 'offers'}
+              onClick={() => toggle('offers')}
+            >
+              Offers
+            </button>
+          )}
+          {query.trim() !== '' && (
+            <button type="button" class="quiet" aria-expanded={shown === 'why'} onClick={() => toggle('why')}>
+              Why here
+            </button>
+          )}
+        </p>
+      </div>
+      {shown === 'offers' && <OfferList id={item.id} />}
+      {shown === 'why' && <WhyHere id={item.id} request={request} />}
+    </li>
+  );
+}
+
+/** A text with the matching words marked. */
+function Highlight({ text }: { text: string }) {
+  const parts = text.split(/[\u0001\u0002]/);
+  return <>{parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
+}
+
+function OfferList({ id }: { id: number }) {
+  const call: ApiCall = { path: `/v1/products/${id}/offers` };
+  const { data, failure } = useApi<Offers>(call);
+  if (failure !== null) return <Failure error={failure} />;
+  if (data === null) return <Loading what="the offers" />;
+  return (
+    <div class="card-more">
+      <ul class="offer-list">
+        {data.offers.slice(0, 6).map((offer) => (
+          <li key={offer.id}>
+            <span>{shopName(offer.source)}</span>
+            <Price price={offer.price} currency={offer.currency} />
+            <Stock isAvailable={offer.is_available} />
+          </li>
+        ))}
+      </ul>
+      <ApiRequests calls={[call]} />
+    </div>
+  );
+}
+
+const CLAUSES: Readonly<Record<string, string>> = {
+  words: 'how well its words match',
+  all_words: 'it has all the words',
+  kind: 'it is the kind of thing that you name',
+  neighbours: 'words stand next to each other',
+  model_number: 'its model number matches',
+  identifier: 'its identifier matches',
+  identifier_part: 'a part of its identifier matches',
+  linked: 'it is an offer of the product with this identifier',
+  pinned: 'a rule of the catalogue puts it first',
+};
+
+/** The parts of the score of a listing on the page that is shown. */
+export function WhyHere({ id, request }: { id: number; request: string }) {
+  const parameters = new URLSearchParams(request.split('?')[1]);
+  for (const name of ['facets', 'facet_limit', 'highlight']) parameters.delete(name);
+  parameters.set('explain', 'true');
+  parameters.set('fields', 'name');
+  const call: ApiCall = { path: `/v1/search?${parameters}` };
+  const { data, failure } = useApi<Page<{ id: number; why?: Why }>>(call);
+  if (failure !== null) return <Failure error={failure} />;
+  if (data === null) return <Loading what="the reasons" />;
+  const why = data.items.find((item) => item.id === id)?.why;
+  return (
+    <div class="card-more">
+      {why === undefined ? (
+        <p>It is not among the results of the words alone.</p>
+      ) : (
+        <>
+          <table class="plain">
+            <caption>Parts of the score</caption>
+            <tbody>
+              {Object.entries(why.clauses).map(([clause, score]) => (
+                <tr key={clause}>
+                  <th scope="row">{sentence(CLAUSES[clause] ?? clause)}</th>
+                  <td>{Math.round(score * 10) / 10}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {why.missing.length > 0 && <p>It lacks: {why.missing.join(', ')}</p>}
+        </>
+      )}
+      <ApiRequests calls={[call]} />
+    </div>
+  );
+}

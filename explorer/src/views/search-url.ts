@@ -1,0 +1,68 @@
+import type { UiState } from 'instantsearch.js';
+
+/** The name of the index for the default order. Other orders are `products:price_asc` and so on. */
+export const INDEX = 'products';
+
+/** The attributes whose values can be selected. Those of listings (`attr.colour`) are added as they are found. */
+export const VALUE_FACETS = ['brand', 'source', 'currency'];
+
+const PATH = 'category_path.lvl0';
+
+/**
+ * The parameters in the address of the search view. They are those of `GET /v1/search`, so that an address
+ * reads like the request behind it; `page` begins with 1.
+ */
+export function toUrl(uiState: UiState): string {
+  const {
+    query,
+    page,
+    refinementList = {},
+    hierarchicalMenu = {},
+    range = {},
+    ratingMenu = {},
+    toggle = {},
+    sortBy,
+  } = uiState[INDEX] ?? {};
+  const parameters = new URLSearchParams();
+  if (query) parameters.set('q', query);
+  for (const [name, values] of Object.entries(refinementList))
+    for (const value of values) parameters.append(name, value);
+  const path = hierarchicalMenu[PATH];
+  if (path !== undefined && path.length > 0) parameters.set('category_path', path.join(' > '));
+  const [min, max] = (range['price'] ?? '').split(':');
+  if (min) parameters.set('min_price', min);
+  if (max) parameters.set('max_price', max);
+  const { rating } = ratingMenu;
+  if (rating) parameters.set('min_rating', String(rating));
+  if (toggle['availability']) parameters.set('in_stock', 'true');
+  const [, sort] = (sortBy ?? '').split(':');
+  if (sort) parameters.set('sort', sort);
+  if (page !== undefined && page > 1) parameters.set('page', String(page));
+  const text = parameters.toString();
+  return text === '' ? '/explore' : `/explore?${text}`;
+}
+
+/** The state of the widgets that an address stands for. */
+export function fromUrl(parameters: URLSearchParams): UiState {
+  const one = (name: string) => parameters.get(name) ?? '';
+  const names = [...new Set(parameters.keys())].filter(
+    (name) => VALUE_FACETS.includes(name) || name.startsWith('attr.'),
+  );
+  const path = one('category_path');
+  return {
+    [INDEX]: {
+      ...(one('q') && { query: one('q') }),
+      ...(names.length > 0 && {
+        refinementList: Object.fromEntries(names.map((name) => [name, parameters.getAll(name)])),
+      }),
+      ...(path && { hierarchicalMenu: { [PATH]: path.split(' > ') } }),
+      ...((one('min_price') || one('max_price')) && {
+        range: { price: `${one('min_price')}:${one('max_price')}` },
+      }),
+      ...(one('min_rating') && { ratingMenu: { rating: Number(one('min_rating')) } }),
+      ...(one('in_stock') === 'true' && { toggle: { availability: true } }),
+      ...(one('sort') && { sortBy: `${INDEX}:${one('sort')}` }),
+      ...(Number(one('page')) > 1 && { page: Number(one('page')) }),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { words } from './words.js';
+
+const BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = process.env['CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path));
+
+/** Whether tests in a browser run: if there is one, and always in CI, where they fail without it. */
+export const hasBrowser = executablePath !== undefined || process.env['CI'] !== undefined;
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: words(`
+      --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+      --disable-component-update --disable-sync
+    `),
+  });
+
+/** Records what a page complains about in its console, and its requests to other origins. */
+export function watchPage(page: Page, url: string): { complaints: string[]; outside: string[] } {
+  const complaints: string[] = [];
+  const outside: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== url && !['data:', 'blob:'].includes(protocol)) outside.push(request.url());
+  });
+  return { complaints, outside };
+}
