@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../src/listing/listing.js';
+import { statedDelivery } from '../src/listing/delivery.js';
 import { PRODUCT_FIELDS } from '../src/schemas/product.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -18,9 +19,14 @@ import { fromCaller, withProgress } from './shared/terminal.js';
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 
 /** The fields of a dump that are not part of the API's Product, by their paths in the index. */
-const STORED_FIELDS = ['declared_gtins', 'list_price', 'first_observed_at', 'observed_at', 'group_id'].map(
-  (name) => `internal.${name}`,
-);
+const STORED_FIELDS = [
+  'declared_gtins',
+  'list_price',
+  'delivery',
+  'first_observed_at',
+  'observed_at',
+  'group_id',
+].map((name) => `internal.${name}`);
 
 const PAGE = 1_000;
 const KEEP_ALIVE = '5m';
@@ -44,7 +50,7 @@ they changed and were observed.`,
     history: flag('include price histories: each price and when it was observed'),
     source: text('SOURCE', 'only the listings of this source'),
   },
-  notes: `The file contains the fields of a Product, and the declared gtin and list_price, which the API does not return. In
+  notes: `The file contains the fields of a Product, and what feeds state as gtin, list_price and delivery, which the API does not return so. In
 NDJSON, times holds when a listing was first and last observed; past prices in another currency than the listing's have a
 currency. In Parquet, prices are decimals with four places, times are timestamps, gtin and category_path are lists, metadata
 and price_history are JSON text, and group_id is the product of the listing (npm run link). Links, decisions and the hashes
@@ -141,6 +147,7 @@ function recordOf(listing: StoredListing, history: boolean): Record<string, unkn
     ...Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])),
     gtin: declared_gtins.length > 0 ? declared_gtins : null,
     list_price,
+    delivery: statedDelivery(listing.internal),
     ...(history ? { price_history } : {}),
     times: { first_observed_at, observed_at },
   };

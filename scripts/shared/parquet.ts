@@ -1,5 +1,6 @@
 import { fileWriter, parquetWriteRows, type SchemaElement } from 'hyparquet-writer';
 import { groupOf, type StoredListing } from '../../src/listing/listing.js';
+import { statedDelivery } from '../../src/listing/delivery.js';
 import { toUnits } from '../../src/listing/price.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 
@@ -44,6 +45,7 @@ export async function writeParquet(
     ...PRODUCT_FIELDS,
     'gtin',
     'list_price',
+    'delivery',
     'group_id',
     'first_observed_at',
     'observed_at',
@@ -63,6 +65,7 @@ export async function writeParquet(
 
 function rowOf(listing: StoredListing, history: boolean): Record<string, unknown> {
   const { declared_gtins, list_price, first_observed_at, observed_at, price_history } = listing.internal;
+  const delivery = statedDelivery(listing.internal);
   const { id, price, last_checked, updated_at, metadata } = listing;
   return {
     ...listing,
@@ -73,6 +76,7 @@ function rowOf(listing: StoredListing, history: boolean): Record<string, unknown
     metadata: metadata === null ? null : JSON.stringify(metadata),
     gtin: declared_gtins,
     list_price: unitsOf(list_price),
+    delivery: delivery === null ? null : JSON.stringify(delivery),
     group_id: BigInt(groupOf(listing)),
     first_observed_at: dateOf(first_observed_at),
     observed_at: dateOf(observed_at),

@@ -19,7 +19,7 @@ const NOT_CONTENT = new Set<keyof Product>([
 ]);
 const CONTENT_FIELDS = PRODUCT_FIELDS.filter((field) => !NOT_CONTENT.has(field));
 const CATEGORY_FIELDS = ['category', 'category_path'] as const;
-const PRICE_FACTS = ['list_price', 'price_moved_at'] as const;
+const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery'] as const;
 const CONTENT_FACTS = ['gtins', 'first_observed_at'] as const;
 
 /**
@@ -30,7 +30,7 @@ function changedKinds(before: StoredListing, after: StoredListing): RecordedKind
   const differs = (fields: readonly (keyof Product)[]) =>
     fields.some((field) => !isSame(before[field], after[field]));
   const factsDiffer = (facts: readonly (keyof ListingInternals)[]) =>
-    facts.some((fact) => !isSame(before.internal[fact], after.internal[fact]));
+    facts.some((fact) => !isSame(before.internal[fact] ?? null, after.internal[fact] ?? null));
   const kinds: RecordedKind[] = [];
   if (differs(['price', 'currency']) || factsDiffer(PRICE_FACTS)) kinds.push('price');
   if (differs(['is_available'])) kinds.push('stock');

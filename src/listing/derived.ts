@@ -4,6 +4,7 @@ import { kindsOf } from '../text/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
+import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { priceStep } from './price.js';
@@ -26,6 +27,9 @@ export const CHANGES_SCHEMA = 8;
 
 /** The first schema version whose listings have a judged price reduction. */
 export const CLAIMS_SCHEMA = 8;
+
+/** The first schema version whose listings have a delivery price. */
+export const DELIVERY_SCHEMA = 8;
 
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 8;
@@ -79,6 +83,7 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
         internal.claim === undefined ? claimIn(product, internal) : internal.claim,
     },
   },
+  { since: DELIVERY_SCHEMA, fields: { delivery: (product, { delivery }) => deliveryAt(product, delivery) } },
 ];
 
 const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>

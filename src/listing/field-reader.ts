@@ -3,8 +3,8 @@ import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants } from './instant.js';
-import type { DumpedTimes, PriceObservation } from './listing.js';
-import { parsePrice } from './price.js';
+import type { DumpedTimes, PriceObservation, StatedDelivery } from './listing.js';
+import { parseAmount, parsePrice } from './price.js';
 import { parseUrl } from './url.js';
 
 const MAX_METADATA_BYTES = 32 * 1024;
@@ -45,12 +45,7 @@ export class FieldReader {
   }
 
   currency(): string | null {
-    const text = this.text('currency', LIMITS.url);
-    if (text === null) return null;
-    const code = text.toUpperCase();
-    return CURRENCIES.has(code)
-      ? code
-      : this.fail('currency', `${quote(text)} is not an ISO 4217 currency code`);
+    return this.currencyCode('currency', this.field('currency'));
   }
 
   url(field: string): string | null {
@@ -126,6 +121,23 @@ export class FieldReader {
           ''
         );
       });
+  }
+
+  /** Reads what the record states about delivery; null if it states neither a price nor a threshold. */
+  delivery(): StatedDelivery | null {
+    const value = this.field('delivery');
+    if (value === null) return null;
+    if (typeof value !== 'object' || Array.isArray(value))
+      return this.fail('delivery', `${quote(value)} is not an object with price, currency, to and free_from`);
+    const given = value as Record<string, unknown>;
+    const of = (name: string) => (isUnknown(given[name] ?? null) ? null : given[name]);
+    const delivery = {
+      price: this.parsedPrice('delivery.price', of('price'), parseAmount),
+      currency: this.currencyCode('delivery.currency', of('currency')),
+      to: this.country('delivery.to', of('to')),
+      free_from: this.parsedPrice('delivery.free_from', of('free_from'), parseAmount),
+    };
+    return delivery.price === null && delivery.free_from === null ? null : delivery;
   }
 
   /** Reads the times of a dumped listing. */
@@ -224,12 +236,27 @@ export class FieldReader {
     return text ?? '';
   }
 
-  private parsedPrice(field: string, value: unknown): string | null {
+  private currencyCode(field: string, value: unknown): string | null {
+    const text = this.cleaned(field, value, LIMITS.url);
+    if (text === null) return null;
+    const code = text.toUpperCase();
+    return CURRENCIES.has(code) ? code : this.fail(field, `${quote(text)} is not an ISO 4217 currency code`);
+  }
+
+  private country(field: string, value: unknown): string | null {
+    const text = this.cleaned(field, value, LIMITS.url);
+    if (text === null) return null;
+    return /^[A-Za-z]{2}$/.test(text)
+      ? text.toUpperCase()
+      : this.fail(field, `${quote(text)} is not an ISO 3166-1 code of a country with two letters`);
+  }
+
+  private parsedPrice(field: string, value: unknown, parse = parsePrice): string | null {
     if (value === null) return null;
     if (typeof value !== 'string' && typeof value !== 'number') {
       return this.fail(field, `${quote(value)} is not a decimal string or number`);
     }
-    const parsed = parsePrice(value);
+    const parsed = parse(value);
     return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
   }
 

@@ -1,8 +1,10 @@
 import { type Include, INCLUDED, type IncludeName } from '../schemas/include.js';
 import type { Product } from '../schemas/product.js';
 import { claimMembers } from './claim.js';
-import { CLAIMS_SCHEMA } from './derived.js';
+import { deliveryMembers } from './delivery.js';
+import { CLAIMS_SCHEMA, DELIVERY_SCHEMA } from './derived.js';
 import type { ListingInternals } from './listing.js';
+import type { ExchangeRates } from './rates.js';
 
 /** A listing with those internal fields that a request to the engine asked for. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -12,7 +14,7 @@ interface IncludedMember {
   fields: readonly string[];
   /** The first schema version of the index that has these fields; 0 if the members are null without them. */
   since: number;
-  members(listing: PartialListing): object;
+  members(listing: PartialListing, rates: ExchangeRates): object;
 }
 
 /** How the members that the parameter `include` adds are computed. */
@@ -32,13 +34,25 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: 0,
     members: ({ internal }) => ({ seen_at: internal?.observed_at ?? null }),
   },
+  delivery: {
+    fields: ['price', 'currency', 'internal.delivery'],
+    since: DELIVERY_SCHEMA,
+    members: deliveryMembers,
+  },
 };
 
 const wanted = (include: Include): IncludeName[] => INCLUDED.filter((name) => include.includes(name));
 
 /** Returns the members of a listing that the parameter `include` adds. */
-export const includedIn = (listing: PartialListing | undefined, include: Include = []): object =>
-  Object.assign({}, ...wanted(include).map((name) => MEMBERS[name].members(listing ?? {}))) as object;
+export const includedIn = (
+  listing: PartialListing | undefined,
+  include: Include | undefined,
+  rates: ExchangeRates,
+): object =>
+  Object.assign(
+    {},
+    ...wanted(include ?? []).map((name) => MEMBERS[name].members(listing ?? {}, rates)),
+  ) as object;
 
 /** The fields of a stored listing that `includedIn` reads. */
 export const includedFields = (include: Include = []): string[] => [

@@ -15,10 +15,29 @@ export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: Sta
   /** The GTINs that the feed states. If absent, the stored ones are kept; null removes them. */
   gtin?: string | string[] | null;
   price_history?: PriceObservation[] | null;
+  /** What the feed states about delivery. Null and absent: nothing; in a patch, absent keeps the stored value. */
+  delivery?: StatedDelivery | null;
   /** The times that only a dump of the catalogue states, so that a load restores them. */
   times?: DumpedTimes;
   /** The fields that a patch states; undefined: the record states the whole listing. */
   stated?: readonly string[];
+}
+
+/** What a feed states about the delivery of a listing. At least one of `price` and `free_from` is known. */
+export interface StatedDelivery {
+  /** The delivery price of a single item, a decimal string; `0.00` if delivery is free. */
+  price: string | null;
+  /** The currency of both amounts; null: that of the listing. */
+  currency: string | null;
+  /** The country of delivery, ISO 3166-1 alpha-2. */
+  to: string | null;
+  /** The price of the listing from which delivery is free, a decimal string. */
+  free_from: string | null;
+}
+
+export interface StoredDelivery extends StatedDelivery {
+  /** The delivery price that applies at the price of the listing, in ten-thousandths of the currency's unit. */
+  units: number | null;
 }
 
 /** When a dumped listing was first and last observed, and when it last changed: ISO 8601, UTC. */
@@ -126,6 +145,8 @@ export interface ListingInternals {
   changes?: ListingChanges | null;
   /** How the stated price reduction compares with the observed prices; null without a price. Since schema 8. */
   claim?: StoredClaim | null;
+  /** What the feed states about delivery. Since schema 8. */
+  delivery?: StoredDelivery | null;
 }
 
 /**

@@ -171,6 +171,7 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     ...changes,
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
+    ...(stated.has('delivery') ? {} : { delivery: existing.internal.delivery ?? null }),
     // The category of a patch is the last level of its category path, unless the patch states it.
     ...(stated.has('category_path') && !stated.has('category') ? { category: null } : {}),
   };
@@ -211,8 +212,9 @@ function outcomeOf(
   const before = existing.internal;
   if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };
-  const visible = { ...product, ...ignored, list_price: internal.list_price };
-  const visibleBefore = { ...existing, ...ignored, list_price: before.list_price, internal: undefined };
+  const added = ({ list_price, delivery = null }: ListingInternals) => ({ list_price, delivery });
+  const visible = { ...product, ...ignored, ...added(internal) };
+  const visibleBefore = { ...existing, ...ignored, ...added(before), internal: undefined };
   if (!isSameJson(visible, visibleBefore) || !isSameJson(internal.gtins, before.gtins)) return 'changed';
   if (product.last_checked !== existing.last_checked) return 'checked';
   if (addsPrices) return 'history';

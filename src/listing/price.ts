@@ -23,6 +23,14 @@ type ParsedPrice = { price: string } | { reason: string };
 
 /** Parses a price to its canonical form, which has two decimals or more: `"19.9"` becomes `"19.90"`. */
 export function parsePrice(value: string | number): ParsedPrice {
+  const parsed = parseAmount(value);
+  return 'price' in parsed && toUnits(parsed.price) === 0
+    ? { reason: 'is not a positive decimal number: a price is greater than 0' }
+    : parsed;
+}
+
+/** Parses an amount of money that may be 0, such as a delivery price, to the canonical form of prices. */
+export function parseAmount(value: string | number): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {
     return { reason: 'is not exact as a JSON number, write it as a string' };
@@ -32,10 +40,7 @@ export function parsePrice(value: string | number): ParsedPrice {
   const [, whole = '', decimals = ''] = match;
   if (decimals.length > UNIT_DECIMALS) return { reason: `has more than ${UNIT_DECIMALS} decimals` };
   const price = `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
-  const units = toUnits(price);
-  if (units === 0) return { reason: 'is not a positive decimal number: a price is greater than 0' };
-  if (units >= UNITS_END) return { reason: 'is too large' };
-  return { price };
+  return toUnits(price) >= UNITS_END ? { reason: 'is too large' } : { price };
 }
 
 /** Converts a decimal string with at most four decimals to ten-thousandths of the currency's unit. */
@@ -47,8 +52,8 @@ export function toUnits(price: string): number {
 }
 
 /** Converts ten-thousandths of the currency's unit to a decimal string with at least two decimals. */
-export function formatUnits(units: number): string {
-  const digits = String(Math.abs(units)).padStart(UNIT_DECIMALS + 1, '0');
+export function formatUnits(units: number | bigint): string {
+  const digits = String(units < 0 ? -units : units).padStart(UNIT_DECIMALS + 1, '0');
   const decimals = digits.slice(-UNIT_DECIMALS).replace(/0{1,2}$/, '');
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
@@ -111,3 +116,20 @@ export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, pow
 
 /** Returns the index in `PRICE_EDGES` of the step of the price facet that contains a price above 0. */
 export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);
+
+/**
+ * The smallest amounts by currency. The cache needs no limit, because a code has three letters; it saves
+ * creating a formatter, which is expensive.
+ */
+const SMALLEST_UNITS = new Map<string | null, bigint>();
+
+/** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */
+export function smallestUnits(currency: string | null): bigint {
+  const known = SMALLEST_UNITS.get(currency);
+  if (known !== undefined) return known;
+  const usual = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? 'XXX' });
+  const decimals = Math.min(4, Math.max(2, usual.resolvedOptions().maximumFractionDigits ?? 2));
+  const units = 10n ** BigInt(4 - decimals);
+  SMALLEST_UNITS.set(currency, units);
+  return units;
+}

@@ -47,6 +47,7 @@ export function validateRecord(
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(isDump),
+    delivery: fields.delivery(),
     ...(isDump ? { times: fields.times() } : {}),
   };
   return fields.reasons.length > 0 ? { reasons: fields.reasons } : { record };

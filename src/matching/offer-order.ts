@@ -1,13 +1,15 @@
+import { totalUnits } from '../listing/delivery.js';
 import { hasMistrustedPrice } from '../listing/flags.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
-import { comparePrices, type ExchangeRates } from '../listing/rates.js';
+import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
 import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
+import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
 import { moneyOf, toCandidate } from './stored-matches.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
-  internal: Pick<ListingInternals, 'flags'>;
+  internal: Pick<ListingInternals, 'flags' | 'delivery'>;
 };
 
 /** Which prices are trusted when offers are ranked. */
@@ -23,24 +25,36 @@ export interface PriceTrust {
 
 /**
  * Orders offers so that the best one to buy comes first: trusted prices first, then in stock (or
- * unknown) before out of stock, then the lowest price in one currency, then the lowest id.
+ * unknown) before out of stock, then the lowest price in one currency, then the lowest id. If offers are ranked by their
+ * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
+ * delivery price follow, the lowest price first.
  */
 export const byBestPrice =
-  (rates: ExchangeRates, trust: PriceTrust = {}) =>
+  (rates: ExchangeRates, trust: PriceTrust = {}, rankBy: RankBy = 'price') =>
   (a: Buyable, b: Buyable): number =>
-    buyRank(a, trust) - buyRank(b, trust) || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id;
+    buyRank(a, trust) - buyRank(b, trust) ||
+    (rankBy === 'total' ? comparePrices(rates, totalOf(a, rates), totalOf(b, rates)) : 0) ||
+    comparePrices(rates, moneyOf(a), moneyOf(b)) ||
+    a.id - b.id;
+
+function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
+  const units = totalUnits(offer, rates);
+  return units === null ? null : { units, currency: offer.currency };
+}
 
 /**
- * Why an offer ranks behind the best offer: its price is not trusted, it is out of stock, or it costs
- * more.
+ * Why an offer ranks behind the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
+ * ranked by their total and only its delivery price is unknown.
  */
 export function outrankedBy(
   best: Buyable,
   other: Buyable,
-  trust: PriceTrust = {},
-): 'flagged' | 'out_of_stock' | 'dearer' {
+  { rates, trust = {}, rankBy = 'price' }: { rates: ExchangeRates; trust?: PriceTrust; rankBy?: RankBy },
+): 'flagged' | 'out_of_stock' | 'dearer' | 'no_delivery_price' {
   if (isMistrusted(other, trust) && !isMistrusted(best, trust)) return 'flagged';
-  return other.is_available === false && best.is_available !== false ? 'out_of_stock' : 'dearer';
+  if (other.is_available === false && best.is_available !== false) return 'out_of_stock';
+  const isTotalUnknown = rankBy === 'total' && totalUnits(other, rates) === null;
+  return isTotalUnknown && totalUnits(best, rates) !== null ? 'no_delivery_price' : 'dearer';
 }
 
 /**

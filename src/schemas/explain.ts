@@ -77,11 +77,20 @@ export const ConsideredOfferSchema = Type.Object(
     price: money('As the listing has it, in its own currency'),
     currency: nullable('string', 'ISO 4217 code; null: the listing does not say'),
     rejected: orNull(
-      Enum(['accessory', 'other_model', 'other_size', 'flagged', 'out_of_stock', 'dearer']),
+      Enum([
+        'accessory',
+        'other_model',
+        'other_size',
+        'flagged',
+        'out_of_stock',
+        'no_delivery_price',
+        'dearer',
+      ]),
       'null: it is the answer. Not the product: `accessory` goes with it or is a part of it; `other_size` has another ' +
         'size or number of pieces than `q`, or does not say that one; `other_model` is another model, brand, colour or ' +
         'thing, or does not tell that it is this one. The product, but: `flagged`, its price is not trusted; ' +
-        '`out_of_stock`; `dearer`, or costs as much and has a later id, or its currency has no rate',
+        '`out_of_stock`; `no_delivery_price`, with `rank_by=total`; `dearer`, or costs as much and has a later id, or its ' +
+        'currency has no rate',
     ),
   },
   { $id: 'ConsideredOffer' },

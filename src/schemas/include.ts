@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { ClaimSchema, Reference30dSchema } from './claim.js';
+import { DeliverySchema } from './delivery.js';
 import { ProductSchema } from './product.js';
 import { Enum, List, nullable, orNull } from './types.js';
 
@@ -44,6 +45,22 @@ const INCLUDABLE = {
       ),
     },
   },
+  delivery: {
+    adds: 'what it costs with delivery: `delivery` and `total_price`',
+    members: {
+      delivery: Type.Optional(
+        orNull(DeliverySchema, 'With `include=delivery`: the delivery price. Null if the feed states none'),
+      ),
+      total_price: Type.Optional(
+        nullable(
+          'string',
+          'With `include=delivery`: the price with delivery, in the currency of the listing. Null if either is unknown, or if ' +
+            'the delivery price is in another currency and there is no exchange rate',
+          { examples: ['353.90'] },
+        ),
+      ),
+    },
+  },
 } satisfies Record<string, { adds: string; members: TProperties }>;
 
 export type IncludeName = keyof typeof INCLUDABLE;
@@ -70,6 +87,7 @@ export const includedMembers = {
   ...INCLUDABLE.brand_inferred.members,
   ...INCLUDABLE.claim.members,
   ...INCLUDABLE.seen_at.members,
+  ...INCLUDABLE.delivery.members,
 };
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withoutDeliveryMember } from './delivery.js';
 import { includedMembers } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
@@ -21,7 +22,7 @@ const OfferSchema = Type.Object(
     ),
     price_rank: orNull(
       Type.Integer({ minimum: 1 }),
-      'One more than the number of offers that are cheaper. Equal prices share a rank. Flagged prices (`GET /v1/quality`) ' +
+      'One more than the number of offers that are cheaper without delivery. Equal prices share a rank. Flagged prices (`GET /v1/quality`) ' +
         'rank behind all others, unless `include_flagged=true`. Null if `price_converted` is null',
     ),
   },
@@ -45,6 +46,7 @@ export const ProductOffersSchema = Type.Object(
       description: 'All model numbers that the offers state, reduced to letters and digits',
     }),
     total: integer('The number of offers that pass the filters'),
+    ...withoutDeliveryMember,
     sources: integer('The number of platforms of these offers'),
     price_range: orNull(
       Type.Object({
@@ -56,7 +58,8 @@ export const ProductOffersSchema = Type.Object(
     ),
     best_offer_id: orNull(
       Type.Integer(),
-      'The offer to buy: in stock or unknown, then the lowest price, then the lowest id. Null if no offer has a price',
+      'The offer to buy: in stock or unknown, then the lowest price, or with `rank_by=total` the lowest price with delivery, then ' +
+        'the lowest id. Null if no offer has a price',
     ),
     offers: Type.Array(OfferSchema),
     limit: integer('The `limit` of the request, or its default'),

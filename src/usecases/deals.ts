@@ -1,15 +1,23 @@
 import type { Context } from './context.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
-import { searchStoredListings } from '../engine/search-listings.js';
+import { countMatches, searchStoredListings } from '../engine/search-listings.js';
 import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct } from '../engine/queries/groups.js';
-import type { Selection, Slice } from '../engine/queries/selection.js';
+import { currentCatalogue, type Selection, type Slice } from '../engine/queries/selection.js';
+import { countWithoutDelivery, withoutDeliveryOf } from '../engine/queries/totals.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
 import { includedIn } from '../listing/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
-import { checkFilters, checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import {
+  checkFilters,
+  checkInclude,
+  checkOffset,
+  checkSchema,
+  includedBy,
+  pageFrame,
+} from './shared/list-requests.js';
 import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
 
 type DealsQuery = Filters & {
@@ -17,6 +25,7 @@ type DealsQuery = Filters & {
   q?: string;
   price_basis?: 'observed' | 'declared';
   out_of_stock?: 'mixed' | 'last';
+  rank_by?: 'discount' | 'total';
   include_flagged?: boolean;
   group?: 'product';
   include?: Include;
@@ -25,17 +34,19 @@ type DealsQuery = Filters & {
 };
 
 /**
- * Returns a page of deals, sorted by discount.
+ * Returns a page of deals, sorted by discount or by price with delivery.
  * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
  */
 export async function listDeals(context: Context, query: DealsQuery) {
-  const { es, products, config, now } = context;
+  const { config, rates, now } = context;
   const { limit = 20, offset = 0, q = '' } = query;
   const text = q.trim();
   const slice = { limit, offset };
   const at = now();
+  const isByTotal = query.rank_by === 'total';
+  const include = includedBy(query);
   await checkFilters(context, query);
-  await checkInclude(context, query.include);
+  await checkInclude(context, include);
   checkOffset(offset);
   const wanted = {
     minDiscountPct: query.min_discount_pct ?? '10',
@@ -43,23 +54,39 @@ export async function listDeals(context: Context, query: DealsQuery) {
     priceBasis: query.price_basis,
     includeFlagged: query.include_flagged,
     outOfStockLast: query.out_of_stock === 'last',
+    totalIn: isByTotal ? rates : undefined,
   };
   const selection = dealsSelection(query, wanted, at);
   const event = (results: number) => ({ ...(text === '' ? {} : { query: q }), results });
 
   const toItem = (listing: StoredListing) => ({
     ...toDeal(listing, at, config),
-    ...includedIn(listing, query.include),
+    ...includedIn(listing, include, rates),
   });
+  const [page, without_delivery] = await Promise.all([
+    query.group === 'product'
+      ? dealsByProduct(context, selection, slice)
+      : allDeals(context, selection, slice),
+    isByTotal ? dealsWithoutDelivery(context, selection) : undefined,
+  ]);
+  const { total, offers, ...members } = page;
+  const items = offers.map(({ listing, ...group }) => ({ ...toItem(listing), ...group }));
+  const counted = without_delivery === undefined ? {} : { without_delivery };
+  return { body: { total, limit, offset, ...members, ...counted, items }, event: event(total) };
+}
 
-  if (query.group === 'product') {
-    const { total, offers, ...page } = await dealsByProduct(context, selection, slice);
-    const items = offers.map(({ listing, group }) => ({ ...toItem(listing), group }));
-    return { body: { total, limit, offset, ...page, items }, event: event(total) };
-  }
+async function allDeals({ es, products }: Context, selection: Selection, slice: Slice) {
   const { total, listings } = await searchStoredListings(es, products, selection, slice);
-  const items = listings.map(toItem);
-  return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
+  return {
+    ...pageFrame({ total, items: listings.length }, slice),
+    offers: listings.map((listing) => ({ listing })),
+  };
+}
+
+/** Counts the deals on all pages that have no known delivery price. */
+async function dealsWithoutDelivery({ es, products, rates }: Context, selection: Selection): Promise<number> {
+  const counts = await countMatches(es, currentCatalogue(products), selection, countWithoutDelivery(rates));
+  return withoutDeliveryOf(counts);
 }
 
 async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {

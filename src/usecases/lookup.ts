@@ -73,7 +73,7 @@ export async function lookUp(context: Context, query: LookupQuery) {
     throw notFound('No listing has this identifier', event);
   }
   const frame = pageFrame({ total, items: hits.length }, { limit, offset });
-  const body = pageOf({ ...frame, match: 'exact' as const }, hits, { links: config, include });
+  const body = pageOf({ ...frame, match: 'exact' as const }, hits, { links: config, rates, include });
   return { body, event };
 }
 
@@ -117,7 +117,10 @@ export async function lookUpMany(
       match: total > 0 ? ('exact' as const) : ('none' as const),
       ...('wrong' in read ? { normalised: null, reason: read.wrong } : { normalised: read.normalised }),
       total,
-      items: listings.map((listing) => ({ ...toProduct(listing, config), ...includedIn(listing, include) })),
+      items: listings.map((listing) => ({
+        ...toProduct(listing, config),
+        ...includedIn(listing, include, rates),
+      })),
     };
   });
   const hits = results.filter(({ total }) => total > 0).length;

@@ -2,15 +2,17 @@ import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { formatUnits } from '../listing/price.js';
 import { includedIn } from '../listing/included.js';
+import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
+import type { RankBy } from '../schemas/delivery.js';
 import type { Include } from '../schemas/include.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
-import { checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import { checkInclude, checkOffset, checkSchema, includedBy, pageFrame } from './shared/list-requests.js';
 import { findOffers } from './shared/matcher/find-matches.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
@@ -19,6 +21,7 @@ interface OffersQuery {
   in_stock?: boolean | undefined;
   currency?: readonly string[] | undefined;
   sort?: 'price' | 'updated';
+  rank_by?: RankBy;
   /** Whether prices of listings with a flag for a suspicious price count as trusted. */
   include_flagged?: boolean | undefined;
   include?: Include;
@@ -32,8 +35,11 @@ interface OffersQuery {
  */
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
   const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;
+  const { rates } = context;
+  const rankBy = query.rank_by;
+  const include = includedBy(query);
   checkOffset(offset);
-  await checkInclude(context, query.include);
+  await checkInclude(context, include);
   const found = isPossibleId(id) ? await findOffers(context, id) : null;
   if (found === null) throw notFound('Product not found');
   const { listing, others } = found;
@@ -47,13 +53,13 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const all: Matched[] = [{ listing, score: 1, reasons: [] }, ...others];
   const wanted = all.filter((one) => isWanted(one.listing));
   const listings = wanted.map((one) => one.listing);
-  const trust = { rates: context.rates, includeFlagged };
+  const trust = { rates, includeFlagged, rankBy };
   const { prices, ...costs } = costsOf(listings, listing.currency, trust);
   const ranks = priceRanks(
     listings.filter((one) => prices.get(one.id) !== null),
     trust,
   );
-  const order = sort === 'price' ? byBestPrice(context.rates, { includeFlagged }) : byUpdate;
+  const order = sort === 'price' ? byBestPrice(rates, { includeFlagged }, rankBy) : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
   return {
@@ -63,11 +69,14 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     ...productOf(all.map((one) => one.listing)),
     ...costs,
     total: wanted.length,
+    ...(rankBy === 'total' && {
+      without_delivery: listings.filter((one) => !hasDelivery(one, rates)).length,
+    }),
     offers: page.map(({ listing: offer, score, reasons }) => {
       const price = prices.get(offer.id) ?? null;
       return {
         ...toProduct(offer, context.config),
-        ...includedIn(offer, query.include),
+        ...includedIn(offer, include, rates),
         match_score: score,
         match_reasons: reasons,
         price_converted: price === null ? null : formatUnits(Number(price)),

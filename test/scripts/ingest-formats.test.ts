@@ -112,7 +112,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const { code, err } = await ingest('--as', 'google', '--source', 'g', '--dry-run', fixture('google.xml'));
     assert.strictEqual(code, 0, err);
     assert.match(err, /The first record, from line 7:\n\{\n {2}"sku": "AX-1"/);
-    assert.match(err, /does not read: "shipping"/);
+    assert.match(err, /does not read: "shipping_label"/);
     const wrong = file('wrong.yaml', 'fields: { sku: id, prize: price, price: { form: price } }');
     const refused = await ingest('--map', wrong, fixture('google.xml'));
     assert.strictEqual(refused.code, 2);

@@ -62,6 +62,7 @@ export function listingOf(
     ...identified(product, offer, available, random),
     ...(listCents === null ? {} : { list_price: decimal(listCents) }),
     price_history: history,
+    delivery: platform.delivery ? { ...platform.delivery, currency: 'SGD', to: 'SG' } : null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { StatedDelivery } from '../../src/listing/listing.js';
 import type { SampleProduct } from './product.js';
 import { hash32, Random } from './random.js';
 
@@ -11,6 +12,8 @@ export interface Platform {
   level: number;
   /** The last two digits with which the platform's prices end, in cents. */
   ending: number;
+  /** What the platform charges for delivery in Singapore; absent if its feed does not state it. */
+  delivery?: Pick<StatedDelivery, 'price' | 'free_from'>;
   /** Formats the SKU of a listing. @param n a number that no other listing of the platform has. */
   sku(n: number, merchantId: string): string;
   merchantId(shop: string): string;
@@ -23,6 +26,7 @@ export const PLATFORMS: readonly Platform[] = [
     marketplace: true,
     level: 0.985,
     ending: 90,
+    delivery: { price: '2.99', free_from: null },
     sku: (n) => `${n}_SG-${n + 11_402_113_907}`,
     merchantId: (shop) => `${100_000_000 + (hash32('lazada', shop) % 900_000_000)}`,
     url: (sku, slug) => `https://lazada-sg.example/products/${slug}-i${sku.replace('_SG-', '-s')}.html`,
@@ -32,6 +36,7 @@ export const PLATFORMS: readonly Platform[] = [
     marketplace: true,
     level: 0.97,
     ending: 90,
+    delivery: { price: '1.99', free_from: '30.00' },
     sku: (n, merchantId) => `${merchantId}.${n}`,
     merchantId: (shop) => `${10_000_000 + (hash32('shopee', shop) % 890_000_000)}`,
     url: (sku, slug) => `https://shopee-sg.example/${slug}-i.${sku}`,
@@ -41,6 +46,7 @@ export const PLATFORMS: readonly Platform[] = [
     marketplace: false,
     level: 0.995,
     ending: 99,
+    delivery: { price: '5.99', free_from: '60.00' },
     // The product numbers of the invented Amazon start with BX, because real ones start with B0.
     sku: (n) => `BX${n.toString(36).toUpperCase().padStart(8, '0')}`,
     merchantId: (shop) => `A${(hash32('amazon', shop) * 1_000_003).toString(36).toUpperCase()}`,
@@ -61,6 +67,7 @@ export const PLATFORMS: readonly Platform[] = [
     ownShop: 'Online Store',
     level: 1.025,
     ending: 0,
+    delivery: { price: '15.00', free_from: '200.00' },
     sku: (n) => `IP${n}`,
     merchantId: () => 'courts-sg-online',
     url: (sku, slug) => `https://courts-sg.example/${slug}-${sku.toLowerCase()}`,
@@ -71,6 +78,7 @@ export const PLATFORMS: readonly Platform[] = [
     ownShop: 'Online Store',
     level: 1.015,
     ending: 0,
+    delivery: { price: '0.00', free_from: null },
     sku: (n) => `CH-${n}`,
     merchantId: () => 'challenger-sg-online',
     url: (sku, slug) => `https://challenger-sg.example/product/${slug}?sku=${sku}`,

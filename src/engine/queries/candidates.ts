@@ -49,6 +49,7 @@ const CANDIDATE_INTERNALS = [
   'maker',
   'claim',
   'observed_at',
+  'delivery',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

@@ -2,10 +2,12 @@ import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/deals.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import { ceilScaled } from '../../listing/price.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { filterClauses, type Filters } from './filters.js';
 import { mistrusted } from './quality.js';
 import { hasAllWords } from './search.js';
 import type { QueryClause } from './selection.js';
+import { byTotal } from './totals.js';
 
 interface DealsRequest {
   /**
@@ -18,6 +20,8 @@ interface DealsRequest {
   /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;
   outOfStockLast?: boolean | undefined;
+  /** The exchange rates with which deals are sorted by their price with delivery; by discount if absent. */
+  totalIn?: ExchangeRates | undefined;
 }
 
 /**
@@ -27,7 +31,14 @@ interface DealsRequest {
  */
 export function dealsSelection(
   filters: Filters,
-  { minDiscountPct, priceBasis, text = '', includeFlagged = false, outOfStockLast = false }: DealsRequest,
+  {
+    minDiscountPct,
+    priceBasis,
+    text = '',
+    includeFlagged = false,
+    outOfStockLast = false,
+    totalIn,
+  }: DealsRequest,
   now: Date,
 ): { query: QueryClause; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
@@ -59,7 +70,7 @@ export function dealsSelection(
     },
     sort: [
       ...(outOfStockLast ? [OUT_OF_STOCK_LAST] : []),
-      discountInForce(now, includeFlagged),
+      ...(totalIn === undefined ? [discountInForce(now, includeFlagged)] : byTotal(totalIn)),
       { id: 'asc' },
     ],
   };

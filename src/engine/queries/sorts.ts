@@ -4,6 +4,7 @@ import { MISTRUSTED } from '../../listing/flags.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
+import { factorsOf } from './currency-factors.js';
 import { discountInForce } from './deals.js';
 
 /** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
@@ -113,12 +114,6 @@ const CONVERTED_PRICE = `
   }
   return price;
 `;
-
-/** The value of one unit of each currency in the base currency, for sorting only. */
-function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
-  const one = Number(perBase.get(base));
-  return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
-}
 
 /**
  * The sort order of the offers of one product: those out of stock come last; then the lowest price in one

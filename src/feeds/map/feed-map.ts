@@ -102,6 +102,7 @@ const PRIMARY_FIELDS: readonly string[] = ['sku', 'source', 'name', 'price', 'cu
 /** The fields that a record of a mapped feed loses if their values are invalid. */
 export const SECONDARY_FIELDS: readonly string[] = [
   ...RECORD_FIELDS.filter((field) => !PRIMARY_FIELDS.includes(field)),
+  'delivery',
   'metadata',
 ];
 
@@ -132,6 +133,19 @@ const FeedMapSchema = Type.Object(
     }),
     metadata: Type.Optional(Type.Record(Type.String(), RuleRef)),
     details: Type.Optional(Details),
+    delivery: Type.Optional(
+      Type.Object(
+        {
+          options: Type.Optional(Columns),
+          thresholds: Type.Optional(Columns),
+          price: Type.Optional(RuleRef),
+          currency: Type.Optional(RuleRef),
+          to: Type.Optional(RuleRef),
+          free_from: Type.Optional(RuleRef),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     rest: Type.Optional(Type.Literal('metadata')),
   },
   { additionalProperties: false, $defs: { rule: Rule } },

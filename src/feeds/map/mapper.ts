@@ -1,6 +1,7 @@
 import { gtinOf, toGtin } from '../../listing/gtin.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
+import { deliveryColumns, readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
 import {
   type Details,
@@ -100,6 +101,7 @@ export class Mapper {
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
     this.#checkPrices(value, row, findings);
+    this.#readDelivery(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
     const metadataEntries = [
@@ -183,6 +185,14 @@ export class Mapper {
     value['price'] = null;
   }
 
+  #readDelivery(value: Record<string, unknown>, row: FeedRow, findings: Findings): void {
+    if (this.map.delivery === undefined) return;
+    const currency = textOf(value['currency']) ?? this.context.currency ?? null;
+    const read = readDelivery(this.map.delivery, row, { ...this.#context, currency });
+    if ('reason' in read) this.#refuse('delivery', read.reason, findings);
+    else if (read.value !== undefined) value['delivery'] = read.value;
+  }
+
   /** The cells of a row, in which the values of its parent row replace blank cells. */
   #inherited(cells: Cells, row: FeedRow, header: Header | null): Cells {
     const { inherit } = this.map;
@@ -229,6 +239,7 @@ export class Mapper {
     const detailsColumn = typeof details === 'object' ? details.from : details;
     if (this.map.rest !== undefined || [...Object.values(own), detailsColumn].some(isStated))
       states.push('metadata');
+    if (deliveryColumns(this.map.delivery).some(isStated)) states.push('delivery');
     const inherited = this.map.inherit?.columns.flatMap((column) =>
       column.includes('*')
         ? numbersOf(column, folded).map((number) => column.replace('*', String(number)))
@@ -310,8 +321,9 @@ function numbered(metadata: Record<string, Rule>, folded: ReadonlyMap<string, st
   );
 }
 
-function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
+function columnsOf({ fields, metadata = {}, details, delivery, skip, only, inherit }: FeedMap): string[] {
   return [
+    ...deliveryColumns(delivery),
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
     ...Object.keys(metadata).flatMap(templateColumns),
     ...(details === undefined ? [] : [typeof details === 'string' ? details : details.from]),

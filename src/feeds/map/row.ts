@@ -1,8 +1,15 @@
-/** Folds a column name, so that `g:image_link`, `Image Link` and `image-link` are the same. */
+/** The names of the parts of a column's values, which Google's feeds may state: `shipping(country:price)`. */
+const PART_NAMES = /\(([a-z_]+(?::[a-z_]+)+)\)$/;
+
+/**
+ * Folds a column name, so that `g:image_link`, `Image Link` and `image-link` are the same. The names of the parts of its
+ * values are left out.
+ */
 export const foldName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^g:/, '')
+    .replace(PART_NAMES, '')
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
@@ -34,6 +41,13 @@ export class FeedRow {
   /** The value in a column of the row as text; of a list, the first element. */
   text(name: string): string | undefined {
     return textOf(this.get(name));
+  }
+
+  /** The names of the parts of a column's values, if the name of the column states them. */
+  partNames(name: string): string[] | undefined {
+    this.#folded ??= foldNames(Object.keys(this.cells));
+    const column = this.#folded.get(foldName(name));
+    return PART_NAMES.exec(column?.toLowerCase() ?? '')?.[1]?.split(':');
   }
 
   #find(name: string): unknown {

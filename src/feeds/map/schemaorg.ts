@@ -54,7 +54,12 @@ function productRows(
   // Each offer becomes a listing of its own, because several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
-    offer: { ...offer, ...pricesOf(offer), seller: resolve(offer['seller'], byId) ?? offer['seller'] },
+    offer: {
+      ...offer,
+      ...pricesOf(offer),
+      ...deliveryOf(offer, byId),
+      seller: resolve(offer['seller'], byId) ?? offer['seller'],
+    },
     ...(found.length > 1 ? { several: index + 1 } : {}),
   }));
 }
@@ -100,6 +105,54 @@ function pricesOf({ priceSpecification }: GraphNode): GraphNode {
   const former = specifications.find(isFormer);
   if (former === undefined) return {};
   return { priceSpecification: specifications.find((one) => !isFormer(one)), listPrice: former['price'] };
+}
+
+/**
+ * The shipping details of an offer as delivery options and thresholds, one for each country. Rates for a part of a country
+ * are marked by their region.
+ */
+function deliveryOf({ shippingDetails }: GraphNode, byId: ReadonlyMap<string, GraphNode>): GraphNode {
+  const details = nodesIn(shippingDetails)
+    .slice(0, MAX_SHIPPING_DETAILS)
+    .map((one) => resolve(one, byId) ?? one)
+    .filter(({ doesNotShip }) => !/true$/i.test(textOf(doesNotShip) ?? ''));
+  const found = details.flatMap(({ shippingRate, shippingDestination, freeShippingThreshold }) => {
+    const [rate] = nodesIn(shippingRate);
+    const [inner] = nodesIn(rate?.['shippingRate']);
+    const price = moneyIn(inner ?? rate);
+    const price_threshold = moneyIn(nodesIn(freeShippingThreshold ?? rate?.['freeShippingThreshold'])[0]);
+    return regionsIn(shippingDestination, byId).map((region) => ({ ...region, price, price_threshold }));
+  });
+  return {
+    deliveryOptions: found.filter(({ price }) => price !== undefined),
+    deliveryThresholds: found.filter(({ price_threshold }) => price_threshold !== undefined),
+  };
+}
+
+/** The maximum number of shipping details of an offer that are read. */
+const MAX_SHIPPING_DETAILS = 1_000;
+
+/** An amount with its currency, such as `4.90 EUR`. Of a range, the highest amount. */
+function moneyIn({ value, maxValue, price, currency, priceCurrency }: GraphNode = {}): string | undefined {
+  const amount = textOf(maxValue) ?? textOf(value) ?? textOf(price);
+  return amount && `${amount} ${textOf(currency) ?? textOf(priceCurrency) ?? ''}`.trim();
+}
+
+function regionsIn(destination: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNode[] {
+  const regions = nodesIn(destination).map((one) => resolve(one, byId) ?? one);
+  if (regions.length === 0) return [{}];
+  return regions.flatMap(
+    ({ addressCountry, addressRegion, postalCode, postalCodePrefix, postalCodeRange }) => {
+      const isPart = [addressRegion, postalCode, postalCodePrefix, postalCodeRange].some(
+        (part) => part !== undefined && part !== null,
+      );
+      const countries = [addressCountry].flat();
+      return countries.map((country) => ({
+        country: textOf(country) ?? textOf(nodesIn(country)[0]?.['name']),
+        ...(isPart && { region: 'a part of the country' }),
+      }));
+    },
+  );
 }
 
 const nodesIn = (value: unknown): GraphNode[] =>

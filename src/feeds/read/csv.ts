@@ -201,7 +201,7 @@ const BOOLEANS = new Map([
 ]);
 
 /** Columns whose cells contain JSON. A single GTIN may also be plain text. */
-const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
+const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata', 'delivery']);
 
 /** A cell that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
 const ESCAPED = /^'+[=+\-@\t\r]/;

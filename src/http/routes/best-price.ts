@@ -6,6 +6,7 @@ import { includedIn } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
+import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { consideredOffers, chooseBestPrice } from '../../usecases/best-price/best-price.js';
@@ -44,11 +45,12 @@ const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
     ...includedMembers,
+    ...withoutDeliveryMember,
     ...Type.Partial(Type.Object(explained)).properties,
     items: Type.Optional(
       Type.Array(OfferSchema, {
         description:
-          'With a `limit` above 1: the offers, sorted by availability, then by price in one currency, then by id',
+          'With a `limit` above 1: the offers, sorted by availability, then by price in one currency, or as `rank_by` says, then by id',
       }),
     ),
   },
@@ -78,7 +80,8 @@ export const bestPrice = endpoint({
     'or another model is returned only if `q` asks for it; what `q` leaves open, such as the colour, may be anything. ' +
     'Listings that word the same product differently count too. If nothing is found for the words as they are, price limits ' +
     'among them (`tv under 1500`) are applied. Listings without a price are excluded. With a `limit` above 1, the next best ' +
-    'offers follow, and the body is `{items: […]}`.',
+    'offers follow, and the body is `{items: […]}`. With `rank_by=total`, the delivery price is added before offers that are ' +
+    'in stock, and those that are not, are compared.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
@@ -88,6 +91,7 @@ export const bestPrice = endpoint({
     }),
     category: filterParameters.category,
     include_flagged: includeFlagged,
+    rank_by: rankByParameter('price', 'the price alone'),
     include: includeParameter,
     limit: Type.Optional(
       Type.Integer({
@@ -129,13 +133,14 @@ export const bestPrice = endpoint({
     const event = { query: q, results: best.offers.length };
     const toItem = (listing: StoredListing) => ({
       ...toProduct(listing, context.config),
-      ...includedIn(listing, query.include),
+      ...includedIn(listing, best.include, context.rates),
     });
     const items = best.offers
       .slice(0, limit)
       .map(({ listing, confidence }) => ({ ...toItem(listing), confidence }));
     const [first] = best.offers;
-    const body = limit > 1 || first === undefined ? { items } : toItem(first.listing);
+    const counted = best.without_delivery === undefined ? {} : { without_delivery: best.without_delivery };
+    const body = { ...(limit > 1 || first === undefined ? { items } : toItem(first.listing)), ...counted };
     if (!explain) return { body, event };
     const { corrected, filter } = best;
     const offers = best.offers.map(({ listing }) => listing);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, filterParameters, includeFlagged } from '../../engine/queries/filters.js';
+import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
@@ -33,7 +34,12 @@ const DealSchema = Type.Object(
 );
 
 const DealPageSchema = Type.Object(
-  { ...SearchPageSchema.properties, items: Type.Array(DealSchema), ...groupPageMember },
+  {
+    ...SearchPageSchema.properties,
+    ...withoutDeliveryMember,
+    items: Type.Array(DealSchema),
+    ...groupPageMember,
+  },
   { $id: 'DealPage', description: 'One page of deals' },
 );
 
@@ -41,7 +47,7 @@ export const deals = endpoint({
   tag: 'Listings',
   summary: 'List deals: listings priced below their own price history',
   description:
-    'Deals are sorted by discount, the highest first. The reference price is the time-weighted median of the prices observed ' +
+    'Deals are sorted by discount, the highest first, unless `rank_by` says otherwise. The reference price is the time-weighted median of the prices observed ' +
     'in the 90 days before the current price took effect. Gaps in the observations are excluded, as in a price history; if ' +
     'less than 14 days are covered, each price instead counts until the next observation. Raising a price for a day before ' +
     'a sale therefore does not create a deal. Listings with a flagged price (see `GET /v1/quality`) are excluded by default.',
@@ -73,6 +79,7 @@ export const deals = endpoint({
             '`last`: listings that are out of stock come after all others. `mixed`: they are sorted by discount like the others',
         }),
       ),
+      rank_by: rankByParameter('discount', 'the discount, the highest first'),
       include_flagged: includeFlagged,
       group: groupParameter,
       include: includeParameter,

@@ -61,7 +61,7 @@ export const exportRoute = endpoint({
           maxItems: 20,
           description:
             '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
-            `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members. Only for \`json\`, \`ndjson\` and \`csv\``,
+            `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members, except \`delivery\`. Only for \`json\`, \`ndjson\` and \`csv\``,
         }),
       ),
       ...filterParameters,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
+import { rankByParameter } from '../../schemas/delivery.js';
 import { includeParameter } from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { paging } from '../../schemas/page.js';
@@ -26,10 +27,15 @@ export const offers = endpoint({
         description: '`price`: in stock first, then the lowest price. `updated`: the latest change first',
       }),
     ),
+    rank_by: rankByParameter('price', 'the price alone'),
     include_flagged: includeFlagged,
     include: includeParameter,
     ...paging(50),
   }),
+  check: ({ sort, rank_by }: { sort?: string; rank_by?: string }) =>
+    sort === 'updated' && rank_by === 'total'
+      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total goes with sort=price', type: 'value_error' }]
+      : [],
   cached: true,
   responses: {
     200: { description: 'The product and a page of its offers', schema: ProductOffersSchema },

@@ -31,14 +31,14 @@ export const product = endpoint({
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle(context, { path, query }) {
-    const { es, products, readListing, config } = context;
+    const { es, products, readListing, config, rates } = context;
     const id = path.product_id;
     const { explain = false, include = [] } = query;
     await checkInclude(context, include);
     if ((explain || include.length > 0) && isPossibleId(id)) {
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');
-      const body = { ...toProduct(listing, config), ...includedIn(listing, include) };
+      const body = { ...toProduct(listing, config), ...includedIn(listing, include, rates) };
       return { body: explain ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }
     const listing = isPossibleId(id) ? await readListing(id) : null;

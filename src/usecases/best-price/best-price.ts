@@ -1,16 +1,18 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/filters.js';
 import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import { hasDelivery } from '../../listing/delivery.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
 import { refusalReasons } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
 import { notFound } from '../../platform/errors.js';
+import type { RankBy } from '../../schemas/delivery.js';
 import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
-import { checkInclude } from '../shared/list-requests.js';
+import { checkInclude, includedBy } from '../shared/list-requests.js';
 import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
 import { findProduct, type FoundProduct, type ProductOffer } from './find-product.js';
 
@@ -20,6 +22,7 @@ export interface BestPriceQuery {
   category?: string;
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   include_flagged?: boolean;
+  rank_by?: RankBy;
   explain?: boolean;
   include?: Include;
 }
@@ -37,6 +40,11 @@ export interface BestPrice {
    */
   found: FoundProduct;
   trust: PriceTrust;
+  rankBy: RankBy | undefined;
+  /** The members that the offers include. */
+  include: Include;
+  /** If the offers are ranked by their total: how many of them have no known delivery price. */
+  without_delivery: number | undefined;
 }
 
 /**
@@ -45,18 +53,23 @@ export interface BestPrice {
  */
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
   const q = query.q.trim();
-  await checkInclude(context, query.include);
+  const { rates } = context;
+  const rankBy = query.rank_by;
+  const include = includedBy(query);
+  await checkInclude(context, include);
   const filter = filterClauses({ category: query.category }, context.now());
   const byName = await findProduct(context, q, filter, query.explain);
   const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);
-  const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
+  const placeholders = placeholderOffers(listingsOf(found.offers), rates);
   const trust = { includeFlagged: query.include_flagged, placeholders };
-  const order = byBestPrice(context.rates, trust);
+  const order = byBestPrice(rates, trust, rankBy);
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
     .sort((a, b) => order(a.listing, b.listing));
   if (offers.length === 0) throw notFound('No products found for query', { query: q, results: 0 });
-  return { offers, corrected: found.corrected, filter, found, trust };
+  const without_delivery =
+    rankBy === 'total' ? offers.filter(({ listing }) => !hasDelivery(listing, rates)).length : undefined;
+  return { offers, corrected: found.corrected, filter, found, trust, rankBy, include, without_delivery };
 }
 
 /**
@@ -104,7 +117,7 @@ const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.
  * the product and half are other products. If one half lacks listings, the other half has more.
  */
 export function consideredOffers(
-  { offers, found: { query, refused }, trust }: BestPrice,
+  { offers, found: { query, refused }, trust, rankBy = 'price' }: BestPrice,
   { rates }: Pick<Context, 'rates'>,
 ): ConsideredOffer[] {
   const [best, ...others] = listingsOf(offers);
@@ -122,7 +135,7 @@ export function consideredOffers(
   ): ConsideredOffer => ({ id, name, price: price ?? '', currency, rejected });
   return [
     consider(best, null),
-    ...outranked.map((one) => consider(one, outrankedBy(best, one, trust))),
+    ...outranked.map((one) => consider(one, outrankedBy(best, one, { rates, trust, rankBy }))),
     ...refusedShown.map((one, at) => consider(one, reasons[at] ?? null)),
   ];
 }

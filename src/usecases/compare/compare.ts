@@ -80,7 +80,7 @@ function comparisonOf(
   const matches = matched
     .map(({ listing: match, score, reasons }) => ({
       ...toProduct(match, config),
-      ...includedIn(match, include),
+      ...includedIn(match, include, rates),
       match_score: score,
       match_reasons: reasons,
     }))

@@ -59,7 +59,7 @@ export function diffListings(
   return {
     products: products.map((product, i) => ({
       ...product,
-      ...includedIn(listings[i], options.include),
+      ...includedIn(listings[i], options.include, options.rates),
       price_rank: ranks[i] ?? products.length,
     })),
     field_diffs: diffs,

@@ -12,6 +12,7 @@ import {
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
 import { includedFields, includedIn } from '../../listing/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { type Include, includedNames } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 
@@ -166,14 +167,14 @@ function statedIn({ internal }: StoredListing) {
  * The export formats with the members that `include` adds, and the stored fields that they need. A catalogue loaded from an
  * export with `stated` has the same identifiers and products.
  */
-export function formatsWith(include: Include) {
+export function formatsWith(include: Include, rates: ExchangeRates) {
   const isStated = include.includes('stated');
   const productOf = (bytes: ListingBytes, links: LinkSettings): object => {
     const listing = JSON.parse(bytes.toString()) as StoredListing;
     return {
       ...toProduct(listing, links),
       ...(isStated ? statedIn(listing) : {}),
-      ...includedIn(listing, include),
+      ...includedIn(listing, include, rates),
     };
   };
   const jsonOf = (listings: readonly ListingBytes[], links: LinkSettings, separator: string) =>

@@ -5,7 +5,14 @@ import { type ValidationResult, validatePatch, validateRecord } from '../../list
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 /** The fields that a record may state: those of a Product, and those that only feeds have. */
-const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history', 'times']);
+const KNOWN_COLUMNS = new Set<string>([
+  ...PRODUCT_FIELDS,
+  'list_price',
+  'gtin',
+  'price_history',
+  'delivery',
+  'times',
+]);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
 

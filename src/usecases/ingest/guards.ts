@@ -168,7 +168,8 @@ const ERASABLE = [
   'rating',
   'is_available',
   'metadata',
-] as const satisfies readonly (keyof StoredListing)[];
+  'delivery',
+] as const satisfies readonly (keyof StoredListing | 'delivery')[];
 type ErasableField = (typeof ERASABLE)[number];
 
 /** A column that the stored listings of a source have and that its feed lacks. */
@@ -212,7 +213,7 @@ async function findLostColumns(
     if (absent.length === 0) continue;
     const listings = await lastChanged(es, productsAlias(indexPrefix), source, absent);
     for (const column of absent) {
-      const had = listings.filter((listing) => isStated(listing[column])).length;
+      const had = listings.filter((listing) => isStated(storedValue(listing, column))).length;
       const renamed = [...columns].find(
         (name) => !isKnownColumn(name) && normaliseIdentifier(name) === normaliseIdentifier(column),
       );
@@ -241,6 +242,9 @@ function bySource(head: readonly FeedItem[]) {
   return sources;
 }
 
+const storedValue = (listing: StoredListing, column: ErasableField): unknown =>
+  column === 'delivery' ? listing.internal?.delivery : listing[column];
+
 /**
  * Whether a record states a value. `false` does not count, because the service itself marks listings as
  * unavailable if a complete feed lacks them.
@@ -253,7 +257,7 @@ async function lastChanged(
   index: string,
   source: string,
   fields: readonly ErasableField[],
-): Promise<Pick<StoredListing, ErasableField>[]> {
+): Promise<StoredListing[]> {
   const { hits } = await es.search<StoredListing>({
     index,
     ignore_unavailable: true,
@@ -261,7 +265,7 @@ async function lastChanged(
     track_total_hits: false,
     query: { term: { source } },
     sort: [{ updated_at: 'desc' }],
-    _source: [...fields],
+    _source: fields.map((field) => (field === 'delivery' ? 'internal.delivery' : field)),
   });
   return hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
 }

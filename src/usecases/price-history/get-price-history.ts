@@ -68,7 +68,11 @@ export async function getPriceHistories(
   const window = windowOf({ days }, at);
   const ids = [...new Set(product_ids)];
   const listings = allKnown(ids, await getStoredListings(es, products, ids, fieldsFor(include)));
-  return { body: { histories: listings.map((listing) => toPriceHistory(listing, window, at, include)) } };
+  const histories = listings.map((listing) => ({
+    ...toPriceHistory(listing, window, at),
+    ...includedIn(listing, include, context.rates),
+  }));
+  return { body: { histories } };
 }
 
 async function historyOf(context: Context, id: number, query: HistoryQuery) {
@@ -80,7 +84,8 @@ async function historyOf(context: Context, id: number, query: HistoryQuery) {
     ? await getStoredListing(es, products, id, fieldsFor(query.include))
     : null;
   if (listing === null) throw notFound('Product not found');
-  return { history: toPriceHistory(listing, window, at, query.include), name: listing.name };
+  const included = includedIn(listing, query.include, context.rates);
+  return { history: { ...toPriceHistory(listing, window, at), ...included }, name: listing.name };
 }
 
 /** Returns the requested time window. @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
@@ -105,10 +110,9 @@ export function toPriceHistory(
   listing: StoredListing,
   window: HistoryWindow,
   now: Date,
-  include: Include = [],
 ): PriceHistoryWithDeal {
   const { coverage, ...history } = priceHistory(listing, window, now);
-  return { ...history, deal: dealOf(listing, now), coverage, ...includedIn(listing, include) };
+  return { ...history, deal: dealOf(listing, now), coverage };
 }
 
 const fieldsFor = (include: Include = []): string[] => [...HISTORY_FIELDS, ...includedFields(include)];

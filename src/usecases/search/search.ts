@@ -226,7 +226,7 @@ function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; gro
 function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
   return {
     ...toItem(hit, plan.fields, context.config),
-    ...includedIn(hit._source, plan.include),
+    ...includedIn(hit._source, plan.include, context.rates),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
     ...(plan.isExplained && {

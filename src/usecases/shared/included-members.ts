@@ -2,6 +2,7 @@ import type { AdditionalRequest, ListingHit } from '../../engine/search-listings
 import { withItems } from '../../engine/listing-bytes.js';
 import { includedFields, includedIn } from '../../listing/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import type { Json } from '../../schemas/types.js';
@@ -16,12 +17,19 @@ export function includeRequest(include: Include = []): AdditionalRequest {
 export function pageOf<Frame extends object>(
   frame: Frame,
   hits: readonly ListingHit[],
-  { links, include = [] }: { links: LinkSettings; include?: Include | undefined },
+  {
+    links,
+    rates,
+    include = [],
+  }: { links: LinkSettings; rates: ExchangeRates; include?: Include | undefined },
 ): Json<Frame & { items: Product[] }> | (Frame & { items: Product[] }) {
   if (include.length === 0) return withItems(frame, hits, links);
   const listings = hits.flatMap(({ _source }) => _source ?? []);
   return {
     ...frame,
-    items: listings.map((listing) => ({ ...toProduct(listing, links), ...includedIn(listing, include) })),
+    items: listings.map((listing) => ({
+      ...toProduct(listing, links),
+      ...includedIn(listing, include, rates),
+    })),
   };
 }

@@ -63,6 +63,15 @@ export async function checkSchema(
 export const checkInclude = (context: Context, include: Include | undefined): Promise<void> =>
   checkSchema(context, schemasOfInclude(include));
 
+/** The members that a request includes; ranking by the total includes the delivery prices. */
+export const includedBy = ({
+  include = [],
+  rank_by: rankBy,
+}: {
+  include?: Include;
+  rank_by?: string;
+}): Include => (rankBy === 'total' ? [...include, 'delivery'] : include);
+
 /**
  * Checks the offset of a page of a list.
  * @throws ApiError 400 if the offset is too large; the message recommends the export, which has no maximum.

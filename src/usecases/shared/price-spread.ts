@@ -1,4 +1,4 @@
-import { formatUnits, toUnits } from '../../listing/price.js';
+import { formatUnits, smallestUnits, toUnits } from '../../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../../listing/rates.js';
 
 /** The price of a product, together with the id of the product. */
@@ -98,21 +98,4 @@ function targetOf(
 ): Pick<ComparablePrice, 'currency' | 'rate'> {
   const rate = perBase.get(wanted ?? '');
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
-}
-
-/**
- * The smallest amounts by currency. The cache needs no limit, because a code has three letters; it saves
- * creating a formatter, which is expensive.
- */
-const SMALLEST_UNITS = new Map<string | null, bigint>();
-
-/** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */
-export function smallestUnits(currency: string | null): bigint {
-  const known = SMALLEST_UNITS.get(currency);
-  if (known !== undefined) return known;
-  const usual = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? 'XXX' });
-  const decimals = Math.min(4, Math.max(2, usual.resolvedOptions().maximumFractionDigits ?? 2));
-  const units = 10n ** BigInt(4 - decimals);
-  SMALLEST_UNITS.set(currency, units);
-  return units;
 }

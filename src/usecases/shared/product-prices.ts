@@ -1,9 +1,10 @@
 import { hasMistrustedPrice } from '../../listing/flags.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { formatUnits, toUnits } from '../../listing/price.js';
+import { formatUnits, smallestUnits, toUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
 import { type Buyable, byBestPrice } from '../../matching/offer-order.js';
-import { comparePriced, smallestUnits } from './price-spread.js';
+import type { RankBy } from '../../schemas/delivery.js';
+import { comparePriced } from './price-spread.js';
 
 /** The fields of a listing from which the prices of its product are computed. */
 export type Costing = Buyable & Pick<StoredListing, 'source'>;
@@ -12,6 +13,8 @@ interface PriceOptions {
   rates: ExchangeRates;
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   includeFlagged?: boolean | undefined;
+  /** By what the best offer is chosen. */
+  rankBy?: RankBy | undefined;
 }
 
 /**
@@ -24,12 +27,12 @@ interface PriceOptions {
 export function costsOf(
   listings: readonly Costing[],
   currency: string | null,
-  { rates, includeFlagged = false }: PriceOptions,
+  { rates, includeFlagged = false, rankBy }: PriceOptions,
 ) {
   const target = targetCurrency(listings, currency, rates);
   const prices = new Map(listings.map((listing) => [listing.id, convertedPrice(listing, target, rates)]));
   const trusted = listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal));
-  const byPrice = byBestPrice(rates, { includeFlagged });
+  const byPrice = byBestPrice(rates, { includeFlagged }, rankBy);
   const best = listings.filter(({ price }) => price !== null).sort(byPrice)[0];
   return {
     prices,

@@ -28,11 +28,11 @@ const OUTDATED_MS = 2 * 86_400_000;
  * Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest.
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
-  const { es, products, trends, config, now } = context;
+  const { es, products, trends, config, rates, now } = context;
   const { category = null, limit = 50, basis, include } = query;
   const target = currentCatalogue(products);
   const page = { slice: { limit, offset: 0 }, request: includeRequest(include) };
-  const items = { links: config, include };
+  const items = { links: config, rates, include };
   const at = now();
   await checkFilters(context, query);
   await checkInclude(context, include);

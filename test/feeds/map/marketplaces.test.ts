@@ -27,6 +27,7 @@ describe('feeds in the formats of affiliate networks and marketplaces', () => {
       rating: '4.5',
       is_available: true,
       gtin: '4006381333931',
+      delivery: { price: '4.95' },
       metadata: {
         merchant_product_id: 'KW-5',
         mpn: 'PZ-5000',

@@ -1,0 +1,212 @@
+import { parseAmount, toUnits } from '../../listing/price.js';
+import type { FeedMap, Rule } from './feed-map.js';
+import { decimalOf, isAmbiguous, readMoney } from './money.js';
+import { FeedRow, foldName, textOf } from './row.js';
+import { applyRule, type RuleContext, ruleColumns } from './rule.js';
+
+type DeliveryRules = NonNullable<FeedMap['delivery']>;
+
+/** A rule context with the currency of the listing's price. */
+type DeliveryContext = RuleContext & { currency: string | null };
+
+/** The maximum number of delivery options of a listing, which suffices for two services in each country of the world. */
+const MAX_OPTIONS = 500;
+
+/** An amount of an option, or of a threshold from which delivery is free. */
+interface DeliveryAmount {
+  /** The country as the feed writes it, in capital letters; empty if it states none. */
+  country: string;
+  amount: string;
+  /** Null if the text states no currency. */
+  currency: string | null;
+}
+
+/** Thrown if a feed's delivery price cannot be interpreted. */
+class UnreadableDelivery extends Error {}
+
+export const deliveryColumns = ({
+  options = [],
+  thresholds = [],
+  ...rules
+}: DeliveryRules = {}): string[] => [
+  ...[options, thresholds].flat(),
+  ...Object.values(rules).flatMap((rule: Rule) => ruleColumns(rule)),
+];
+
+/**
+ * Reads what a row states about delivery. Of several options, those that apply to a whole country are considered. Those in
+ * the currency of the listing take precedence, then the country that is stated first, then the lowest price. An option to
+ * collect the product is no delivery. Options that cannot be read are ignored if there are others.
+ * @returns the member `delivery` of a record, undefined if the row states none; or why it cannot be read.
+ */
+export function readDelivery(
+  rules: DeliveryRules,
+  row: FeedRow,
+  context: DeliveryContext,
+): { value: Record<string, string> | undefined } | { reason: string } {
+  try {
+    const option =
+      chosenOption(amountsIn([rules.options ?? []].flat(), 'price', row, context), context) ??
+      statedAmount(rules, 'price', row, context);
+    const thresholds = amountsIn([rules.thresholds ?? []].flat(), 'price_threshold', row, context);
+    const threshold =
+      thresholdFor(option, thresholds, context) ?? statedAmount(rules, 'free_from', row, context);
+    const first = option ?? threshold;
+    if (first === undefined) return { value: undefined };
+    const isSame = threshold !== undefined && currencyOf(threshold, context) === currencyOf(first, context);
+    const value = {
+      ...(option !== undefined && { price: option.amount }),
+      ...(first.currency !== null && { currency: first.currency }),
+      ...(/^[A-Z]{2}$/.test(first.country) && { to: first.country }),
+      ...(isSame && { free_from: threshold.amount }),
+    };
+    return { value };
+  } catch (error) {
+    if (error instanceof UnreadableDelivery) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The amount of the rule `price` or `free_from` of a map, for the country of its rule `to`. */
+function statedAmount(
+  rules: DeliveryRules,
+  name: 'price' | 'free_from',
+  row: FeedRow,
+  context: DeliveryContext,
+): DeliveryAmount | undefined {
+  const text = textBy(rules[name], row, context);
+  if (text === undefined) return undefined;
+  const country = textBy(rules.to, row, context)?.toUpperCase() ?? '';
+  const stated = textBy(rules.currency, row, context)?.toUpperCase() ?? null;
+  const { amount, currency } = readAmount(text, { ...context, currency: stated ?? context.currency });
+  return { country, amount, currency: currency ?? stated };
+}
+
+/** The text of a rule. A delivery price of 0 is one, so it is not read as a missing price. */
+function textBy(rule: Rule | undefined, row: FeedRow, context: DeliveryContext): string | undefined {
+  if (rule === undefined) return undefined;
+  const applied = applyRule(rule, row, { ...context, strict: true });
+  if ('reason' in applied) throw new UnreadableDelivery(applied.reason);
+  return textOf(applied.value);
+}
+
+const currencyOf = ({ currency }: DeliveryAmount, context: DeliveryContext): string | null =>
+  currency ?? context.currency?.toUpperCase() ?? null;
+
+const inOwnCurrency = (amounts: readonly DeliveryAmount[], context: DeliveryContext): DeliveryAmount[] => {
+  const own = context.currency?.toUpperCase() ?? null;
+  return amounts.filter((one) => currencyOf(one, context) === own);
+};
+
+function chosenOption(
+  options: readonly DeliveryAmount[],
+  context: DeliveryContext,
+): DeliveryAmount | undefined {
+  const own = inOwnCurrency(options, context);
+  const preferred = own.length > 0 ? own : options;
+  const [first] = preferred;
+  // Amounts in different currencies are not compared.
+  const comparable = preferred.filter(
+    ({ country, currency }) => country === first?.country && currency === first.currency,
+  );
+  return comparable.toSorted((a, b) => toUnits(a.amount) - toUnits(b.amount))[0];
+}
+
+const thresholdFor = (
+  option: DeliveryAmount | undefined,
+  thresholds: readonly DeliveryAmount[],
+  context: DeliveryContext,
+): DeliveryAmount | undefined => {
+  if (option === undefined) return [...inOwnCurrency(thresholds, context), ...thresholds][0];
+  return thresholds.find(({ country }) => [option.country, ''].includes(country) || option.country === '');
+};
+
+/** Parts of a row that restrict an option to a part of a country. */
+const AREAS = ['region', 'postal_code', 'location_id', 'location_group_name'] as const;
+
+/**
+ * Names of services with which customers collect the product at the shop, in English, German and Czech. Heureka and
+ * Zboží.cz name parcel shops such as `DPD_PICKUP`, which are places of delivery.
+ */
+const COLLECTED = /(?<!_)pick[\s-]?up|collect|abhol|osobn|vlastni_vydejni/i;
+
+/** The parts of a text option whose column does not name them, by their number: `country:region:service:price`. */
+const USUAL_PARTS = ['country', 'region', 'service'];
+
+/** The amounts in columns with several options. @param name the part that is the amount. */
+function amountsIn(
+  columns: readonly string[],
+  name: 'price' | 'price_threshold',
+  row: FeedRow,
+  context: DeliveryContext,
+): DeliveryAmount[] {
+  const options = columns.flatMap((pattern) =>
+    columnsLike(pattern, row).flatMap((column) => {
+      const parts = row.partNames(column) ?? null;
+      return [row.get(column)].flat().flatMap((one) => optionsOf(one, name, parts));
+    }),
+  );
+  if (options.length > MAX_OPTIONS)
+    throw new UnreadableDelivery(`column ${columns.join(', ')} has more than ${MAX_OPTIONS} options`);
+  const usable = options.filter(
+    (option) =>
+      AREAS.every((area) => option.text(area) === undefined) &&
+      !COLLECTED.test(option.text('service') ?? option.text('delivery_id') ?? ''),
+  );
+  const unreadable: UnreadableDelivery[] = [];
+  const amounts = usable.flatMap((option) => {
+    try {
+      const money = readAmount(option.text(name) ?? option.text(`delivery_${name}`) ?? '', context);
+      return [{ country: option.text('country')?.toUpperCase() ?? '', ...money }];
+    } catch (error) {
+      if (!(error instanceof UnreadableDelivery)) throw error;
+      unreadable.push(error);
+      return [];
+    }
+  });
+  if (amounts.length === 0 && unreadable[0] !== undefined) throw unreadable[0];
+  return amounts;
+}
+
+/** The columns of a row whose names begin as a pattern that ends with `*`; for another pattern, the column itself. */
+function columnsLike(pattern: string, row: FeedRow): string[] {
+  if (!pattern.endsWith('*')) return [pattern];
+  const start = foldName(pattern);
+  return Object.keys(row.cells).filter((name) => foldName(name).startsWith(start));
+}
+
+/** The options in a cell as rows with their parts. Options in a text are separated by commas or semicolons. */
+function optionsOf(value: unknown, name: string, names: readonly string[] | null): FeedRow[] {
+  if (typeof value === 'object' && value !== null) return [new FeedRow(value as Record<string, unknown>)];
+  const text = textOf(value);
+  if (text === undefined) return [];
+  // A comma in an amount or a service name is not followed by a country and a colon.
+  return text.split(/[,;]\s*(?=[A-Za-z]{0,2}:)/).map((option) => {
+    const parts = option.split(':').map((part) => part.trim());
+    const byName = names ?? (parts.length > USUAL_PARTS.length ? [...USUAL_PARTS, name] : undefined);
+    const cells =
+      byName === undefined
+        ? { ...(parts.length > 1 && { country: parts[0] }), [name]: parts.at(-1) }
+        : Object.fromEntries(byName.map((one, at) => [one, parts[at]]));
+    return new FeedRow(cells);
+  });
+}
+
+const FREE =
+  /^(?:free|gratis|kostenlos|(?:versand)?kostenfrei|frei|gratuit)(?: (?:shipping|delivery|versand))?$/i;
+
+function readAmount(
+  text: string,
+  { decimal, isDecimalCertain = false, currency: own }: DeliveryContext,
+): Pick<DeliveryAmount, 'amount' | 'currency'> {
+  if (FREE.test(text.trim())) return { amount: '0.00', currency: null };
+  const money = readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, isDecimalCertain);
+  const parsed = money === null ? null : parseAmount(money.amount);
+  if (money === null || parsed === null || 'reason' in parsed)
+    throw new UnreadableDelivery(`${JSON.stringify(text.slice(0, 60).toWellFormed())} is no delivery price`);
+  if (!isDecimalCertain && own !== null && isAmbiguous(money.amount, own.toUpperCase()))
+    throw new UnreadableDelivery(
+      `"${money.amount}" of ${own.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`,
+    );
+  return { amount: parsed.price, currency: money.currency };
+}

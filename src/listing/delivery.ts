@@ -1,0 +1,80 @@
+import type { Product } from '../schemas/product.js';
+import type { ListingInternals, StatedDelivery, StoredDelivery } from './listing.js';
+import { formatUnits, smallestUnits, toUnits } from './price.js';
+import { convert, type ExchangeRates } from './rates.js';
+
+/** The fields of a listing on which its delivery price depends. */
+export type Deliverable = Pick<Product, 'price' | 'currency'> & {
+  internal: Pick<ListingInternals, 'delivery'>;
+};
+
+/** What a feed states about the delivery of a listing, with the delivery price that applies at its price. */
+export function deliveryAt(
+  { price, currency }: Pick<Product, 'price' | 'currency'>,
+  stated: StatedDelivery | null | undefined,
+): StoredDelivery | null {
+  if (!stated) return null;
+  const { price: delivery, currency: own, to, free_from } = stated;
+  // A threshold in another currency is not compared with the price, because exchange rates change.
+  const isComparable = own === null || own === currency;
+  const isFree = free_from !== null && price !== null && isComparable && toUnits(price) >= toUnits(free_from);
+  const units = isFree ? 0 : delivery === null ? null : toUnits(delivery);
+  return { price: delivery, currency: own, to, free_from, units };
+}
+
+/** What the feed states about the delivery of a stored listing, as a record states it. */
+export function statedDelivery({ delivery }: Pick<ListingInternals, 'delivery'>): StatedDelivery | null {
+  if (!delivery) return null;
+  const { units: _, ...stated } = delivery;
+  return stated;
+}
+
+/**
+ * The price of a listing with delivery, in ten-thousandths of the unit of the listing's currency. A delivery price in
+ * another currency is converted. Null if the price or the delivery price is unknown, or there is no rate.
+ */
+export function totalUnits(
+  { price, currency, internal: { delivery } }: Deliverable,
+  rates: ExchangeRates,
+): bigint | null {
+  if (price === null) return null;
+  const added = deliveryUnits(currency, delivery, rates);
+  return added === null ? null : BigInt(toUnits(price)) + added;
+}
+
+/** Whether the delivery price of a listing is known and can be added to its price. */
+export const hasDelivery = ({ currency, internal }: Deliverable, rates: ExchangeRates): boolean =>
+  deliveryUnits(currency, internal.delivery, rates) !== null;
+
+const deliveryUnits = (
+  currency: string | null,
+  delivery: StoredDelivery | null | undefined,
+  rates: ExchangeRates,
+): bigint | null =>
+  typeof delivery?.units === 'number'
+    ? convert(rates, delivery.units, delivery.currency ?? currency, currency, smallestUnits(currency))
+    : null;
+
+/** The members that `include=delivery` adds to a listing. */
+export function deliveryMembers(
+  {
+    price = null,
+    currency = null,
+    internal,
+  }: Partial<Pick<Product, 'price' | 'currency'>> & { internal?: Partial<ListingInternals> },
+  rates: ExchangeRates,
+) {
+  const delivery = internal?.delivery ?? null;
+  if (typeof delivery?.units !== 'number') return { delivery: null, total_price: null };
+  const total = totalUnits({ price, currency, internal: { delivery } }, rates);
+  const isStated = delivery.price !== null && toUnits(delivery.price) === delivery.units;
+  return {
+    delivery: {
+      price: isStated ? delivery.price : formatUnits(delivery.units),
+      currency: delivery.currency ?? currency,
+      to: delivery.to,
+      basis: isStated ? ('stated' as const) : ('free_from' as const),
+    },
+    total_price: total === null ? null : formatUnits(total),
+  };
+}
