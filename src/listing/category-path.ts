@@ -1,3 +1,4 @@
+import { visibleText } from '../text/clean.js';
 import { foldValue } from '../text/fold.js';
 
 /** The folded levels of a category path that is written as one text; `Electronics > TVs` has two. */
@@ -15,3 +16,26 @@ export function categoryPathPrefixes(path: readonly string[]): string[] {
   const levels = path.flatMap(categoryLevels);
   return levels.map((_, at) => formatCategoryPath(levels.slice(0, at + 1)));
 }
+
+/**
+ * Whether the filter by category may find a listing with these categories. Unlike the filter, the comparison ignores accents,
+ * so it never misses a listing that the filter finds.
+ */
+export function mayPassCategory(
+  { category, category_path }: { category: string | null; category_path: readonly string[] },
+  filter: string,
+): boolean {
+  if (category !== null && foldBroadly(category).includes(foldBroadly(filter))) return true;
+  const levels = filter.includes('>') ? categoryLevels(filter) : [];
+  if (levels.length === 0) return false;
+  const path = formatCategoryPath(levels);
+  return categoryPathPrefixes(category_path).some((one) => one === path || one.endsWith(` > ${path}`));
+}
+
+/** Lower-cases each character by itself, as Elasticsearch does, and removes accents. */
+const foldBroadly = (text: string): string =>
+  [...visibleText(text)]
+    .map((character) => character.toLowerCase())
+    .join('')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '');

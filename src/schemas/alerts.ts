@@ -37,7 +37,8 @@ const when = Type.Object(
     additionalProperties: false,
     description:
       'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` are conditions on a state: they fire once, and again after ' +
-      'they were false and the cooldown has passed. `new_low` and `any_price_change` are events, which fire again after the cooldown alone',
+      'they were false and the cooldown has passed. A price that is low enough already fires at once. `new_low` and `any_price_change` ' +
+      'are events, which fire again after the cooldown alone',
     examples: [{ price_below: '300.00', currency: 'SGD' }],
   },
 );
@@ -46,7 +47,6 @@ const cooldown = Type.Integer({
   description: 'The minimum number of seconds between two events of the alert',
   minimum: 0,
   maximum: 31_536_000,
-  default: 86_400,
 });
 
 export const NewAlertSchema = Type.Object(
@@ -68,7 +68,7 @@ export const NewAlertSchema = Type.Object(
         examples: ['https://hooks.example.com/prices'],
       }),
     ),
-    cooldown_s: Type.Optional(cooldown),
+    cooldown_s: Type.Optional(Type.Integer({ ...cooldown, default: 86_400 })),
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
@@ -156,12 +156,17 @@ export const AlertEventSchema = Type.Object(
     type: Enum(['alert.fired', 'alert.test'], {
       description: '`alert.test`: requested by `POST /v1/alerts/{alert_id}/test`, without a change',
     }),
-    timestamp: time('When the price or the availability changed'),
+    timestamp: time(
+      'When the price or the availability changed, or when the alert was created or changed if its condition was true already',
+    ),
     data: Type.Object({
       alert_id: text('The id of the alert'),
       when,
       product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
-      previous_price: nullable('string', 'The price at the check before, as a decimal string'),
+      previous_price: nullable(
+        'string',
+        'The price at the check before, as a decimal string; null: unknown, or no check before',
+      ),
     }),
     delivery: orNull(delivery, 'The delivery to the URL of the alert; null: it has none'),
   },

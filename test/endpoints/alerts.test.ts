@@ -12,9 +12,10 @@ describe('alerts', () => {
   const api = useApi([
     record({ sku: 'a', price: '30.00', is_available: true }),
     record({ sku: 'b', price: '28.00', source: 'shop_b', is_available: true }),
+    record({ sku: 'c', price: '30.00', is_available: true }),
     record({ sku: 'none', price: null }),
   ]);
-  let a = 0;
+  let [a, c] = [0, 0];
   const check = () => outputOf(alerts, api.prefix, ['--once']);
   const create = async (body: Record<string, unknown>) => api.post('/v1/alerts', { product_id: a, ...body });
   const change = (id: string, body: unknown) =>
@@ -33,7 +34,7 @@ describe('alerts', () => {
     await check();
   };
   before(async () => {
-    a = await api.id('a');
+    [a, c] = [await api.id('a'), await api.id('c')];
     await groupListings(api, ['a', 'b']);
     await check();
   });
@@ -67,6 +68,47 @@ describe('alerts', () => {
     assert.strictEqual((await api.get(`/v1/alerts/${id}/events?after=none`)).status, 422);
   });
 
+  it('fires at once if the price is low enough already, and again only after it was not', async () => {
+    const when = { price_below: '30.01', currency: 'SGD' };
+    const id = await created({ product_id: c, when, cooldown_s: 0 });
+    assert.deepEqual(await prices(id), [[null, '30.00']]);
+    assert.isString((await api.ok(`/v1/alerts/${id}`)).last_fired_at);
+    await load('c', '29.00');
+    await load('c', '31.00');
+    await load('c', '30.00');
+    assert.deepEqual(await prices(id), [
+      [null, '30.00'],
+      ['31.00', '30.00'],
+    ]);
+    await change(id, { state: 'paused' });
+    await load('c', '31.00');
+    assert.deepInclude((await change(id, { state: 'active' })).body, { state: 'active', cooldown_s: 0 });
+    assert.lengthOf(await prices(id), 2);
+    await load('c', '32.00');
+    await change(id, { state: 'paused' });
+    await load('c', '30.00');
+    await change(id, { state: 'active' });
+    assert.deepEqual((await prices(id)).slice(2), [[null, '30.00']]);
+    for (const event of [{ new_low: '30d' }, { back_in_stock: true }])
+      assert.deepEqual(
+        await prices(await created({ product_id: c, when: event })),
+        [],
+        JSON.stringify(event),
+      );
+  });
+
+  it('does not count what happened while it was paused as an event', async () => {
+    const id = await created({ product_id: c, when: { new_low: 'ever' }, cooldown_s: 0 });
+    await change(id, { state: 'paused' });
+    await load('c', '9.00');
+    await change(id, { state: 'active' });
+    await load('c', '9.00', { description: 'the same price' });
+    assert.deepEqual(await prices(id), []);
+    await load('c', '8.90');
+    assert.deepEqual(await prices(id), [['9.00', '8.90']]);
+    await load('c', '30.00');
+  });
+
   it('watches the lowest price of all listings of a product', async () => {
     const id = await created({ scope: 'product', when: { price_below: '20.00', currency: 'SGD' } });
     await load('b', '19.00', { source: 'shop_b' });
@@ -96,8 +138,7 @@ describe('alerts', () => {
     const when = { price_below: '11.50', currency: 'SGD' };
     const { body } = await change(id, { state: 'active', when, cooldown_s: 60 });
     assert.deepInclude(body, { state: 'active', when, cooldown_s: 60 });
-    await load('a', '10.50');
-    assert.deepEqual(await prices(id), [['11.00', '10.50']]);
+    assert.deepEqual(await prices(id), [[null, '11.00']]);
     await load('a', '30.00');
   });
 

@@ -146,6 +146,33 @@ describe('GET /v1/changes', () => {
     ]);
   });
 
+  it('reports a withdrawal only where the filter by category may have found the listing', async () => {
+    const listing = { source: 'closed', category: 'Émail Pots', category_path: ['Home', 'Kitchen'] };
+    await api.load([record({ sku: 'pot', ...listing }), record({ sku: 'moved', ...listing })]);
+    await api.load([record({ sku: 'moved', source: 'closed', category: 'Pans' })]);
+    const [pot, moved] = [await api.id('pot'), await api.id('moved')];
+    await next();
+    await command(api, withdraw, '--source', 'closed');
+    const before = cursor;
+    const withdrawn = async (category: string) => {
+      cursor = before;
+      return pluck((await next(`&category=${encodeURIComponent(category)}`)).items, 'id');
+    };
+    for (const category of ['émail', 'ÉMAIL P', 'home > kitchen', 'Kitchen >'])
+      assert.sameMembers(await withdrawn(category), [pot, moved], category);
+    for (const category of ['television', 'garden > kitchen', 'home > pots'])
+      assert.deepEqual(await withdrawn(category), [moved], category);
+  });
+
+  it('begins with all listings, whatever kinds of change are wanted, and then filters', async () => {
+    let page = (await api.ok(`${CHANGES}?from=start&kinds=price&limit=1000`)) as Page;
+    const { count } = await api.es.count({ index: api.products });
+    assert.lengthOf(page.items, count);
+    await api.load([record({ sku: 'old', price: '2.00' }), record({ sku: 'late' })]);
+    page = await read(api, page.cursor, '&kinds=price');
+    assert.deepEqual(pluck(page.items, 'id', 'kinds'), [[await api.id('old'), ['price']]]);
+  });
+
   it('pages through the whole catalogue from the start, and then through its changes', async () => {
     const all = new Set<number>();
     let page = (await api.ok(`${CHANGES}?from=start&limit=2`)) as Page;

@@ -30,7 +30,8 @@ export const createAlertRoute = endpoint({
   tag,
   summary: 'Create an alert on a price or on availability',
   description:
-    'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true. A key has at ' +
+    'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true, or at once if the ' +
+    'price is low enough already. A key has at ' +
     'most 100 alerts (`standard`: 500, `premium`: 2,000). The same condition on the same product again is answered with the alert that ' +
     'exists. Alerts are checked by `npm run alerts`, a few seconds after a change. With `url`, events are also sent to it, as ' +
     'Standard Webhooks defines it.',
@@ -70,7 +71,8 @@ export const changeAlertRoute = endpoint({
   tag,
   summary: 'Pause, resume or change an alert',
   description:
-    'Absent members stay as they are. After a change of the condition, the alert can fire again at once.',
+    'Absent members stay as they are. After a change of the condition, the alert can fire again at once. Changes of the price while it ' +
+    'was paused are no events, but a price that is low enough when it is resumed fires at once.',
   pathParameters: alertPath,
   body: AlertChangesSchema,
   responses: { 200: { description: 'The changed alert', schema: AlertSchema }, 404: noSuchAlert },

@@ -48,7 +48,8 @@ export const changes = endpoint({
     kinds: Type.Optional(
       List(',', changeKind, {
         maxItems: CHANGE_KINDS.length,
-        description: 'Only listings with a change of one of these kinds; all kinds by default',
+        description:
+          'Only listings with a change of one of these kinds; all kinds by default. With `from=start`, all listings still come first',
       }),
     ),
     view: Type.Optional(

@@ -163,6 +163,6 @@ async function countFailure(
     if (failures === alert.failures) return;
     const isPaused = error === GONE || failures >= MAX_FAILURES;
     const changed: StoredAlert = { ...alert, failures, state: isPaused ? 'paused' : alert.state };
-    if (await replaceAlert(es, indexPrefix, { alert: changed, version })) return;
+    if ((await replaceAlert(es, indexPrefix, { alert: changed, version })) !== null) return;
   }
 }

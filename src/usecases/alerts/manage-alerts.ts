@@ -20,6 +20,7 @@ import {
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
 import { checkSchema } from '../shared/list-requests.js';
+import { checkStoredAlert, type Watched } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
@@ -29,7 +30,8 @@ const MAX_CONFLICTS = 5;
 type AlertsContext = Pick<Context, 'es' | 'config' | 'products' | 'now' | 'schemaVersion'>;
 
 /**
- * Creates an alert. The same alert again is answered with the first one.
+ * Creates an alert, which fires at once if it has a condition on a state that is true already. The same alert again is
+ * answered with the first one.
  * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
  */
 export async function createAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
@@ -76,8 +78,10 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     fingerprint,
     memory: firstMemory(when, observed),
   };
-  if (!(await createAlertDocument(es, config.indexPrefix, alert))) throw unavailable();
-  return { status: 201, body: { ...alertBody(alert, now()), secret: alert.secrets[0]?.secret ?? '' } };
+  const stored = await createAlertDocument(es, config.indexPrefix, alert);
+  if (stored === null) throw unavailable();
+  const checked = await checkNow(context, stored, { offers, group_id });
+  return { status: 201, body: { ...alertBody(checked, now()), secret: alert.secrets[0]?.secret ?? '' } };
 }
 
 export async function listAlerts(
@@ -96,7 +100,8 @@ export async function getAlert(context: AlertsContext, id: string, caller: Pick<
 }
 
 /**
- * Changes an alert. A changed condition, and a paused alert that becomes active, begin without a memory of earlier events.
+ * Changes an alert. A changed condition begins without a memory of earlier events. What happened while the alert was paused
+ * is no event, but a condition on a state may be true now, and then fires at once.
  * @throws ApiError 404, 422; 503 if others keep changing it.
  */
 export async function changeAlert(
@@ -119,10 +124,10 @@ export async function changeAlert(
       ...(changes.cooldown_s === undefined ? {} : { cooldown_s: changes.cooldown_s }),
       ...(expires_at === undefined ? {} : { expires_at }),
     };
+    const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
+    const offers =
+      scope === 'product' ? await offersOf(es, products, group_id) : listing === null ? [] : [listing];
     if (when !== undefined && JSON.stringify(when) !== JSON.stringify(alert.when)) {
-      const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
-      const offers =
-        scope === 'product' ? await offersOf(es, products, group_id) : listing === null ? [] : [listing];
       const currency = when.currency ?? listing?.currency ?? alert.currency;
       const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
       Object.assign(changed, {
@@ -131,13 +136,28 @@ export async function changeAlert(
         baseline_units: alert.baseline_units ?? observed.units,
         memory: firstMemory(when, observed),
       });
+    } else if (alert.state === 'paused' && changed.state === 'active') {
+      const { units, in_stock } = observeOffers(offers, alert, now().getTime());
+      changed.memory = { ...alert.memory, units: units ?? alert.memory.units, in_stock };
     }
     const identity = [key_id, product_id, scope, changed.when, changed.url];
     changed.fingerprint = hash('sha256', JSON.stringify(identity), 'hex');
-    if (await replaceAlert(es, config.indexPrefix, { alert: changed, version }))
-      return { body: alertBody(changed, now()) };
+    const stored = await replaceAlert(es, config.indexPrefix, { alert: changed, version });
+    if (stored !== null)
+      return { body: alertBody(await checkNow(context, stored, { offers, group_id }), now()) };
   }
   throw unavailable();
+}
+
+/** Checks an alert that a client has created or changed. @returns the alert as it is stored then. */
+async function checkNow(
+  { es, config, now }: AlertsContext,
+  stored: VersionedAlert,
+  watched: Watched,
+): Promise<StoredAlert> {
+  if (isExpired(stored.alert, now())) return stored.alert;
+  const check = { at: now().getTime(), isFirst: true, watchedBy: () => watched };
+  return (await checkStoredAlert(stored, check, { ...config, es, now })).alert;
 }
 
 /** Deletes an alert; its events are no longer returned. @throws ApiError 404 if the key has no such alert. */
@@ -162,8 +182,8 @@ export async function rotateAlertSecret(context: AlertsContext, id: string, call
       { secret, until: null },
       ...(current === undefined ? [] : [{ ...current, until: old_secret_expires_at }]),
     ];
-    if (await replaceAlert(es, config.indexPrefix, { alert: { ...alert, secrets }, version }))
-      return { body: { ...alertBody(alert, now()), secret, old_secret_expires_at } };
+    const stored = await replaceAlert(es, config.indexPrefix, { alert: { ...alert, secrets }, version });
+    if (stored !== null) return { body: { ...alertBody(alert, now()), secret, old_secret_expires_at } };
   }
   throw unavailable();
 }

@@ -1,22 +1,12 @@
-import { hash } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
-import { rejectionStatus } from '../../engine/errors.js';
 import { Lease } from '../../engine/lease.js';
-import { checkAlert, observeOffers } from '../../listing/alerts.js';
-import { formatInstant } from '../../listing/instant.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
-import { formatUnits } from '../../listing/price.js';
-import { type LinkSettings, toProduct } from '../../listing/product.js';
+import type { LinkSettings } from '../../listing/product.js';
 import {
-  alertEventsIndex,
   alertsIndex,
   ensureAlertIndices,
-  firstDelivery,
-  readAlert,
-  replaceAlert,
   type StoredAlert,
-  type StoredEvent,
   type VersionedAlert,
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
@@ -25,12 +15,12 @@ import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
 import { ALERTS } from './alert-progress.js';
+import { checkStoredAlert, type Watched } from './check-alert.js';
 import { deliverEvents } from './deliver-events.js';
 import type { SendWebhook } from './send-webhook.js';
 
 /** The number of changes of a page, and of alerts that are read at once. */
 const PAGE = 500;
-const MAX_CONFLICTS = 20;
 
 interface WatchOptions extends LinkSettings {
   es: Client;
@@ -171,7 +161,9 @@ async function checkChanges(changes: readonly Change[], options: WatchOptions): 
     for (const one of alerts) {
       const { product_id, group_id } = one.alert;
       const at = Math.max(times.get(product_id) ?? 0, groups.get(group_id) ?? 0);
-      events += (await checkOne(one, at, offers, options)) ? 1 : 0;
+      const watchedBy = (alert: StoredAlert) => watchedOf(alert, offers);
+      const { fires } = await checkStoredAlert(one, { at, isFirst: false, watchedBy }, options);
+      events += fires ? 1 : 0;
     }
     if (hits.length < PAGE) return events;
     after = alerts.at(-1)?.alert.alert_id;
@@ -206,68 +198,9 @@ function groupOfAlert({ product_id, group_id }: StoredAlert, listings: OffersOfA
   return listing === undefined ? group_id : groupOf(listing);
 }
 
-/** Checks an alert, and stores its event and what it remembers. @returns whether it fired. */
-async function checkOne(
-  first: VersionedAlert,
-  at: number,
-  { listings, groups }: OffersOfAlerts,
-  options: WatchOptions,
-): Promise<boolean> {
-  const { es, indexPrefix } = options;
-  let current: VersionedAlert | null = first;
-  for (let conflicts = 0; current !== null && conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const { alert, version }: VersionedAlert = current;
-    if (alert.state !== 'active') return false;
-    const group_id = groupOfAlert(alert, listings);
-    const listing = listings.get(alert.product_id);
-    const offers =
-      alert.scope === 'product' ? (groups.get(group_id) ?? []) : listing === undefined ? [] : [listing];
-    const observed = observeOffers(offers, alert, at);
-    const { memory, fires } = checkAlert(alert, alert.memory, observed);
-    // The event is stored first: if this process is killed in between, the next one finds the same event again.
-    if (fires) await storeEvent(eventOf(alert, offers, { at, units: observed.units }, options), options);
-    const isSame = JSON.stringify([memory, group_id]) === JSON.stringify([alert.memory, alert.group_id]);
-    if (isSame || (await replaceAlert(es, indexPrefix, { alert: { ...alert, memory, group_id }, version })))
-      return fires;
-    current = await readAlert(es, indexPrefix, alert.alert_id);
-  }
-  return false;
-}
-
-function eventOf(
-  alert: StoredAlert,
-  offers: readonly StoredListing[],
-  { at, units }: { at: number; units: number | null },
-  { now, ...links }: LinkSettings & Pick<WatchOptions, 'now'>,
-): StoredEvent {
-  const { alert_id, key_id, when, memory, product_id, url } = alert;
-  const best =
-    offers.find(
-      ({ price, currency }) => units !== null && currency === alert.currency && price === formatUnits(units),
-    ) ??
-    offers.find(({ id }) => id === product_id) ??
-    offers[0];
-  const timestamp = formatInstant(at);
-  return {
-    event_id: `ev_${hash('sha256', JSON.stringify([alert_id, timestamp, units]), 'hex').slice(0, 24)}`,
-    alert_id,
-    key_id,
-    type: 'alert.fired',
-    url,
-    delivery: firstDelivery(url, formatInstant(now().getTime())),
-    timestamp,
-    when,
-    product: best === undefined ? null : toProduct(best, links),
-    previous_price: memory.units === null ? null : formatUnits(memory.units),
-  };
-}
-
-async function storeEvent(event: StoredEvent, { es, indexPrefix }: WatchOptions): Promise<void> {
-  const index = alertEventsIndex(indexPrefix);
-  try {
-    await es.create({ index, id: event.event_id, document: event, refresh: true });
-  } catch (error) {
-    // Status 409: an earlier run that was killed has stored the event already.
-    if (rejectionStatus(error) !== 409) throw error;
-  }
+function watchedOf(alert: StoredAlert, { listings, groups }: OffersOfAlerts): Watched {
+  const group_id = groupOfAlert(alert, listings);
+  const listing = listings.get(alert.product_id);
+  if (alert.scope === 'product') return { offers: groups.get(group_id) ?? [], group_id };
+  return { offers: listing === undefined ? [] : [listing], group_id };
 }

@@ -21,6 +21,7 @@ const MAPPINGS: estypes.MappingTypeMapping = {
     withdrawn_at: { type: 'date' },
     index: { type: 'keyword', index: false, doc_values: false },
     seq_no: { type: 'long', index: false, doc_values: false },
+    categories: { type: 'object', enabled: false },
   },
 };
 
@@ -58,6 +59,9 @@ interface WithdrawOptions extends BackoffOptions {
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
 }
+
+/** The stored fields of a listing that is withdrawn. */
+const TOMBSTONE_FIELDS = ['id', 'source', 'sku', 'category', 'category_path', 'internal.changes.moved'];
 
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
@@ -99,16 +103,18 @@ async function withdrawFound(
 ): Promise<number> {
   const index = productsAlias(indexPrefix);
   let conflicts = 0;
-  const pages = versionedPages(es, index, { query, fields: ['id', 'source', 'sku'], backoff });
+  const pages = versionedPages(es, index, { query, fields: TOMBSTONE_FIELDS, backoff });
   for await (const page of pages) {
     // Tombstones are written before the listings are deleted, because a load that finds neither the listing
     // nor its tombstone would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
-    const tombstones = page.map(({ listing: { id, source, sku }, index: _index, seqNo: seq_no }) => {
+    const tombstones = page.map(({ listing, index: _index, seqNo: seq_no }) => {
+      const { id, source, sku, category = null, category_path = [], internal } = listing;
       const action = {
         index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id: String(id) },
       };
-      const tombstone: Tombstone = { source, sku, withdrawn_at, index: _index, seq_no };
+      const categories = { category, category_path, moved: internal?.changes?.moved === true };
+      const tombstone: Tombstone = { source, sku, withdrawn_at, index: _index, seq_no, categories };
       return `${JSON.stringify(action)}\n${JSON.stringify(tombstone)}`;
     });
     await send(es, index, tombstones, backoff);

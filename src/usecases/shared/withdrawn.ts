@@ -9,6 +9,8 @@ export interface Tombstone {
    */
   index?: string;
   seq_no?: number;
+  /** The categories of the listing, and whether it had others before. Tombstones of earlier versions lack them. */
+  categories?: { category: string | null; category_path: readonly string[]; moved: boolean };
 }
 
 export const withdrawnIndex = (indexPrefix: string): string => `${indexPrefix}-withdrawn`;

@@ -102,49 +102,50 @@ export async function ensureAlertIndices(es: Client, indexPrefix: string): Promi
   }
 }
 
-/** Stores a new alert. @returns false if there is an alert with its id. */
+/** Stores a new alert. @returns null if there is an alert with its id. */
 export async function createAlertDocument(
   es: Client,
   indexPrefix: string,
   alert: StoredAlert,
-): Promise<boolean> {
+): Promise<VersionedAlert | null> {
   try {
-    await es.create({ index: alertsIndex(indexPrefix), id: alert.alert_id, document: alert, refresh: true });
-    return true;
+    const index = alertsIndex(indexPrefix);
+    const stored = await es.create({ index, id: alert.alert_id, document: alert, refresh: true });
+    return { alert, version: versionOf(stored) };
   } catch (error) {
-    if (rejectionStatus(error) === 409) return false;
+    if (rejectionStatus(error) === 409) return null;
     throw error;
   }
 }
 
+const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _primary_term?: number }) => ({
+  if_seq_no: _seq_no,
+  if_primary_term: _primary_term,
+});
+
 /** Reads an alert; null if there is none with the id. */
 export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
   try {
-    const {
-      _source,
-      _seq_no = 0,
-      _primary_term = 0,
-    } = await es.get<StoredAlert>({ index: alertsIndex(indexPrefix), id });
-    if (_source === undefined) return null;
-    return { alert: _source, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
+    const found = await es.get<StoredAlert>({ index: alertsIndex(indexPrefix), id });
+    return found._source === undefined ? null : { alert: found._source, version: versionOf(found) };
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;
   }
 }
 
-/** Replaces an alert. @returns false if somebody else has changed or deleted it meanwhile. */
+/** Replaces an alert. @returns null if somebody else has changed or deleted it meanwhile. */
 export async function replaceAlert(
   es: Client,
   indexPrefix: string,
   { alert, version }: VersionedAlert,
-): Promise<boolean> {
+): Promise<VersionedAlert | null> {
   try {
     const index = alertsIndex(indexPrefix);
-    await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh: true });
-    return true;
+    const stored = await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh: true });
+    return { alert, version: versionOf(stored) };
   } catch (error) {
-    if (rejectionStatus(error) === 409) return false;
+    if (rejectionStatus(error) === 409) return null;
     throw error;
   }
 }

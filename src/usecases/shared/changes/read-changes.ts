@@ -94,11 +94,12 @@ async function readShard(
       ),
     );
     const { hits } = answer.hits;
-    const read = addHits(reader, hits, (hit) =>
-      isInitial
-        ? ['new']
-        : kindsAfter(hit._source?.internal.changes, { index, ...startOf(hit, { seq, seen, base }) }),
-    );
+    // Whoever begins with the whole catalogue gets all of it, whatever kinds of change are wanted afterwards.
+    const read = isInitial
+      ? addHits(reader, hits, () => ['new'], { ...options, kinds: undefined })
+      : addHits(reader, hits, (hit) =>
+          kindsAfter(hit._source?.internal.changes, { index, ...startOf(hit, { seq, seen, base }) }),
+        );
     const isLast = read === hits.length && hits.length < size;
     seq = isLast ? upTo : (hits[read - 1]?._seq_no ?? seq);
     seen = Math.max(seen, seq, answer.aggregations?.seen.value ?? -1);
@@ -164,6 +165,7 @@ function addHits(
   reader: Reader,
   hits: readonly estypes.SearchHit<StoredListing>[],
   kindsOf: (hit: estypes.SearchHit<StoredListing>) => RecordedKind[],
+  wanted: Pick<ReadOptions, 'category' | 'kinds'> = reader.options,
 ): number {
   reader.searches -= 1;
   const { options, changes } = reader;
@@ -172,7 +174,7 @@ function addHits(
     if (hit._source === undefined) continue;
     reader.found += 1;
     reader.bytes += JSON.stringify(hit._source).length;
-    const change = changeOf(hit._source, kindsOf(hit), options, hit.matched_queries);
+    const change = changeOf(hit._source, kindsOf(hit), wanted, hit.matched_queries);
     if (change !== null) changes.push(change);
   }
   return hits.length;
@@ -182,7 +184,7 @@ function addHits(
 function changeOf(
   listing: StoredListing,
   recorded: readonly RecordedKind[],
-  { category = '', kinds: wanted }: ReadOptions,
+  { category = '', kinds: wanted }: Pick<ReadOptions, 'category' | 'kinds'>,
   matched: estypes.SearchHit['matched_queries'],
 ): Change | null {
   const passes = category === '' || (Array.isArray(matched) && matched.includes(PASSES));

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Checkpoints } from '../../../engine/change-checkpoints.js';
 import { withdrawnRequest } from '../../../engine/queries/changes.js';
+import { mayPassCategory } from '../../../listing/category-path.js';
 import type { Tombstone } from '../withdrawn.js';
 import type { Change, ReadOptions } from './change.js';
 import type { ChangePosition } from './position.js';
@@ -53,10 +54,14 @@ export async function readWithdrawn(
     const isAbout = doc.found && tombstone?.index === doc._index && tombstone.seq_no === doc._seq_no;
     if (isAbout && now - Date.parse(tombstone.withdrawn_at) < ABANDONED_MS)
       return { changes, position: { uuid, seq }, state: 'held' };
-    if (!doc.found && tombstone !== undefined)
+    if (!doc.found && tombstone !== undefined && isWanted(tombstone, options))
       changes.push({ id: Number(_id), kinds: ['withdrawn'], at: tombstone.withdrawn_at, listing: null });
     seq = _seq_no;
   }
   if (hits.length < room) return { changes, position: end, state: 'complete' };
   return { changes, position: { uuid, seq }, state: 'more' };
 }
+
+/** Whether a withdrawn listing may have passed the filter by category before. */
+const isWanted = ({ categories }: Tombstone, { category = '' }: ReadOptions): boolean =>
+  category === '' || categories === undefined || categories.moved || mayPassCategory(categories, category);
