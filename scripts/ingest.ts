@@ -4,14 +4,13 @@ import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
 import { suggestMap } from '../src/feeds/map/suggest.js';
 import { FEED_FORMATS, FeedError, readFeed } from '../src/feeds/read/feed.js';
 import { readBeginning } from '../src/usecases/ingest/guards.js';
-import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest/summary.js';
+import type { Summary } from '../src/usecases/ingest/summary.js';
 import { formatInstant } from '../src/listing/instant.js';
-import { Completion } from '../src/usecases/ingest/completion.js';
-import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
 import { hashImages } from './images.js';
 import { checkDistinct, inputOf } from './loading/input.js';
 import { KnownVersions } from './loading/known-versions.js';
-import { describeLanded, type IngestJob, loadInput } from './loading/load-input.js';
+import { describeLanded } from './loading/load-input.js';
+import { loadInputs } from './loading/load-inputs.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
 import { flagAfterLoad } from './quality.js';
@@ -21,7 +20,6 @@ import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { withEngine } from './shared/engine.js';
 import { CommandError, EngineGaveUpError, EXIT, StoppedError } from './shared/exit.js';
-import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 import { suggestAfterLoad } from './suggest.js';
 
@@ -98,8 +96,7 @@ async function load(
   io: Io,
   report: LoadReport,
 ): Promise<Summary> {
-  const { signal } = io;
-  const { files, complete, dryRun, allowPrivate } = options;
+  const { files, dryRun, allowPrivate } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
   const versions = new KnownVersions(options.ifChanged);
   const inputs = files.map((file) => inputOf(file, io.stdin, { rejects, allowPrivate, versions }));
@@ -110,56 +107,14 @@ async function load(
   return withEngine(env, async (engine) => {
     const { es, indexPrefix } = engine;
     if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
-    const completion = await Completion.start(complete, { es, indexPrefix, signal });
-    const job: IngestJob = {
-      engine,
-      options,
-      io,
-      report,
-      onListing: (source, sku, at) => completion.listing(source, sku, at),
-    };
-    let total = emptySummary();
-    let events: LoadEvents | null = null;
-    let notModified = 0;
-    for (const input of inputs) {
-      completion.beginFile(new Date());
-      const loaded = await loadInput(input, job);
-      completion.endFile(options.observedAt ?? input.modified());
-      total = addSummaries(total, loaded.summary);
-      events = loaded.events;
-      if (loaded.isNotModified) notModified += 1;
-      if (total.interrupted) return total;
-    }
-    // The listings of a feed that was not fetched are unknown, so none can be marked as unavailable.
-    if (events !== null && notModified === 0) await markAbsent(completion, total, events, job);
-    else if (complete.length > 0 && notModified < inputs.length)
-      io.err.write('Some feeds were not modified and not read, so no listing was marked unavailable.\n');
-    if (!dryRun && !signal.aborted) versions.save();
-    return { ...total, interrupted: signal.aborted };
+    const loaded = await loadInputs(inputs, { engine, options, io, now: () => new Date(), report });
+    const { total, completed } = loaded;
+    if (total.interrupted) return total;
+    const stopped = completed.filter(({ stoppedBy }) => stoppedBy !== null);
+    if (stopped.length > 0) throw new StoppedError(stopped.map(({ message }) => message).join('\n'));
+    if (!dryRun) versions.save();
+    return total;
   });
-}
-
-/** Marks listings that complete feeds lack. Throws a StoppedError if a guard prevents it. */
-async function markAbsent(
-  completion: Completion,
-  total: Summary,
-  events: LoadEvents,
-  { engine, options, io, report }: IngestJob,
-): Promise<void> {
-  const stopped: string[] = [];
-  const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal };
-  const onWait = (note: string) => void io.err.write(`${note}\n`);
-  for await (const completed of completion.finish(total, options, where, onWait)) {
-    report.completed(completed);
-    const { message, stopped: isStopped, ...counts } = completed;
-    if (isStopped) stopped.push(message);
-    else io.out.write(`${message}\n`);
-    const at = new Date();
-    const reason = isStopped ? message : null;
-    if (!options.dryRun)
-      await recordEvents('loads', engine, [events.completion(counts, { at, reason })], at, io.err);
-  }
-  if (stopped.length > 0) throw new StoppedError(stopped.join('\n'));
 }
 
 /** Writes a suggested map for a feed to standard output. Loads nothing. */

@@ -5,7 +5,6 @@ import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
 import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
 import { CommandError } from '../shared/exit.js';
 import { fileError, fromCaller } from '../shared/terminal.js';
-import type { KnownVersions } from './known-versions.js';
 import { type FeedVersion, fetchFeed, isRemote, remoteFile, publicUrl, timeOf } from './remote.js';
 
 export interface Input extends FeedSource {
@@ -15,16 +14,42 @@ export interface Input extends FeedSource {
   modified: () => Date | null;
   /** Returns when the listings were observed: the `Last-Modified` of a remote feed; null for others. */
   observedAt: () => Date | null;
+  /** The number of bytes that were read; of a feed that is read twice, once. */
+  bytes: () => number;
+}
+
+/** Which version of a remote feed was loaded last, and where the version of this load is noted. */
+export interface FeedVersions {
+  of(address: string): FeedVersion | null;
+  loaded(address: string, version: FeedVersion): void;
 }
 
 interface InputOptions {
   rejects?: string | undefined;
   allowPrivate: boolean;
   /** The versions of remote feeds that were loaded last; undefined: every feed is fetched. */
-  versions?: KnownVersions;
+  versions?: FeedVersions;
+  now?: () => Date;
+  /** Request headers with credentials, and what messages call a feed whose URL contains a secret. */
+  headers?: Readonly<Record<string, string>>;
+  shownAs?: string;
 }
 
 export function inputOf(name: string, stdin: Readable, options: InputOptions): Input {
+  const input = unmeasured(name, stdin, options);
+  let first: OpenFeed | null = null;
+  return {
+    ...input,
+    bytes: () => first?.position() ?? 0,
+    open() {
+      const opened = input.open();
+      first ??= opened;
+      return opened;
+    },
+  };
+}
+
+function unmeasured(name: string, stdin: Readable, options: InputOptions): Omit<Input, 'bytes'> {
   const { rejects } = options;
   if (name === '-') {
     return {
@@ -50,11 +75,13 @@ export function inputOf(name: string, stdin: Readable, options: InputOptions): I
   };
 }
 
-function remoteInput(name: string, { rejects = '.', allowPrivate, versions }: InputOptions): Input {
+function remoteInput(name: string, options: InputOptions): Omit<Input, 'bytes'> {
   if (!URL.canParse(name)) throw new CommandError(`${name} is not a URL.`);
+  const { rejects = '.', allowPrivate, versions, now = () => new Date(), headers = {} } = options;
+  const shownAs = options.shownAs ?? publicUrl(name);
   let lastModified: Date | null = null;
   return {
-    name: publicUrl(name),
+    name: shownAs,
     rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
     size: null,
     modified: () => lastModified,
@@ -63,11 +90,13 @@ function remoteInput(name: string, { rejects = '.', allowPrivate, versions }: In
       const end = new AbortController();
       const accepts = allowPrivate ? anyAddress : isPublicAddress;
       const onVersion = (version: FeedVersion) => {
-        lastModified = timeOf(version, new Date());
+        lastModified = timeOf(version, now());
         versions?.loaded(name, version);
       };
       const known = versions?.of(name) ?? null;
-      const input = opened(Readable.from(fetchFeed(name, end.signal, { accepts, known, onVersion })));
+      const input = opened(
+        Readable.from(fetchFeed(name, end.signal, { accepts, known, onVersion, headers, shownAs })),
+      );
       return { ...input, close: () => end.abort() };
     },
   };

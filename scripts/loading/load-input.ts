@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
-import { ingestFeed } from '../../src/usecases/ingest/ingest-feed.js';
+import { ingestFeed, type IngestOptions } from '../../src/usecases/ingest/ingest-feed.js';
 import { LoadError, type LoadOptions, type Reject } from '../../src/usecases/ingest/load.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
@@ -26,8 +26,11 @@ export interface IngestJob {
   engine: CommandEngine;
   options: IngestCommandOptions;
   io: Io;
+  now: () => Date;
   onListing?: LoadOptions['onListing'];
-  report: LoadReport;
+  onWritten?: LoadOptions['onWritten'];
+  onBeginning?: IngestOptions['onBeginning'];
+  report: Pick<LoadReport, 'loaded' | 'completed'>;
 }
 
 /** Loads one feed, and prints a summary. Throws a CommandError if the end of the feed was not reached. */
@@ -46,7 +49,7 @@ export async function loadInput(
     const elapsedMs = performance.now() - started;
     const wasStoppedAtOnce = error !== null && summary.read === 0;
     if (!wasStoppedAtOnce) io.out.write(`${describeSummary(input.name, summary, elapsedMs)}\n`);
-    const at = new Date();
+    const at = job.now();
     const documents = events.documents(summary, { at, duration: elapsedMs, failed: error !== null });
     if (!options.dryRun) await recordEvents('loads', engine, documents, at, io.err);
   };
@@ -95,28 +98,26 @@ interface Outputs {
 
 function load(
   input: Input,
-  { engine: { es, indexPrefix, affiliateTemplates }, options, io: { signal }, onListing }: IngestJob,
+  job: IngestJob,
   { events, rejects, display, started }: Outputs,
 ): Promise<Summary> {
+  const { engine, options, onListing } = job;
+  const { es, indexPrefix, affiliateTemplates } = engine;
+  const { signal } = job.io;
   const { dryRun } = options;
   const displayReject = rejectDisplay(display);
-  const source = { size: input.size, open };
-  let position: (() => number) | undefined;
-  function open() {
-    const opened = input.open();
-    // The feed may be read twice to find repeated listings. The progress is that of the first reading.
-    position ??= opened.position;
-    return opened;
-  }
-  return ingestFeed(source, {
+  return ingestFeed(input, {
     ...options,
     es,
     indexPrefix,
     affiliateTemplates,
     signal,
+    now: job.now,
+    onWritten: job.onWritten,
     observedAt: () => options.observedAt ?? input.observedAt(),
     giveUpAfterMs: options.giveUpAfter * 1_000,
     onBeginning(head) {
+      job.onBeginning?.(head);
       if (!dryRun || options.map === null) return;
       for (const text of describeMapped(head)) display.line(text);
     },
@@ -133,7 +134,7 @@ function load(
       else rejects?.add(reject);
     },
     onProgress(summary, ahead) {
-      const share = input.size === null || input.size === 0 ? null : (position?.() ?? 0) / input.size;
+      const share = input.size === null || input.size === 0 ? null : input.bytes() / input.size;
       const elapsedMs = performance.now() - started;
       display.update(progressOf(summary, { ahead, share, elapsedMs, dryRun }));
     },

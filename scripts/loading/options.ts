@@ -15,7 +15,17 @@ import { isTimezone } from '../../src/feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
-import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
+import {
+  flag,
+  oneOf,
+  type Option,
+  parsed,
+  preset,
+  several,
+  text,
+  type Values,
+  wholeNumber,
+} from '../shared/options.js';
 import { fromCaller } from '../shared/terminal.js';
 
 const delimiters = Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[];
@@ -118,6 +128,11 @@ export const OPTIONS = {
     'the maximum share of rejected records, of at least a thousand so far; no limit by default',
     percent,
   ),
+  maxPriceChange: parsed(
+    'PCT',
+    'the maximum change of the median price of the first thousand records against the stored listings, in percent of the lower price: 100 if prices double or halve; no limit by default',
+    (given, option) => parsePercent(given, option, 100_000),
+  ),
   strictColumns: flag('refuse unknown columns; by default they are reported and not loaded'),
   allowMissing: several(
     text(
@@ -134,11 +149,17 @@ export const OPTIONS = {
   ),
 };
 
+/** The values of the options of `npm run ingest` if none is given. */
+export const DEFAULTS = Object.fromEntries(
+  Object.entries<Option<unknown>>(OPTIONS).map(([name, { fallback }]) => [name, fallback]),
+) as Values<typeof OPTIONS>;
+
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
     [
       'maxVanished',
       'maxRejected',
+      'maxPriceChange',
       'strictColumns',
       'allowMissing',
       'allowRepeats',
@@ -227,7 +248,8 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
 /** The maximum number of aliases in a YAML map file, so that a small file cannot expand to a huge one. */
 const MAX_ALIASES = 100;
 
-function readMapFile(name: string, option: string): FeedMap {
+/** Reads a map of a feed. @throws UsageError that lists its errors. */
+export function readMapFile(name: string, option: string): FeedMap {
   try {
     return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));
   } catch (error) {
@@ -279,9 +301,13 @@ function droppable(given: string, option: string): Set<string> {
 }
 
 function percent(given: string, option: string): number {
-  const [, digits] = /^(\d{1,3}(?:\.\d{1,4})?)\s?%?$/.exec(given) ?? [];
-  if (digits === undefined || Number(digits) > 100) {
-    throw new UsageError(`${option} must be a percentage from 0 to 100, not "${given}".`);
+  return parsePercent(given, option, 100);
+}
+
+function parsePercent(given: string, option: string, max: number): number {
+  const [, digits] = /^(\d{1,6}(?:\.\d{1,4})?)\s?%?$/.exec(given) ?? [];
+  if (digits === undefined || Number(digits) > max) {
+    throw new UsageError(`${option} must be a percentage from 0 to ${max}, not "${given}".`);
   }
   return Number(digits);
 }

@@ -62,7 +62,7 @@ function rejectLine({ file, line, reasons, record }: Reject): string {
 export class LoadReport {
   readonly #started = new Date();
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
-  readonly #completed: Omit<CompletedSource, 'message'>[] = [];
+  readonly #completed: (Omit<CompletedSource, 'message' | 'stoppedBy'> & { stopped: boolean })[] = [];
 
   /**
    * Creates the report of the loads of a command.
@@ -79,8 +79,8 @@ export class LoadReport {
     this.#files.push({ file, ...summary, error });
   }
 
-  completed({ message: _, ...counts }: CompletedSource): void {
-    this.#completed.push(counts);
+  completed({ message: _, stoppedBy, ...counts }: CompletedSource): void {
+    this.#completed.push({ ...counts, stopped: stoppedBy !== null });
   }
 
   ended(exit_code: number, error: string | null): void {

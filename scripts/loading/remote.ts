@@ -52,6 +52,10 @@ export interface FetchOptions {
   known?: FeedVersion | null;
   /** Called with the version that each response states. */
   onVersion?: (version: FeedVersion) => void;
+  /** Request headers with credentials, which are sent to the server of the address only, not to redirects elsewhere. */
+  headers?: Readonly<Record<string, string>>;
+  /** What messages call the feed; by default its URL without user, password and query. */
+  shownAs?: string;
 }
 
 /** The headers by which a server recognizes a version of a file. */
@@ -77,10 +81,18 @@ export function timeOf({ lastModified }: FeedVersion, now: Date): Date | null {
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,
-  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve, known = null, onVersion }: FetchOptions,
+  {
+    accepts,
+    firstWaitMs = FIRST_WAIT_MS,
+    resolve,
+    known = null,
+    onVersion,
+    headers = {},
+    shownAs = publicUrl(address),
+  }: FetchOptions,
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts, known, onVersion };
+  const source = { address, agent, accepts, known, onVersion, headers, shownAs };
   const download: Download = { position: 0, isCompressed: false, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
@@ -92,11 +104,11 @@ export async function* fetchFeed(
         if (signal.aborted || error instanceof FeedError || error instanceof NotModifiedError) throw error;
         if (isPrivateAddress(error))
           throw new FeedError(
-            `${publicUrl(address)} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
+            `${shownAs} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
           );
         if (download.position > before) failures = 0;
         if (failures + 1 >= ATTEMPTS)
-          throw new FeedError(`${publicUrl(address)} cannot be fetched: ${messageOf(error)}`);
+          throw new FeedError(`${shownAs} cannot be fetched: ${messageOf(error)}`);
         await sleep(firstWaitMs * 2 ** failures, undefined, { signal });
       }
     }
@@ -111,6 +123,8 @@ interface RemoteSource {
   accepts: AcceptsAddress;
   known: FeedVersion | null;
   onVersion: FetchOptions['onVersion'];
+  headers: Readonly<Record<string, string>>;
+  shownAs: string;
 }
 
 async function* attempt(
@@ -124,7 +138,7 @@ async function* attempt(
     const response = await requestFeed(source, download, AbortSignal.any([signal, silence.signal]));
     // A server without range requests sends the whole file again, so the received bytes are skipped.
     let skip = response.statusCode === 206 ? 0 : download.position;
-    for await (const chunk of decompressed(source.address, response, download)) {
+    for await (const chunk of decompressed(source.shownAs, response, download)) {
       timer.refresh();
       const fresh = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - fresh.length;
@@ -146,14 +160,14 @@ const DECOMPRESSORS: Readonly<Record<string, () => ReturnType<typeof createGunzi
 
 /** The content of a response. A compressed transfer that is cut off is an error, which `fetch` would not notice. */
 function decompressed(
-  address: string,
+  shownAs: string,
   { headers, body }: Dispatcher.ResponseData,
   download: Download,
 ): AsyncIterable<Buffer> {
   const coding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
   if (coding === 'identity') return body;
   download.isCompressed = true;
-  const cannot = (why: string) => new FeedError(`${publicUrl(address)} cannot be fetched: ${why}.`);
+  const cannot = (why: string) => new FeedError(`${shownAs} cannot be fetched: ${why}.`);
   const decompressor = DECOMPRESSORS[coding]?.();
   if (decompressor === undefined) throw cannot('its transfer has an unknown compression');
   return inflate(body, decompressor, (why) => cannot(`its transfer is cut off or damaged (${why})`));
@@ -164,7 +178,7 @@ async function requestFeed(
   download: Download,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  const { address, known, onVersion } = source;
+  const { shownAs, known, onVersion } = source;
   const { position, validator, isCompressed } = download;
   const isResumed = position > 0 && !isCompressed;
   const response = await follow(source, signal, {
@@ -179,8 +193,7 @@ async function requestFeed(
   if (status === 200 || status === 206) {
     const version = { etag: headerOf(headers, 'etag'), lastModified: headerOf(headers, 'last-modified') };
     const now = version.etag?.startsWith('W/') === false ? version.etag : version.lastModified;
-    if (position > 0 && now !== validator)
-      throw new FeedError(`${publicUrl(address)} changed while it was fetched.`);
+    if (position > 0 && now !== validator) throw new FeedError(`${shownAs} changed while it was fetched.`);
     download.validator = now;
     onVersion?.(version);
     return response;
@@ -188,7 +201,7 @@ async function requestFeed(
   await response.body.dump();
   if (status === 304 && known !== null) throw new NotModifiedError('not modified since it was loaded last');
   if (status === 429 || status >= 500) throw new Error(`the server responds with status ${status}`);
-  throw new FeedError(`${publicUrl(address)} cannot be fetched: the server responds with status ${status}.`);
+  throw new FeedError(`${shownAs} cannot be fetched: the server responds with status ${status}.`);
 }
 
 function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
@@ -198,14 +211,16 @@ function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): st
 
 /** Requests a feed, and returns the first response that is not a redirect. */
 async function follow(
-  { address, agent, accepts }: RemoteSource,
+  { address, agent, accepts, headers: credentials, shownAs }: RemoteSource,
   signal: AbortSignal,
   headers: Record<string, string>,
 ): Promise<Dispatcher.ResponseData> {
   const first = new URL(address);
   const login = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`;
-  const authorization =
-    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+  const own = {
+    ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+    ...credentials,
+  };
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     // The user and password in the address of a redirect are removed before the next request.
@@ -214,20 +229,18 @@ async function follow(
     const response = await request(url, {
       signal,
       dispatcher: agent,
-      headers: { ...headers, ...(url.origin === first.origin ? authorization : {}) },
+      headers: { ...headers, ...(url.origin === first.origin ? own : {}) },
     });
     const location = REDIRECTS.has(response.statusCode) ? headerOf(response.headers, 'location') : null;
     if (location === null) return response;
     await response.body.dump();
     if (!URL.canParse(location, url.href) || !isRemote(new URL(location, url).href))
       throw new FeedError(
-        `${publicUrl(address)} cannot be fetched: it redirects to an address that is not http or https.`,
+        `${shownAs} cannot be fetched: it redirects to an address that is not http or https.`,
       );
     url = new URL(location, url);
   }
-  throw new FeedError(
-    `${publicUrl(address)} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`,
-  );
+  throw new FeedError(`${shownAs} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 function messageOf(error: unknown): string {

@@ -9,6 +9,8 @@ interface Listed {
 export const COMMANDS: Record<string, Listed> = {
   serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },
   ingest: { about: 'load feeds', load: () => import('../ingest.js') },
+  sync: { about: 'load the sources that are due', load: () => import('../sync.js') },
+  sources: { about: 'check, list and add source files', load: () => import('../sources.js') },
   withdraw: { about: 'mark listings of a source unavailable', load: () => import('../withdraw.js') },
   dump: { about: 'write all listings to one file', load: () => import('../dump.js') },
   changes: { about: 'write what changes in the catalogue as NDJSON', load: () => import('../changes.js') },

@@ -52,7 +52,10 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
  * Returns at once if the user may not read the cluster health. A failure is left to the next request to
  * report.
  */
-export async function untilSearchable(es: Client, indexPrefix: string): Promise<void> {
-  const index = productsAlias(indexPrefix);
+export const untilSearchable = (es: Client, indexPrefix: string): Promise<void> =>
+  untilReadable(es, productsAlias(indexPrefix));
+
+/** Waits like `untilSearchable`, for any index. */
+export async function untilReadable(es: Client, index: string): Promise<void> {
   await es.cluster.health({ index, wait_for_status: 'yellow', timeout: '30s' }, { ignore: [403, 408] });
 }

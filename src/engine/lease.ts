@@ -81,7 +81,7 @@ export class Lease<State extends object> {
     operation: LeasedOperation<State>,
     onWait: (note: string) => void,
   ): Promise<Lease<State>> {
-    await ensureIndex(es, operation.indexOf(indexPrefix));
+    await ensureLeases(es, operation.indexOf(indexPrefix));
     const found = await read(es, indexPrefix, operation);
     await untilExpired(es, indexPrefix, operation, found.stored, onWait);
     const { stored, version } = await read(es, indexPrefix, operation);
@@ -203,7 +203,8 @@ async function read<State extends object>(
   return { stored, version };
 }
 
-async function ensureIndex(es: Client, index: string): Promise<void> {
+/** Creates an index of leases, unless it exists. @throws OperationError if the index is not one of this service. */
+export async function ensureLeases(es: Client, index: string): Promise<void> {
   const meta = { service: SERVICE };
   const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true };
   await es.indices.create(

@@ -6,7 +6,7 @@ import { versionedPages } from '../../engine/search-pages.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatCount } from '../../text/quantities.js';
-import { formatShare, isAbove } from './guards.js';
+import { formatShare, type GuardRule, isAbove } from './guards.js';
 import { SeenListings } from './repeats.js';
 import type { Summary } from './summary.js';
 
@@ -27,14 +27,15 @@ export interface CompletedSource extends AbsentCounts {
   marked: number;
   /** A sentence for the operator about the listings that were marked, or why none were. */
   message: string;
-  /** Whether a guard prevented the listings from being marked as unavailable. */
-  stopped: boolean;
+  /** The guard that prevented the listings from being marked as unavailable; null: none did. */
+  stoppedBy: GuardRule | null;
 }
 
 interface LoadedCatalogue {
   es: Client;
   indexPrefix: string;
   signal: AbortSignal;
+  now: () => Date;
 }
 
 interface CompletionOptions {
@@ -56,7 +57,10 @@ export class Completion {
   private constructor() {}
 
   /** Counts the available listings of each source. It must be called before the load, which changes them. */
-  static async start(sources: readonly string[], catalogue: LoadedCatalogue): Promise<Completion> {
+  static async start(
+    sources: readonly string[],
+    catalogue: Pick<LoadedCatalogue, 'es' | 'indexPrefix'>,
+  ): Promise<Completion> {
     const completion = new Completion();
     for (const source of sources) {
       const available = await countAvailable(source, catalogue);
@@ -118,21 +122,20 @@ export class Completion {
         onWait,
         dryRun: options.dryRun,
         asOf: asOf ?? this.#earliestFile ?? this.#fileTime,
-        now: () => new Date(),
       };
       const absent = await unlessAborted(catalogue.signal, () => countAbsent(work));
       if (absent === null || catalogue.signal.aborted) return;
       const counts = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
       const refusal = refusalOf(counts, work.asOf, seen.empty, total, options);
       if (refusal !== null) {
-        const message = `${refusal} Nothing of ${source} was marked unavailable.`;
-        yield { ...counts, marked: 0, stopped: true, message };
+        const message = `${refusal.reason} Nothing of ${source} was marked unavailable.`;
+        yield { ...counts, marked: 0, stoppedBy: refusal.rule, message };
         continue;
       }
       const marked = options.dryRun ? absent.vanished : await markAbsent(work);
       const would = options.dryRun ? 'would be ' : '';
       const message = `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable`;
-      yield { ...counts, marked, stopped: false, message: `${message}${describeNewer(absent, work.asOf)}` };
+      yield { ...counts, marked, stoppedBy: null, message: `${message}${describeNewer(absent, work.asOf)}` };
       if (catalogue.signal.aborted) return;
     }
   }
@@ -145,22 +148,25 @@ function refusalOf(
   nothingSeen: boolean,
   { unidentified }: Summary,
   { maxVanished, allowEmpty }: CompletionOptions,
-): string | null {
+): { rule: GuardRule; reason: string } | null {
   const absent = vanished + newer;
   const of = (count: number) =>
     `${formatCount(count)} of the ${formatCount(available)} available listings of ${source}`;
   if (nothingSeen && !allowEmpty) {
-    return `The feed holds no listing of ${source}, so it is not taken for complete: ${of(vanished)} would have become unavailable.`;
+    const reason = `The feed holds no listing of ${source}, so it is not taken for complete: ${of(vanished)} would have become unavailable.`;
+    return { rule: 'allow_empty', reason };
   }
   if (vanished > 0 && unidentified > 0) {
-    return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
+    const reason = `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
+    return { rule: 'unidentified', reason };
   }
   // If many listings are newer than the feed, the feed is outdated or incomplete, so these listings count as
   // missing too.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
-  return `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If they are gone: --max-vanished ${enough}.`;
+  const reason = `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If they are gone: --max-vanished ${enough}.`;
+  return { rule: 'max_vanished', reason };
 }
 
 const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): string =>

@@ -8,12 +8,31 @@ import { isDated, readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
+/** The guards by the names that they have in a source file: what a load exceeded, or what would have allowed it. */
+export type GuardRule =
+  | 'allow_empty'
+  | 'allow_missing'
+  | 'allow_repeats'
+  | 'max_price_change'
+  | 'max_rejected'
+  | 'max_vanished'
+  | 'strict_columns'
+  /** The feed is complete, and the source or SKU of a rejected record cannot be read. */
+  | 'unidentified';
+
 /**
  * The error if a guard stopped a load before it could do harm. Its message says what would have happened and
  * how to allow it.
  */
 export class GuardError extends Error {
   override name = 'GuardError';
+
+  constructor(
+    readonly rule: GuardRule,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** Formats a percentage for people, such as `3.1 %`. A small share is never rounded to zero. */
@@ -88,14 +107,14 @@ export async function guardFeed(
   catalogue: GuardedCatalogue,
 ): Promise<void> {
   if (head.length === 0 && whole && !isBroken && !allowEmpty) {
-    throw new GuardError('The feed holds no record. If that is meant to be: --allow-empty');
+    throw new GuardError('allow_empty', 'The feed holds no record. If that is meant to be: --allow-empty');
   }
   if (strictColumns) guardUnknownColumns(head);
   if (patch) return;
   if (!allowRepeats) guardRepeats(head);
   const lost = await findLostColumns(head, catalogue);
   const unexpected = lost.filter(({ column }) => !allowMissing.includes(column));
-  if (unexpected.length > 0) throw new GuardError(describeLost(unexpected));
+  if (unexpected.length > 0) throw new GuardError('allow_missing', describeLost(unexpected));
 }
 
 /** The share of repeated records, in percent, above which a load stops, from this number of repeated records on. */
@@ -129,7 +148,7 @@ function guardRepeats(head: readonly FeedItem[]): void {
   if (!repeatsTooOften(repeated, head.length)) return;
   const [most] = [...counts.values()].sort((a, b) => b.count - a.count);
   const example = most === undefined ? '' : ` (SKU ${quoteName(most.sku)} occurs ${most.count} times)`;
-  throw new GuardError(describeRepeats(repeated, head.length, example, false));
+  throw new GuardError('allow_repeats', describeRepeats(repeated, head.length, example, false));
 }
 
 const NAMED_COLUMNS = 12;
@@ -139,6 +158,7 @@ function guardUnknownColumns(head: readonly FeedItem[]): void {
   if (names.length === 0) return;
   const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : '';
   throw new GuardError(
+    'strict_columns',
     `No listing has the columns ${names.slice(0, NAMED_COLUMNS).map(quoteName).join(', ')}${more}, and --strict-columns refuses them. Nothing was loaded.`,
   );
 }

@@ -2,6 +2,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
 import { isDated } from '../../listing/validate.js';
 import { type FeedBeginning, GuardError, guardFeed, type GuardOptions, readBeginning } from './guards.js';
+import { guardPrices } from './price-guard.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 import { findRepeats } from './repeats.js';
 import { emptySummary, type Summary } from './summary.js';
@@ -20,9 +21,11 @@ export interface OpenFeed {
   close(): void;
 }
 
-interface IngestOptions
+export interface IngestOptions
   extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
+  /** The maximum change of the median price against the stored listings, in percent; undefined: no limit. */
+  maxPriceChange?: number | undefined;
   onBeginning?: (head: readonly FeedItem[]) => void;
   /** Called with the number of rows that the column map does not accept as listings. */
   onSkipped?: (rows: number) => void;
@@ -43,6 +46,8 @@ export async function ingestFeed(source: FeedSource, options: IngestOptions): Pr
   });
 }
 
+const timeNow = ({ now }: IngestOptions): Date => now?.() ?? new Date();
+
 /** Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted. */
 async function withRecords<T>(
   source: FeedSource,
@@ -54,7 +59,7 @@ async function withRecords<T>(
   const { signal } = options;
   signal.addEventListener('abort', close);
   try {
-    return await read(readRecords(chunks, options, new Date(), onSkipped));
+    return await read(readRecords(chunks, options, timeNow(options), onSkipped));
   } finally {
     signal.removeEventListener('abort', close);
     close();
@@ -68,6 +73,8 @@ async function withRecords<T>(
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {
     await guardFeed(beginning, options, options);
+    if (options.maxPriceChange !== undefined)
+      await guardPrices(beginning.head, options.maxPriceChange, options);
   } catch (error) {
     throw error instanceof GuardError ? new LoadError(error, emptySummary()) : error;
   }
@@ -85,6 +92,6 @@ async function repeatsIn(
   if (source.size === null || whole || options.patch || !head.some(isUndated)) return new Map();
   const { signal } = options;
   return withRecords(source, options, undefined, (records) =>
-    findRepeats(records, { now: new Date(), signal }),
+    findRepeats(records, { now: timeNow(options), signal }),
   );
 }

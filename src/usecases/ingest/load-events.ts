@@ -1,4 +1,5 @@
 import type { Reject } from './load.js';
+import type { RunRecord } from '../shared/runs.js';
 import type { Summary } from './summary.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
@@ -137,14 +138,49 @@ export class LoadEvents {
     event: Record<string, unknown>,
     more: Record<string, unknown>,
   ): Record<string, unknown> {
-    return {
-      '@timestamp': at.toISOString(),
-      ecs: { version: ECS_VERSION },
-      event: { kind: 'event', category: ['database'], dataset: 'catalog.loads', ...event },
-      service: { name: SERVICE_NAME, version: SERVICE_VERSION },
-      catalog: { load: { id: this.id, file: redactForms(this.file), ...more } },
-    };
+    return loadDocument(at, event, { id: this.id, file: redactForms(this.file), ...more });
   }
+}
+
+const loadDocument = (
+  at: Date,
+  event: Record<string, unknown>,
+  load: Record<string, unknown>,
+): Record<string, unknown> => ({
+  '@timestamp': at.toISOString(),
+  ecs: { version: ECS_VERSION },
+  event: { kind: 'event', category: ['database'], dataset: 'catalog.loads', ...event },
+  service: { name: SERVICE_NAME, version: SERVICE_VERSION },
+  catalog: { load },
+});
+
+/** Creates the document of one run of a source by `npm run sync`, for dashboards. */
+export function loadEventOfRun(run: RunRecord, source: string): Record<string, unknown> {
+  const { started_at, ended_at, outcome, counts, columns } = run;
+  const at = new Date(ended_at ?? started_at);
+  const { vanished, ...numbers } = counts;
+  return loadDocument(
+    at,
+    {
+      action: 'sync',
+      outcome: outcome === 'loaded' || outcome === 'not_modified' ? 'success' : 'failure',
+      duration: (at.getTime() - Date.parse(started_at)) * 1e6,
+    },
+    {
+      id: run.run,
+      file: redactForms(run.files[0] ?? ''),
+      source,
+      result: outcome,
+      ...numbers,
+      marked: vanished,
+      bytes: run.bytes,
+      ...(run.map === null ? {} : { map: `${run.map.name} ${run.map.version}` }),
+      ...(run.rule === null ? {} : { rule: run.rule }),
+      ...(run.reason === null ? {} : { reason: run.reason }),
+      columns_changed: columns.lost.length + columns.added.length,
+      ...(run.price_change_pct === null ? {} : { price_change_pct: run.price_change_pct }),
+    },
+  );
 }
 
 const OTHERS = { source: undefined, reason: 'other reasons' };

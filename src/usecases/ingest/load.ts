@@ -187,7 +187,7 @@ class Load {
     const { repeated } = this.#summary;
     if (this.options.guardsRepeats !== true || this.#taken < GUARDED_FROM_RECORDS) return;
     if (repeatsTooOften(repeated, this.#taken))
-      throw new GuardError(describeRepeats(repeated, this.#taken, '', this.#hasSent));
+      throw new GuardError('allow_repeats', describeRepeats(repeated, this.#taken, '', this.#hasSent));
   }
 
   async #reject(item: FeedItem, reasons: string[]): Promise<void> {
@@ -203,6 +203,7 @@ class Load {
     if (maxRejected === undefined || !isAbove(rejected, this.#taken, maxRejected)) return;
     const loaded = this.#hasSent ? '' : ' Nothing of it was loaded.';
     throw new GuardError(
+      'max_rejected',
       `${rejected} of the ${this.#taken} records so far are rejected: ${formatShare(rejected, this.#taken)}, above the ${maxRejected} % of --max-rejected.${loaded}`,
     );
   }

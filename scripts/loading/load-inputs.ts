@@ -1,0 +1,69 @@
+import { Completion, type CompletedSource } from '../../src/usecases/ingest/completion.js';
+import type { LoadEvents } from '../../src/usecases/ingest/load-events.js';
+import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
+import { recordEvents } from '../shared/record-events.js';
+import type { Input } from './input.js';
+import { type IngestJob, loadInput } from './load-input.js';
+
+/** The result of loading the feeds of one command or one source. */
+export interface LoadedInputs {
+  total: Summary;
+  /** The number of feeds that were not read, because they have not changed since they were loaded last. */
+  notModified: number;
+  /** For each source whose feeds are complete: how many listings were marked as unavailable, or which guard prevented it. */
+  completed: CompletedSource[];
+}
+
+/**
+ * Loads feeds one after another, and marks the listings that complete feeds lack as unavailable.
+ * @throws CommandError or StoppedError if the end of a feed was not reached.
+ */
+export async function loadInputs(
+  inputs: readonly Input[],
+  given: Omit<IngestJob, 'onListing'>,
+): Promise<LoadedInputs> {
+  const { engine, options, io, now } = given;
+  const completion = await Completion.start(options.complete, engine);
+  const job: IngestJob = { ...given, onListing: (source, sku, at) => completion.listing(source, sku, at) };
+  let total = emptySummary();
+  let events: LoadEvents | null = null;
+  let notModified = 0;
+  for (const input of inputs) {
+    completion.beginFile(now());
+    const loaded = await loadInput(input, job);
+    completion.endFile(options.observedAt ?? input.modified());
+    total = addSummaries(total, loaded.summary);
+    events = loaded.events;
+    if (loaded.isNotModified) notModified += 1;
+    if (total.interrupted) return { total, notModified, completed: [] };
+  }
+  // The listings of a feed that was not fetched are unknown, so none can be marked as unavailable.
+  const isWhole = events !== null && notModified === 0;
+  if (!isWhole && options.complete.length > 0 && notModified < inputs.length)
+    io.err.write('Some feeds were not modified and not read, so no listing was marked unavailable.\n');
+  const completed = isWhole && events !== null ? await markAbsent(completion, total, events, job) : [];
+  return { total: { ...total, interrupted: io.signal.aborted }, notModified, completed };
+}
+
+/** Marks listings that complete feeds lack. Returns a result for each source. */
+async function markAbsent(
+  completion: Completion,
+  total: Summary,
+  events: LoadEvents,
+  { engine, options, io, now, report }: IngestJob,
+): Promise<CompletedSource[]> {
+  const results: CompletedSource[] = [];
+  const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal, now };
+  const onWait = (note: string) => void io.err.write(`${note}\n`);
+  for await (const completed of completion.finish(total, options, where, onWait)) {
+    report.completed(completed);
+    results.push(completed);
+    const { message, stoppedBy, ...counts } = completed;
+    if (stoppedBy === null) io.out.write(`${message}\n`);
+    const at = now();
+    const reason = stoppedBy === null ? null : message;
+    if (!options.dryRun)
+      await recordEvents('loads', engine, [events.completion(counts, { at, reason })], at, io.err);
+  }
+  return results;
+}

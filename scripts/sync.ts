@@ -1,0 +1,106 @@
+/** npm run sync: loads the sources that are due; see --help. */
+import { utimesSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Summary } from '../src/usecases/ingest/summary.js';
+import { Runs, type RunRecord } from '../src/usecases/shared/runs.js';
+import { learnBrandsAfterLoad } from './jobs/brands.js';
+import { flagAfterLoad } from './quality.js';
+import { command, GRACE_MS, type Io } from './shared/command.js';
+import { ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
+import { EXIT, UsageError } from './shared/exit.js';
+import { flag, preset, text, wholeNumber } from './shared/options.js';
+import { start } from './shared/start.js';
+import { suggestAfterLoad } from './suggest.js';
+import { runSources } from './syncing/run-sources.js';
+import { sourcesOption } from './syncing/source-files.js';
+
+/** The pause in ms before the scheduler tries again to reach Elasticsearch. */
+const RETRY_MS = 10_000;
+
+const OPTIONS = {
+  sources: sourcesOption,
+  watch: flag('go on until the command is stopped, and load each source when it is due'),
+  parallel: preset(
+    wholeNumber('the number of sources that are loaded at the same time (4)', { min: 1, max: 32 }),
+    4,
+  ),
+  alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
+  noQuality: flag('do not update flags that depend on other listings afterwards'),
+  noSuggest: flag('do not update suggestions afterwards'),
+  noBrands: flag('do not learn the brand dictionary afterwards'),
+};
+
+export const main = command({
+  name: 'sync',
+  about: `Loads the sources that are described by the files in sources/ and that are due by their schedules. A source that is named is
+loaded at once, whether it is due or not. Each run is recorded, with the guard that stopped it if one did; GET
+/v1/sources?include=schedule shows the last one. npm run sources -- check checks the files.`,
+  operands: { show: 'NAME...' },
+  options: OPTIONS,
+  notes: `A run that failed, for example because a server did not respond, is repeated after 5 minutes, then 15 minutes, one hour and four
+hours. A run that a guard stopped is not repeated before the next time of its schedule. A source is never loaded by two processes
+at once. Secrets are read from environment variables whose names begin with SOURCE_, and from the files in the folder
+SOURCE_SECRETS. ${ENGINE_HELP}.`,
+  exits: {
+    done: 'all sources that were due are loaded or have not changed',
+    stopped: 'a guard stopped the run of a source',
+    rejected: 'records of a source were rejected',
+    interrupted: 'interrupted',
+  },
+  onInterrupt: { graceMs: GRACE_MS },
+  async run({ options, operands: names }, env, io) {
+    const { watch, alive } = options;
+    if (watch && names.length > 0) throw new UsageError('--watch loads the sources that are due: name none.');
+    if (alive !== undefined && !watch) throw new UsageError('--alive goes with --watch.');
+    const now = () => new Date();
+    return withEngine(env, async (engine) => {
+      const context = { engine, runs: new Runs(engine.es, engine.indexPrefix), env, io, now };
+      const given = {
+        folder: options.sources,
+        names,
+        parallel: options.parallel,
+        watch,
+        onIdle: (total: Summary) => afterLoads(total, options, env, io),
+        ...(alive === undefined ? {} : { onAlive: () => touch(alive) }),
+      };
+      for (;;) {
+        try {
+          const { runs, areValid } = await runSources(given, context);
+          return io.signal.aborted ? EXIT.interrupted : exitCode(runs, areValid);
+        } catch (error) {
+          if (!watch || !isEngineError(error)) throw error;
+          // The scheduler outlives an engine that is away.
+          io.err.write(`Elasticsearch: ${error.message}\n`);
+          await sleep(RETRY_MS, undefined, { signal: io.signal }).catch(() => undefined);
+          if (io.signal.aborted) return EXIT.interrupted;
+        }
+      }
+    });
+  },
+});
+
+function touch(file: string): void {
+  writeFileSync(file, '', { flag: 'a' });
+  utimesSync(file, new Date(), new Date());
+}
+
+async function afterLoads(
+  total: Summary,
+  { noBrands, noQuality, noSuggest }: { noBrands: boolean; noQuality: boolean; noSuggest: boolean },
+  env: NodeJS.ProcessEnv,
+  io: Io,
+): Promise<void> {
+  if (!noBrands && !io.signal.aborted) await learnBrandsAfterLoad(total, env, io);
+  if (!noQuality && !io.signal.aborted) await flagAfterLoad(total, env, io);
+  if (!noSuggest && !io.signal.aborted) await suggestAfterLoad(total, env, io);
+}
+
+/** The exit code for the worst outcome. Invalid source files fail, because their sources are not loaded. */
+function exitCode(runs: readonly RunRecord[], areValid: boolean): number {
+  const outcomes = new Set(runs.map(({ outcome }) => outcome));
+  if (!areValid || outcomes.has('failed')) return EXIT.failed;
+  if (outcomes.has('refused')) return EXIT.stopped;
+  return runs.some(({ counts }) => counts.rejected > 0) ? EXIT.rejected : EXIT.done;
+}
+
+await start(import.meta.url, main);

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
+import { Lease } from '../../src/engine/lease.js';
+import { OperationError } from '../../src/platform/operation-errors.js';
+import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
+import type { RunRecord } from '../../src/usecases/shared/runs.js';
+import {
+  ensureSourcesIndex,
+  readSourceStates,
+  sourceOperation,
+  sourcesIndex,
+  type SourceState,
+} from '../../src/usecases/shared/source-states.js';
+import { dueAt } from '../../src/usecases/sync/schedule.js';
+import { scheduleOf } from '../../src/usecases/sync/source-file.js';
+import { CommandError } from '../shared/exit.js';
+import { type ConfiguredSource, describeFinding, readSources } from './source-files.js';
+import { configuredState, type SyncContext, type SyncResult, syncSource } from './sync-source.js';
+
+export interface RunSourcesOptions {
+  /** The folder with the source files; undefined: `sources`. */
+  folder: string | undefined;
+  /** The sources to load, whether they are due or not; empty: those that are due. */
+  names: readonly string[];
+  /** The maximum number of sources that are loaded at the same time. */
+  parallel: number;
+  /** Whether to go on until the signal aborts, and to load sources when they become due. */
+  watch: boolean;
+  /** Called with the summary of all loads each time that no source is being loaded any more. */
+  onIdle: (total: Summary) => Promise<void>;
+  /** Called at least every half minute while sources are watched. */
+  onAlive?: () => void;
+  /** Waits for a time in ms, or until the signal aborts; by default for as long by the clock of the machine. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const pauseFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
+/** The maximum time in ms after which source files are read again while sources are watched. */
+const POLL_MS = 30_000;
+const MIN_PAUSE_MS = 1_000;
+
+/**
+ * Loads sources side by side. Source files with errors are reported, and the other sources are loaded.
+ * @returns the records of the runs, and whether all source files are valid.
+ * @throws CommandError if a named source does not exist.
+ */
+export async function runSources(
+  options: RunSourcesOptions,
+  context: Omit<SyncContext, 'force'>,
+): Promise<{ runs: RunRecord[]; areValid: boolean }> {
+  return new Scheduler(options, context).run();
+}
+
+class Scheduler {
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #done = new Set<string>();
+  readonly #runs: RunRecord[] = [];
+  #total = emptySummary();
+  #reported = '';
+  #failure: { error: unknown } | null = null;
+
+  constructor(
+    private readonly options: RunSourcesOptions,
+    private readonly context: Omit<SyncContext, 'force'>,
+  ) {}
+
+  async run(): Promise<{ runs: RunRecord[]; areValid: boolean }> {
+    const { watch, onAlive, onIdle, pause = pauseFor } = this.options;
+    const { signal } = this.context.io;
+    const { es, indexPrefix } = this.context.engine;
+    if (!(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
+    await ensureSourcesIndex(es, indexPrefix);
+    let areValid = true;
+    while (!signal.aborted) {
+      const { chosen, isValid, next } = await this.#choose();
+      areValid = isValid;
+      for (const source of chosen) this.#start(source);
+      if (this.#running.size > 0) {
+        // A new source is found while others are being loaded.
+        await Promise.race([...this.#running.values(), ...(watch ? [pause(POLL_MS, signal)] : [])]);
+      } else {
+        const total = this.#total;
+        this.#total = emptySummary();
+        await onIdle(total);
+        if (!watch) break;
+        const untilDue = next === null ? POLL_MS : next.getTime() - this.context.now().getTime();
+        const ms = Math.min(Math.max(untilDue, MIN_PAUSE_MS), POLL_MS);
+        await pause(ms, signal);
+      }
+      onAlive?.();
+      if (this.#failure !== null) break;
+    }
+    await Promise.all(this.#running.values());
+    if (this.#failure !== null) throw this.#failure.error;
+    return { runs: this.#runs, areValid };
+  }
+
+  /** Reads the source files, and chooses the sources to start now. */
+  async #choose(): Promise<{ chosen: ConfiguredSource[]; isValid: boolean; next: Date | null }> {
+    const { folder, names, parallel, watch } = this.options;
+    const { engine, now } = this.context;
+    const { sources, findings } = readSources(folder, now());
+    this.#report(findings.map(describeFinding));
+    const free = parallel - this.#running.size;
+    const isOpen = ({ name }: ConfiguredSource) =>
+      !this.#running.has(name) && (watch || !this.#done.has(name));
+    if (names.length > 0) {
+      const missing = names.find((name) => !sources.some((source) => source.name === name));
+      if (missing !== undefined) throw new CommandError(missingMessage(missing, sources, findings));
+      const chosen = sources.filter((source) => names.includes(source.name) && isOpen(source));
+      return { chosen: chosen.slice(0, free), isValid: true, next: null };
+    }
+    const states = new Map(
+      (await readSourceStates(engine.es, engine.indexPrefix)).map((state) => [state.file, state]),
+    );
+    const broken = new Set(findings.map(({ file }) => file.replace(/^.*\/|\.[^.]*$/g, '')));
+    await this.#update(sources, broken, states);
+    const times = sources.map((source) => {
+      const { attempted_at = null, failures = 0 } = states.get(source.name) ?? {};
+      return { source, at: dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures }) };
+    });
+    const waiting = times.flatMap(({ source, at }) =>
+      at !== null && isOpen(source) ? [{ source, at }] : [],
+    );
+    // The source that has been due for the longest time comes first, so that no source waits forever.
+    waiting.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.source.name < b.source.name ? -1 : 1));
+    const due = waiting.filter(({ at }) => at <= now());
+    const next = waiting.find(({ at }) => at > now())?.at ?? null;
+    return { chosen: due.slice(0, free).map(({ source }) => source), isValid: findings.length === 0, next };
+  }
+
+  #start(source: ConfiguredSource): void {
+    const force = this.options.names.length > 0;
+    const run = syncSource(source, { ...this.context, force })
+      .then((result) => this.#ended(result))
+      .catch((error: unknown) => {
+        if (this.context.io.signal.aborted) return;
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#done.add(source.name);
+        this.#running.delete(source.name);
+      });
+    this.#running.set(source.name, run);
+  }
+
+  #ended(result: SyncResult): void {
+    if (typeof result === 'string') return;
+    this.#total = addSummaries(this.#total, result.total);
+    if (!this.options.watch) this.#runs.push(result.run);
+  }
+
+  /** Reports findings once, and again only after they have changed. */
+  #report(lines: readonly string[]): void {
+    const text = lines.join('\n');
+    if (text !== this.#reported && text !== '') this.context.io.err.write(`${text}\n`);
+    this.#reported = text;
+  }
+
+  /** Stores what changed in source files, and deletes the states of sources whose files are gone. */
+  async #update(
+    sources: readonly ConfiguredSource[],
+    broken: ReadonlySet<string>,
+    states: ReadonlyMap<string, SourceState>,
+  ): Promise<void> {
+    const { es, indexPrefix } = this.context.engine;
+    for (const source of sources) {
+      const state = states.get(source.name);
+      if (state === undefined || this.#running.has(source.name)) continue;
+      const configured = configuredState(source, state);
+      const stored = Object.fromEntries(
+        Object.keys(configured).map((key) => [key, state[key as keyof typeof configured]]),
+      );
+      if (JSON.stringify(stored) === JSON.stringify(configured)) continue;
+      await unlessBusy(async () => {
+        const operation = sourceOperation(source.name);
+        const lease = await Lease.acquire(es, indexPrefix, operation, () => undefined);
+        try {
+          await lease.save(configured);
+        } finally {
+          await lease.release();
+        }
+      });
+    }
+    const names = new Set([...sources.map(({ name }) => name), ...broken]);
+    // Without a single source file, the folder is probably not the right one.
+    if (sources.length === 0) return;
+    for (const name of states.keys())
+      if (!names.has(name))
+        await es.delete(
+          { index: sourcesIndex(indexPrefix), id: sourceOperation(name).name, refresh: true },
+          { ignore: [404] },
+        );
+  }
+}
+
+/** Does something with the state of a source, unless another process loads the source at this time. */
+async function unlessBusy(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+  }
+}
+
+function missingMessage(
+  name: string,
+  sources: readonly ConfiguredSource[],
+  findings: readonly { file: string }[],
+): string {
+  if (findings.some(({ file }) => file.endsWith(`/${name}.yaml`)))
+    return `${name}.yaml has errors; npm run sources -- check lists them.`;
+  const names = sources.map((source) => source.name);
+  return `There is no source ${JSON.stringify(name)}. ${names.length === 0 ? 'The folder has no source files.' : `The sources are ${names.slice(0, 20).join(', ')}.`}`;
+}

@@ -1,0 +1,266 @@
+import { Readable, Writable } from 'node:stream';
+import { Lease } from '../../src/engine/lease.js';
+import { formatInstant } from '../../src/listing/instant.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { toUnits } from '../../src/listing/price.js';
+import { OperationError } from '../../src/platform/operation-errors.js';
+import { GuardError } from '../../src/usecases/ingest/guards.js';
+import { LoadError } from '../../src/usecases/ingest/load.js';
+import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
+import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
+import { emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
+import {
+  begunRun,
+  type RunCounts,
+  type RunOutcome,
+  type RunRecord,
+  type Runs,
+} from '../../src/usecases/shared/runs.js';
+import { sourceOperation, type SourceState } from '../../src/usecases/shared/source-states.js';
+import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
+import { dueAt } from '../../src/usecases/sync/schedule.js';
+import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
+import { loadInputs } from '../loading/load-inputs.js';
+import type { Io, Output } from '../shared/command.js';
+import type { CommandEngine } from '../shared/engine.js';
+import { CommandError, StoppedError } from '../shared/exit.js';
+import { recordEvents } from '../shared/record-events.js';
+import { feedOf, type SourceFeed } from './feed-of-source.js';
+import { withoutSecrets } from './secrets.js';
+import { type ConfiguredSource, ingestOptionsOf, phrasedForSource, readingVersion } from './source-files.js';
+
+export interface SyncContext {
+  engine: CommandEngine;
+  runs: Runs;
+  env: NodeJS.ProcessEnv;
+  io: Io;
+  now: () => Date;
+  /** Whether sources are loaded that are not due. */
+  force: boolean;
+}
+
+/** The result of running one source; `busy`: another process runs it, `not_due`: another process has just run it. */
+export type SyncResult = { run: RunRecord; total: Summary } | 'busy' | 'not_due';
+
+/** The part of a state that follows from the source file. */
+export const configuredState = (
+  { name, code, file }: ConfiguredSource,
+  { attempted_at, failures }: Pick<SourceState, 'attempted_at' | 'failures'>,
+) => {
+  const schedule = scheduleOf(file);
+  const due = dueAt(schedule, { startedAt: attempted_at, failures });
+  return {
+    file: name,
+    source: code,
+    owner: file.owner ?? null,
+    schedule,
+    expected_freshness_s: freshnessOf(file),
+    next_run_at: due === null ? null : formatInstant(due.getTime()),
+  };
+};
+
+/** Loads the feed of a source, and records the run. Errors of the source are recorded and not thrown. */
+export async function syncSource(source: ConfiguredSource, context: SyncContext): Promise<SyncResult> {
+  const { engine, now, force } = context;
+  const { es, indexPrefix } = engine;
+  const io = prefixed(context.io, source.name);
+  let lease: Lease<SourceState>;
+  try {
+    const operation = sourceOperation(source.name);
+    lease = await Lease.acquire(es, indexPrefix, operation, (note) => void io.err.write(`${note}\n`));
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    io.err.write(`${error.message}\n`);
+    return 'busy';
+  }
+  try {
+    const { attempted_at, failures } = lease.state;
+    const due = dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures });
+    if (!force && (due === null || due > now())) return 'not_due';
+    return await runOnce(source, lease, { ...context, io });
+  } finally {
+    await lease.release();
+  }
+}
+
+async function runOnce(
+  source: ConfiguredSource,
+  lease: Lease<SourceState>,
+  context: SyncContext,
+): Promise<SyncResult> {
+  const { engine, runs, io, now } = context;
+  const { failures } = lease.state;
+  const options = ingestOptionsOf(source, []);
+  const version = readingVersion(options);
+  const mapName = source.file.as ?? source.file.map ?? null;
+  const begun = begunRun(now(), {
+    name: source.name,
+    files: [],
+    map: mapName === null ? null : { name: mapName, version },
+  });
+  // A run whose process is killed counts as a failure, so that it is repeated, but not at once.
+  const save = (count: number, more: Partial<SourceState>) => {
+    const history = { attempted_at: begun.started_at, failures: count };
+    return lease.save({ ...configuredState(source, history), ...history, ...more });
+  };
+  await runs.save(begun);
+  await save(failures + 1, {});
+  const known = lease.state.loaded?.options === version ? lease.state.loaded : null;
+  const ended = await attempt(
+    source,
+    { begun, options, version, known, columns: lease.state.columns },
+    context,
+  );
+  await runs.save(ended.run);
+  await runs.prune(source.name);
+  const count = ended.run.outcome === 'failed' ? failures + 1 : 0;
+  await save(count, { last_run: ended.run, ...ended.state });
+  await engine.es.indices.refresh({ index: sourceOperation(source.name).indexOf(engine.indexPrefix) });
+  await recordEvents('loads', engine, [loadEventOfRun(ended.run, source.code)], now(), io.err);
+  io.out.write(`${describeRun(ended.run)}\n`);
+  return ended;
+}
+
+interface Attempt {
+  begun: RunRecord;
+  options: ReturnType<typeof ingestOptionsOf>;
+  version: string;
+  known: SourceState['loaded'];
+  columns: SourceState['columns'];
+}
+
+/** Loads the feed. Returns the record of the run, and what the next run needs to know. */
+async function attempt(
+  source: ConfiguredSource,
+  { begun, options, version, known, columns: before }: Attempt,
+  { engine, env, io, now }: SyncContext,
+): Promise<{ run: RunRecord; total: Summary; state: Partial<SourceState> }> {
+  let feed: SourceFeed | null = null;
+  let columns: Record<string, number> = {};
+  const moves: number[] = [];
+  const end = (outcome: RunOutcome, total: Summary, more: Partial<RunRecord> = {}): RunRecord => ({
+    ...begun,
+    ended_at: formatInstant(now().getTime()),
+    outcome,
+    files: feed === null ? [] : [feed.input.name],
+    bytes: feed?.input.bytes() ?? 0,
+    counts: countsOf(total, 0),
+    rejected_by_reason: total.rejected_by_reason,
+    columns: changedColumns(before, columns),
+    price_change_pct: medianOfMoves(moves, total),
+    ...more,
+  });
+  try {
+    feed = feedOf(source, options, { known, version, env, now });
+    if (feed.isKnown) return { run: end('not_modified', emptySummary()), total: emptySummary(), state: {} };
+    const loaded = await loadInputs([feed.input], {
+      engine,
+      options: { ...options, files: [feed.input.name] },
+      io: { ...io, out: discarded() },
+      now,
+      report: { loaded: () => undefined, completed: () => undefined },
+      onBeginning: (head) => {
+        columns = columnShares(head);
+      },
+      onWritten: (previous, listing) => {
+        const move = moveOf(previous, listing);
+        if (move !== null && moves.length < MAX_MOVES) moves.push(move);
+      },
+    });
+    const { total, completed, notModified } = loaded;
+    if (notModified > 0) return { run: end('not_modified', total), total, state: {} };
+    if (total.interrupted) return { run: end('interrupted', total), total, state: {} };
+    const refused = completed.find(({ stoppedBy }) => stoppedBy !== null);
+    const vanished = completed.reduce((sum, { marked }) => sum + marked, 0);
+    const counts = countsOf(total, vanished);
+    const state = {
+      fresh_at: formatInstant((feed.seenAt() ?? now()).getTime()),
+      columns,
+      // A feed whose missing listings were not marked is loaded again in the next run.
+      loaded: refused === undefined ? feed.version() : null,
+    };
+    if (refused === undefined) return { run: end('loaded', total, { counts }), total, state };
+    const reason = phrasedForSource(refused.message, source);
+    return { run: end('refused', total, { rule: refused.stoppedBy, reason, counts }), total, state };
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof StoppedError || isRecordable(error))) throw error;
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const loadError = failure.cause instanceof LoadError ? failure.cause : null;
+    const guard = loadError?.cause instanceof GuardError ? loadError.cause : null;
+    const total = loadError?.summary ?? emptySummary();
+    const message = guard?.message ?? loadError?.message ?? failure.message;
+    const reason = withoutSecrets(phrasedForSource(message, source), feed?.secrets ?? []).slice(
+      0,
+      MAX_REASON,
+    );
+    const outcome = io.signal.aborted ? 'interrupted' : guard === null ? 'failed' : 'refused';
+    return { run: end(outcome, total, { rule: guard?.rule ?? null, reason }), total, state: {} };
+  }
+}
+
+/** Errors of the engine end one run and not the others, and are repeated soon. */
+const isRecordable = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(?:Response|Connection|Timeout|NoLivingConnections|EngineUnavailable)/.test(error.name);
+
+const MAX_REASON = 1_000;
+/** The maximum number of price moves from which the median is computed. */
+const MAX_MOVES = 200_000;
+
+/** The change of the price that a write makes, as a natural logarithm; null if there is none. */
+function moveOf(before: StoredListing | null, after: StoredListing): number | null {
+  if (before === null || before.price === null || after.price === null) return null;
+  if (before.price === after.price || before.currency !== after.currency) return null;
+  return Math.log(toUnits(after.price) / toUnits(before.price));
+}
+
+const countsOf = (total: Summary, vanished: number): RunCounts => ({
+  records: total.read,
+  new: total.created,
+  price_moved: total.price_moved,
+  changed: total.changed,
+  unchanged: total.unchanged + total.checked + total.history + total.repeated,
+  rejected: total.rejected,
+  vanished,
+});
+
+function describeRun({ outcome, counts, rule, reason }: RunRecord): string {
+  const { records, price_moved, changed, rejected, vanished } = counts;
+  if (outcome === 'loaded')
+    return `loaded ${records} records: ${counts.new} new, ${price_moved} with another price, ${changed} changed otherwise, ${rejected} rejected; ${vanished} listings became unavailable`;
+  if (outcome === 'not_modified') return 'not modified since it was loaded last';
+  return [
+    outcome,
+    ...(rule === null ? [] : [` by ${rule}`]),
+    ...(reason === null ? [] : [`: ${reason}`]),
+  ].join('');
+}
+
+/** The streams of one of several sources that are loaded side by side: each line begins with its name. */
+const prefixed = ({ out, err, signal }: Io, name: string): Io => ({
+  stdin: Readable.from([]),
+  out: linesTo(out, name),
+  err: linesTo(err, name),
+  signal,
+});
+
+/** Discards the summaries of the loader, because the line at the end of a run contains the numbers. */
+const discarded = (): Output =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+
+function linesTo(target: Output, name: string): Output {
+  let rest = '';
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) target.write(`${name}: ${line}\n`);
+      done();
+    },
+  });
+}
