@@ -136,6 +136,8 @@ describe('configuration', () => {
     ELASTICSEARCH_PASSWORD: 'alone',
     REDIS_DEADLINE_MS: '10',
     PUBLIC_READ: 'yes',
+    UCP_PROFILES: 'on',
+    DOCUMENT_ALLOWED_HOSTS: 'http://x',
     PUBLIC_READ_LIMIT: '0',
     REDIS_SENTINELS: 'sentinel-1:x',
   };

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { trustProxies } from '../platform/access/client-address.js';
+import { createDocumentFetcher } from '../platform/fetch-document.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
 import { redactor } from '../telemetry/redact.js';
@@ -29,6 +30,8 @@ import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './
 import { agentPaths } from './routes/agents.js';
 import { endpoints } from './routes/index.js';
 import { readBody, readUpload } from './transfer/request-body.js';
+import { createPlatforms } from './ucp/platforms.js';
+import { ucpRoutes } from './ucp/routes.js';
 
 interface AppOptions {
   caches: Caches;
@@ -117,6 +120,17 @@ export function createApp(
     readBody,
     agentHandler(performers, { now, logger }),
     answerInJsonRpc,
+  );
+  const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
+  app.use(
+    ucpRoutes({
+      config,
+      logger,
+      checks: checks.read.beforeBody,
+      performerOf: (operation) => performer(operation, context, { caches, pools }),
+      servedBy: (described) => servedBy(described, allObservers),
+      platforms: config.ucpFetchesProfiles ? createPlatforms(documents) : null,
+    }),
   );
   const described = [...endpoints, ...agentPaths];
   app.use(discoveryRoutes(described, config));

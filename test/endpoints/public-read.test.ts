@@ -39,19 +39,23 @@ describe('PUBLIC_READ=on', () => {
     }
     assert.deepEqual(closed.sort(), [
       'delete /v1/alerts/{alert_id}',
+      'delete /v1/decisions/{decision_id}',
       'delete /v1/keys/{key_id}',
       'get /v1/alerts',
       'get /v1/alerts/{alert_id}',
       'get /v1/alerts/{alert_id}/events',
       'get /v1/changes',
+      'get /v1/decisions',
       'get /v1/keys',
       'get /v1/products/export',
+      'get /v1/review',
       'get /v1/usage',
       'patch /v1/alerts/{alert_id}',
       'post /v1/alerts',
       'post /v1/alerts/{alert_id}/events/{event_id}/redeliver',
       'post /v1/alerts/{alert_id}/rotate',
       'post /v1/alerts/{alert_id}/test',
+      'post /v1/decisions',
       'post /v1/listings',
       'post /v1/token',
     ]);

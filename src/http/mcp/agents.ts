@@ -38,12 +38,25 @@ export function agentHandler(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
 ): RequestHandler {
+  return messageHandler((webRequest, message, request, response) =>
+    answer(webRequest, message, apiFor(request, response, performers, { now, logger })),
+  );
+}
+
+/** Creates a handler of MCP messages. @param respond answers one message. */
+export function messageHandler(
+  respond: (
+    webRequest: globalThis.Request,
+    message: unknown,
+    request: Request,
+    response: Response,
+  ) => Promise<globalThis.Response>,
+): RequestHandler {
   return async (request, response) => {
     const message = messageOf(request);
     const { toWebRequest } = await import('@modelcontextprotocol/node');
-    const api = apiFor(request, response, performers, { now, logger });
     const webRequest = await toWebRequest(request, message);
-    const answered = await answer(webRequest, message, api);
+    const answered = await respond(webRequest, message, request, response);
     const bytes = Buffer.from(await answered.arrayBuffer());
     response.status(answered.status);
     for (const [name, value] of answered.headers) response.setHeader(name, value);

@@ -81,7 +81,7 @@ async function readResource(uri: string, { call }: Api): Promise<ReadResourceRes
 
 /** Loads the MCP library at its first use: it takes a tenth of the start-up time, and many instances never need it. */
 const loadLibrary = () => import('@modelcontextprotocol/server');
-type Library = Awaited<ReturnType<typeof loadLibrary>>;
+export type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 function serverFor(
   api: Api,
@@ -123,14 +123,23 @@ function serverFor(
   return server;
 }
 
+/** Answers one MCP message with the tools of the service. @param message the parsed body. */
+export const answer = (request: Request, message: unknown, api: Api): Promise<Response> =>
+  answerWith(request, message, (library) => serverFor(api, library));
+
 /**
- * Answers one MCP message: nothing is stored between requests, and nothing is streamed. @param message the parsed body.
+ * Answers one MCP message: nothing is stored between requests, and nothing is streamed.
+ * @param createServer creates the server that answers it, with the MCP library.
  */
-export async function answer(request: Request, message: unknown, api: Api): Promise<Response> {
+export async function answerWith(
+  request: Request,
+  message: unknown,
+  createServer: (library: Library) => Server,
+): Promise<Response> {
   const library = await loadLibrary();
   if (await library.isLegacyRequest(request, message))
-    return answerByHandshake(request, message, serverFor(api, library), library);
-  const handler = library.createMcpHandler(() => serverFor(api, library), { legacy: 'reject' });
+    return answerByHandshake(request, message, createServer(library), library);
+  const handler = library.createMcpHandler(() => createServer(library), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
   // A stream of notifications is closed at once, because it would occupy a connection although nothing
   // changes while a client listens.

@@ -161,6 +161,28 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
       ],
     },
   ),
+  document(
+    '/.well-known/ucp',
+    'application/json',
+    'Describe the catalogue by the Universal Commerce Protocol',
+    {
+      ucp: {
+        version: '2026-08-25',
+        services: {
+          'dev.ucp.shopping': [
+            { version: '2026-08-25', transport: 'rest', endpoint: 'https://catalogue.example/ucp/v1' },
+          ],
+        },
+        payment_handlers: {},
+      },
+    },
+  ),
+  document(
+    '/.well-known/ucp/2026-04-08',
+    'application/json',
+    'Describe the catalogue by the earlier release of the Universal Commerce Protocol',
+    { ucp: { version: '2026-04-08', services: {}, payment_handlers: {} } },
+  ),
   document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', 'List what agents can use', {
     specVersion: '1.0',
     host: { displayName: 'Product catalogue', documentationUrl: 'https://catalogue.example/docs' },

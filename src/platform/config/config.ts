@@ -93,6 +93,10 @@ export interface Config {
   changesRetentionDays: number;
   /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
   webhookAllowedHosts: string[];
+  /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
+  ucpFetchesProfiles: boolean;
+  /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
+  documentAllowedHosts: string[];
   /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
   workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
@@ -178,6 +182,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
+    ucpFetchesProfiles: () =>
+      oneOf('UCP_PROFILES', text('UCP_PROFILES') ?? 'ignore', ['ignore', 'fetch']) === 'fetch',
+    documentAllowedHosts: () =>
+      list(text('DOCUMENT_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('DOCUMENT_ALLOWED_HOSTS', host)),
     changesRetentionDays: () => days('CHANGES_RETENTION', text('CHANGES_RETENTION') ?? '30d'),
     workers,
     shutdownDelayMs: () =>

@@ -1,0 +1,46 @@
+import { ceilUnits, toUnits } from './price.js';
+
+/** The number of decimals of the currencies whose minor unit is not a hundredth, by ISO 4217. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
+  CLF: 4,
+  UYW: 4,
+};
+
+const decimalsOf = (currency: string): number =>
+  (Object.hasOwn(DECIMALS, currency) ? DECIMALS[currency] : 2) ?? 2;
+
+/** Ten-thousandths of a currency's unit in its minor unit. */
+const unitsPerMinor = (currency: string): bigint => 10n ** BigInt(4 - decimalsOf(currency));
+
+/**
+ * Converts a price, a decimal string, to an integer number of minor units of its currency (ISO 4217): `19.90` EUR is
+ * 1990, `1299.00` JPY is 1299. Smaller fractions are rounded half up.
+ */
+export function toMinorUnits(price: string, currency: string): number {
+  const step = unitsPerMinor(currency);
+  return Number((2n * BigInt(toUnits(price)) + step) / (2n * step));
+}
+
+/** Converts an integer number of minor units of a currency to a decimal string. */
+export function fromMinorUnits(amount: number, currency: string): string {
+  const digits = String(amount).padStart(decimalsOf(currency) + 1, '0');
+  const decimals = decimalsOf(currency);
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Whether a price is within limits in minor units, which are inclusive and exact. */
+export function isWithin(
+  price: string,
+  currency: string,
+  { min, max }: { min?: number | undefined; max?: number | undefined },
+): boolean {
+  const units = toUnits(price);
+  return (
+    (min === undefined || units >= ceilUnits(fromMinorUnits(min, currency))) &&
+    (max === undefined || units <= ceilUnits(fromMinorUnits(max, currency)))
+  );
+}

@@ -1,0 +1,165 @@
+import { getStoredListings } from '../engine/documents.js';
+import { searchEach } from '../engine/multi-search.js';
+import { GROUP_FIELD } from '../engine/queries/groups.js';
+import { readIdentifier } from '../engine/queries/lookup.js';
+import type { QueryClause } from '../engine/queries/selection.js';
+import { byStockAndPrice } from '../engine/queries/sorts.js';
+import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { isLinked, type StoredListing } from '../listing/listing.js';
+import type { ProductGroup } from '../schemas/group.js';
+import { PRODUCT_FIELDS } from '../schemas/product.js';
+import type { Context } from './context.js';
+import { checkSchema } from './shared/list-requests.js';
+import { productGroups } from './shared/product-groups.js';
+
+/** A product of the catalogue: the listings that `npm run link` grouped, or one listing that is not linked. */
+export interface CatalogueProduct {
+  /** `g_N` for a group, `l_N` for a listing. */
+  id: string;
+  /** Listings of the product, the featured one first. Each has a price and a currency. */
+  listings: StoredListing[];
+  /** The costs of all offers of the product; null for a listing that is not linked. */
+  group: ProductGroup | null;
+}
+
+/** A product that identifiers of a request resolved to. */
+export interface ResolvedProduct extends CatalogueProduct {
+  /** For each listing by its id, the identifiers that resolved to it; `exact`: they name this very listing. */
+  inputs: Map<number, { id: string; match: 'exact' | 'featured' }[]>;
+}
+
+/** The fields of a stored listing that a product needs. */
+const FIELDS = [
+  ...PRODUCT_FIELDS,
+  ...['gtins', 'group_id', 'linked_at', 'claim', 'flags'].map((field) => `internal.${field}`),
+];
+
+/** The maximum number of offers of one product in an answer. */
+const MAX_OFFERS = 50;
+
+/** The maximum number of listings that one identifier, such as a GTIN, resolves to. */
+const MAX_MATCHES = 10;
+
+const isPriced = ({ price, currency }: StoredListing): boolean =>
+  price !== null && /^[A-Z]{3}$/.test(currency ?? '');
+
+/**
+ * Reads the products of listings on a page, in its order. Listings without a price or a currency, or that were withdrawn
+ * meanwhile, are left out.
+ */
+export async function productsOfListings(
+  context: Context,
+  ids: readonly number[],
+): Promise<CatalogueProduct[]> {
+  if (ids.length === 0) return [];
+  const read = await getStoredListings(context.es, context.products, ids, FIELDS);
+  const listings = read.filter((listing) => listing !== null).filter(isPriced);
+  const groups = await groupsOf(context, listings);
+  return listings.map((listing) => ({
+    id: productIdOf(listing),
+    listings: [listing],
+    group: groups.get(listing.id) ?? null,
+  }));
+}
+
+/**
+ * Resolves identifiers to products, in one request to the engine for the listings and one for their groups: `g_N`, `l_N`, a
+ * GTIN, `source:sku` or the https URL of a listing. An identifier that finds nothing is in no product.
+ * @throws ApiError 503 if the index must be reindexed first.
+ */
+export async function findProducts(context: Context, ids: readonly string[]): Promise<ResolvedProduct[]> {
+  await checkSchema(context, { 'the catalogue of products': GROUPS_SCHEMA });
+  const { es, products: index, rates } = context;
+  const found = await searchEach(es, index, ids.map(queryOf), {
+    sort: byStockAndPrice(rates),
+    size: MAX_MATCHES,
+    source: FIELDS,
+  });
+  const products = new Map<string, ResolvedProduct>();
+  for (const [i, id] of ids.entries()) {
+    const match = GROUP_ID.test(id) ? 'featured' : 'exact';
+    const seen = new Set<string>();
+    for (const listing of ((found[i]?.listings ?? []) as StoredListing[]).filter(isPriced)) {
+      const name = productIdOf(listing);
+      // Of each product, the first listing is the featured one; the others are offers of `/product`.
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const product: ResolvedProduct = products.get(name) ?? {
+        id: name,
+        listings: [],
+        group: null,
+        inputs: new Map(),
+      };
+      products.set(name, product);
+      if (!product.inputs.has(listing.id)) product.listings.push(listing);
+      product.inputs.set(listing.id, [...(product.inputs.get(listing.id) ?? []), { id, match }]);
+    }
+  }
+  const all = [...products.values()];
+  const groups = await groupsOf(
+    context,
+    all.flatMap(({ listings }) => listings.slice(0, 1)),
+  );
+  return all.map((product) => ({ ...product, group: groups.get(product.listings[0]?.id ?? 0) ?? null }));
+}
+
+/**
+ * Finds the product of an identifier with its offers, in stock first, then the cheapest. A listing that the identifier names
+ * comes first.
+ * @returns null if nothing has the identifier.
+ */
+export async function findProduct(context: Context, id: string): Promise<CatalogueProduct | null> {
+  const [product] = await findProducts(context, [id]);
+  const [featured] = product?.listings ?? [];
+  if (product === undefined || featured === undefined) return null;
+  if (product.group === null) return product;
+  const { es, products: index, rates } = context;
+  const [offers] = await searchEach(es, index, [groupQuery(product.group.group_id)], {
+    sort: byStockAndPrice(rates),
+    size: MAX_OFFERS,
+    source: FIELDS,
+  });
+  const others = ((offers?.listings ?? []) as StoredListing[]).filter(
+    (listing) => isPriced(listing) && listing.id !== featured.id,
+  );
+  return { ...product, listings: [featured, ...others].slice(0, MAX_OFFERS) };
+}
+
+const productIdOf = (listing: StoredListing): string =>
+  isLinked(listing) ? `g_${listing.internal.group_id}` : `l_${listing.id}`;
+
+/** The costs of the products of linked listings, by the id of the listing. */
+async function groupsOf(
+  context: Context,
+  listings: readonly StoredListing[],
+): Promise<Map<number, ProductGroup>> {
+  const linked = listings.flatMap((listing) => {
+    const { group_id: group } = listing.internal;
+    return isLinked(listing) && group !== undefined ? [{ id: listing.id, group }] : [];
+  });
+  return productGroups(context, linked);
+}
+
+const GROUP_ID = /^g_(\d{1,16})$/;
+const LISTING_ID = /^l_(\d{1,16})$/;
+
+const groupQuery = (group: number): QueryClause => ({
+  bool: { filter: [{ term: { [GROUP_FIELD]: group } }, { exists: { field: 'internal.linked_at' } }] },
+});
+
+/** The query of the listings that an identifier names; null if it has no known form. */
+function queryOf(id: string): QueryClause | null {
+  const group = GROUP_ID.exec(id)?.[1];
+  if (group !== undefined) return Number.isSafeInteger(Number(group)) ? groupQuery(Number(group)) : null;
+  const listing = LISTING_ID.exec(id)?.[1];
+  const colon = id.indexOf(':');
+  const read =
+    listing !== undefined
+      ? readIdentifier({ type: 'id', value: listing })
+      : /^https:\/\//i.test(id)
+        ? readIdentifier({ type: 'url', value: id })
+        : colon > 0
+          ? readIdentifier({ type: 'sku', source: id.slice(0, colon), value: id.slice(colon + 1) })
+          : readIdentifier({ type: 'gtin', value: id });
+  return 'query' in read ? read.query : null;
+}
