@@ -8,20 +8,36 @@ const HIDDEN = [
   ['<style', '</style>'],
 ] as const;
 
-/** Converts HTML to text as a browser would display it. */
+/** Matches a tag that is surely one. Other text between angle brackets may mean something else, as in `a <b> c`. */
+const SURE_TAG =
+  /<\/?(?:p|br|b|i|u|em|strong|ul|ol|li|div|span|h[1-6]|table|tr|td|a|img)(?:\s[^<>]{0,2000})?\/?>/i;
+
+/**
+ * Converts HTML to text as a browser would display it. Feeds encode HTML up to twice: a text whose entities are those of
+ * tags is HTML as well, and entities that are left are decoded.
+ */
 export function textOfHtml(html: string): string {
+  const once = withoutTags(html);
+  const text = ENTITY.test(once) ? decodeHTMLStrict(once) : once;
+  return tidy(SURE_TAG.test(text) && !SURE_TAG.test(html) ? withoutTags(text) : text);
+}
+
+function withoutTags(html: string): string {
   const bare = /<[a-z/!]/i.test(html)
     ? HIDDEN.reduce((text, [start, end]) => without(text, start, end), html)
         .replace(/\s+/g, ' ')
         .replace(BREAK, '\n')
         .replace(TAG, '')
     : html;
-  return decodeHTML(bare)
+  return decodeHTML(bare);
+}
+
+const tidy = (text: string): string =>
+  text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-}
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
