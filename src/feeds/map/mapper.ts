@@ -1,4 +1,5 @@
 import { gtinOf, toGtin } from '../../listing/gtin.js';
+import { toUnits } from '../../listing/price.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
 import { deliveryColumns, readDelivery } from './delivery.js';
@@ -21,6 +22,8 @@ interface MapContext extends Omit<RuleContext, 'decimal'> {
   variables?: Readonly<Record<string, string>>;
   /** The currency of prices that state none. */
   currency?: string | undefined;
+  /** Whether the records state only the fields that change. */
+  patch?: boolean | undefined;
 }
 
 /** The values of a row that cannot be used. */
@@ -101,6 +104,7 @@ export class Mapper {
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
     this.#checkPrices(value, row, findings);
+    this.#clearUnstated(value, header, findings);
     this.#readDelivery(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
@@ -157,6 +161,19 @@ export class Mapper {
     value['gtin'] = kept.length === 1 ? kept[0] : kept;
   }
 
+  /**
+   * Clears the list price of a listing whose row has none, and the GTIN if the feed has a column for it: an absent field
+   * would keep the stored value, such as the list price of a sale that is over.
+   */
+  #clearUnstated(value: Record<string, unknown>, header: Header | null, { dropped }: Findings): void {
+    for (const field of ['list_price', 'gtin'] as const) {
+      const isMapped =
+        this.map.fields[field] !== undefined && (header?.states.includes(field) ?? field === 'list_price');
+      if (!isMapped || this.context.patch === true || dropped.includes(field)) continue;
+      value[field] ??= null;
+    }
+  }
+
   /** Removes a price of 0 or in words, and refuses amounts that may be a thousand times higher. */
   #checkPrices(value: Record<string, unknown>, row: FeedRow, findings: Findings): void {
     const { strict = false, isDecimalCertain = false } = this.#context;
@@ -176,6 +193,10 @@ export class Mapper {
       this.#refuse(field, reason, findings);
       value[field] = undefined;
     }
+    const [price, listPrice] = [textOf(value['price']), textOf(value['list_price'])];
+    // Many feeds state the price also as the price before a sale.
+    if (price !== undefined && listPrice !== undefined && isSameAmount(price, listPrice))
+      value['list_price'] = undefined;
     const { price: rule } = this.map.fields;
     if (value['price'] !== undefined || rule === undefined || strict) return;
     const states = ruleColumns(rule).some((column) => statesNoPrice(row.text(column) ?? ''));
@@ -255,6 +276,9 @@ export class Mapper {
 
 type Cells = Record<string, unknown>;
 
+const isSameAmount = (a: string, b: string): boolean =>
+  [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
+
 interface Header {
   folded: ReadonlyMap<string, string>;
   /** The columns of the feed that the map file does not use. */
@@ -271,7 +295,9 @@ function plain(target: string, value: unknown): unknown {
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
   const converted = RAW.has(target) ? one : (textOf(one) ?? one);
   if (NAMING.has(target)) return decoded(converted);
-  return URLS.has(target) && typeof converted === 'string' ? converted.replaceAll('&amp;', '&') : converted;
+  return URLS.has(target) && typeof converted === 'string'
+    ? converted.replace(/&(?:amp;)+/g, '&')
+    : converted;
 }
 
 /**

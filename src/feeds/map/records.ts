@@ -27,6 +27,8 @@ export interface RecordOptions extends RecordDefaults {
    * default it is loaded without them.
    */
   strict?: boolean | undefined;
+  /** Whether the records state only the fields that change. */
+  patch?: boolean;
 }
 
 /** Reads the records of a feed: parses it, applies the map file, and fills in the defaults. */
@@ -36,10 +38,12 @@ export async function* readRecords(
   now: Date,
   onSkipped: (rows: number) => void = () => undefined,
 ): AsyncGenerator<FeedItem> {
-  const { feed, map, shopUrl, timezone = 'UTC', currency, isDecimalCertain, strict } = options;
+  const { feed, map, shopUrl, timezone = 'UTC', currency, isDecimalCertain, strict, patch } = options;
   const variables: Record<string, string> = shopUrl === undefined ? {} : { shop_url: shopUrl };
   const mapper =
-    map === null ? null : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict });
+    map === null
+      ? null
+      : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict, patch });
   for await (const item of readFeed(chunks, feed)) {
     if (mapper === null) yield withDefaults(item, options);
     else for (const record of mapper.records(item)) yield withDefaults(record, options);

@@ -1,4 +1,4 @@
-import { textOfHtml } from '../read/html.js';
+import { decodeEntities, textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import { decimalOf, readMoney, statesNoPrice } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
@@ -106,10 +106,9 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   }
   if (step.deepest !== undefined) value = deepestOf(text(), step.deepest);
   if (step.split !== undefined) {
-    const { split } = step;
-    const texts = step.all === undefined ? [text()] : [value].flat().map((one) => textOf(one) ?? '');
-    value = texts
-      .flatMap((one) => one.split(split))
+    // Entities are decoded before, because `&gt;` may stand for the separator, and `&amp;` contains a semicolon.
+    const several = step.all !== undefined && Array.isArray(value) && value.length > 1 ? value : null;
+    value = (several?.map((one) => textOf(one) ?? '') ?? decodeEntities(text()).split(step.split))
       .map((part) => part.trim())
       .filter((part) => part !== '');
   }

@@ -39,7 +39,12 @@ function productRows(
   byId: ReadonlyMap<string, GraphNode>,
 ): GraphNode[] {
   const { offers, ...stated } = product;
-  const rest = { ...stated, ...ratingOf(product), ...propertiesOf(product, group) };
+  const rest = {
+    ...stated,
+    ...imagesOf(product, group),
+    ...ratingOf(product),
+    ...propertiesOf(product, group),
+  };
   const nodesOf = (value: unknown): GraphNode[] =>
     [value]
       .flat()
@@ -62,6 +67,19 @@ function productRows(
     },
     ...(found.length > 1 ? { several: index + 1 } : {}),
   }));
+}
+
+/** The URLs of the pictures of a product, or else those of its group. */
+function imagesOf(product: GraphNode, group: GraphNode | null): GraphNode {
+  const urlsOf = (value: unknown): string[] =>
+    [value].flat().flatMap((one: unknown) => {
+      if (typeof one !== 'object' || one === null) return textOf(one) ?? [];
+      const { contentUrl, url } = one as GraphNode;
+      return textOf(contentUrl) ?? textOf(url) ?? [];
+    });
+  const own = urlsOf(product['image']);
+  const urls = own.length > 0 ? own : urlsOf(group?.['image']);
+  return urls.length === 0 ? {} : { image: urls };
 }
 
 /** The best rating of a scale whose document states none. */

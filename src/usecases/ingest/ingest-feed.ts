@@ -22,7 +22,10 @@ export interface OpenFeed {
 }
 
 export interface IngestOptions
-  extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
+  extends
+    Omit<RecordOptions, 'patch'>,
+    GuardOptions,
+    Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
   /** The maximum change of the median price against the stored listings, in percent; undefined: no limit. */
   maxPriceChange?: number | undefined;

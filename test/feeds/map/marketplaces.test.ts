@@ -99,7 +99,7 @@ describe('feeds in the formats of affiliate networks and marketplaces', () => {
     assert.deepInclude(shirt?.['metadata'], { size: 'L', color: 'Blue' });
     // The sale price of 0.00 is none, and attributes of other classes are not those of clothing.
     assert.include(lamp, { price: '20.00', brand: 'Glow' });
-    assert.notProperty(lamp, 'list_price');
+    assert.isNull(lamp?.['list_price']);
     assert.deepEqual(lamp?.['metadata'], { merchant_sku: 'L-1' });
     const changes = await load('rakuten', 'rakuten-delta.txt');
     assert.deepEqual(
@@ -179,15 +179,45 @@ describe('feeds in the formats of affiliate networks and marketplaces', () => {
       is_available: true,
     });
     assert.deepInclude(mug, { list_price: '12.00', buy_url: 'https://shop.example/dp/B000000001' });
-    assert.notProperty(mug, 'gtin');
+    assert.isNull(mug?.['gtin']);
     const report = await load('amazon', 'amazon-report.txt');
     assert.deepEqual(
       report.map(({ sku, gtin, is_available }) => [sku, gtin, is_available]),
       [
         ['LAMP', '4006381333931', true],
-        ['OLD', undefined, false],
+        ['OLD', null, false],
       ],
     );
+  });
+});
+
+describe('list prices and GTINs that a row does not state', () => {
+  const map = readFeedMap({ fields: { sku: 'id', price: 'price', list_price: 'was', gtin: 'ean' } });
+  const mapped = (cells: object, { header, patch = false }: { header?: string[]; patch?: boolean } = {}) => {
+    const mapper = new Mapper(map, { now, timezone: 'UTC', patch });
+    const item = { line: 1, bytes: 1, raw: null, value: cells, ...(header === undefined ? {} : { header }) };
+    const { list_price, gtin } = [...mapper.records(item)][0]?.value as Record<string, unknown>;
+    return [list_price, gtin];
+  };
+
+  it('are cleared if the feed has columns for them; a list price also without a header', () => {
+    const header = ['id', 'price', 'was', 'ean'];
+    assert.deepEqual(mapped({ id: 'a', price: '5.00', was: '', ean: '' }, { header }), [null, null]);
+    assert.deepEqual(mapped({ id: 'a', price: '5.00' }, { header: ['id', 'price'] }), [undefined, undefined]);
+    assert.deepEqual(mapped({ id: 'a', price: '5.00' }), [null, undefined]);
+  });
+
+  it('are kept by a patch', () => {
+    assert.deepEqual(mapped({ id: 'a', price: '5.00' }, { patch: true }), [undefined, undefined]);
+  });
+
+  it('a list price that is the price is none', () => {
+    assert.deepEqual(mapped({ id: 'a', price: '5.00', was: '5' }), [null, undefined]);
+  });
+
+  it('of several GTINs, the valid ones are kept', () => {
+    const ean = ['4006381333931', '123', '04006381333931'];
+    assert.deepEqual(mapped({ id: 'a', price: '5.00', ean }), [null, '4006381333931']);
   });
 });
 

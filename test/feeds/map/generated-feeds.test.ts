@@ -1,0 +1,95 @@
+// Chaos too (oracles): npm test reads a tenth of the products.
+import { Readable } from 'node:stream';
+import { assert } from 'chai';
+import { readRecords } from '../../../src/feeds/map/records.js';
+import { checkItem } from '../../../src/usecases/ingest/check.js';
+import { optionsOf } from '../../../scripts/loading/options.js';
+import { oracle } from '../../support/chaos.js';
+import { CURRENCY, type Expected, GENERATED, generatedFeed, NOW, SHOP_URL } from './generated-feeds.js';
+
+describe('feeds that were written from known products', () => {
+  for (const name of GENERATED) {
+    it(`${name}: no field is lost or misread`, async () => {
+      const { random, rounds } = oracle(20_261_125, 300);
+      const { format, text, expected } = generatedFeed(name, random, rounds);
+      const values = { as: format, source: 'shop', currency: CURRENCY, shopUrl: SHOP_URL, timezone: 'UTC' };
+      const { onBad, ...options } = optionsOf(['-'], { ...DEFAULTS, ...values });
+      const found: Expected[] = [];
+      for await (const item of readRecords(Readable.from(encoded(text, random)), options, NOW)) {
+        const checked = checkItem(item, [], { onBad }, NOW);
+        if ('reasons' in checked) assert.fail(`line ${item.line}: ${checked.reasons.join('; ')}`);
+        assert.deepEqual(
+          [...(item.dropped ?? []), ...checked.dropped].filter((field) => field !== 'price'),
+          [],
+        );
+        found.push(comparable(checked.record));
+      }
+      for (const [at, record] of expected.entries())
+        assert.deepEqual(found[at], comparable(record), `record ${at}`);
+      assert.lengthOf(found, expected.length);
+    });
+  }
+});
+
+/** The values of the options that `npm run ingest` has by default. */
+const DEFAULTS = {
+  complete: [],
+  allowMissing: [],
+  dryRun: false,
+  giveUpAfter: 600,
+  maxVanished: 30,
+} as unknown as Parameters<typeof optionsOf>[1];
+
+const FIELDS = [
+  'sku',
+  'name',
+  'merchant_id',
+  'description',
+  'price',
+  'currency',
+  'list_price',
+  'buy_url',
+  'affiliate_url',
+  'image_url',
+  'brand',
+  'category_path',
+  'rating',
+  'is_available',
+  'last_checked',
+];
+
+/** The fields of a record in one form: amounts in cents, lists for single values, and nothing that is null. */
+function comparable(record: object): Expected {
+  const given = record as Expected;
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? null]));
+  const metadata = Object.entries((given['metadata'] ?? {}) as object).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return {
+    ...fields,
+    price: cents(given['price']),
+    list_price: cents(given['list_price']),
+    rating: given['rating'] === null || given['rating'] === undefined ? null : Number(given['rating']),
+    // Without a price, the currency says nothing.
+    currency: given['price'] === null ? null : given['currency'],
+    gtin: [given['gtin'] ?? []].flat(),
+    category_path: given['category_path'] ?? [],
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+/** Encodes a feed in one of the encodings that are detected, in chunks of random sizes. */
+function encoded(text: string, random: () => number): Buffer[] {
+  const kinds = [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(`\ufeff${text}`, 'utf16le')];
+  const bytes = kinds[Math.floor(random() * kinds.length)] ?? Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const size = 1 + Math.floor(random() * 20_000);
+    chunks.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return chunks;
+}
+
+const cents = (amount: unknown): number | null =>
+  typeof amount === 'string' ? Math.round(Number(amount) * 100) : ((amount ?? null) as number | null);
