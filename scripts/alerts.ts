@@ -12,6 +12,7 @@ import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shar
 import { CommandError, EXIT } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
 import { start } from './shared/start.js';
+import { redisUrlOf, useKeys } from './shared/use-keys.js';
 
 /** The pause before a process that cannot check the alerts tries again, in milliseconds. */
 const PAUSE_MS = 5_000;
@@ -27,21 +28,27 @@ one continues, and no event is lost or doubled.`,
     alive: text('FILE', 'update the modification time of this file every few seconds, for monitoring'),
   },
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
-lists hosts that receive webhooks although their addresses are not public.`,
+lists hosts that receive webhooks although their addresses are not public. REDIS_URL is that of the service: alerts whose key was revoked
+are paused within a minute.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { once, alive } }, env, io) {
     return withEngine(env, async (engine) => {
       const isAlive = () => touch(alive);
-      if (once) await checkAlerts(engine, io, { follow: false, isAlive });
-      else await keepChecking(engine, io, isAlive);
+      if (once) await checkAlerts(engine, env, io, { follow: false, isAlive });
+      else await keepChecking(engine, env, io, isAlive);
       return io.signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   },
 });
 
 /** Checks alerts whenever no other process does and the index records changes. */
-async function keepChecking(engine: CommandEngine, io: Io, isAlive: () => void): Promise<void> {
+async function keepChecking(
+  engine: CommandEngine,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+  isAlive: () => void,
+): Promise<void> {
   let reported = '';
   const reportOnce = (line: string) => {
     if (line !== reported) io.err.write(`${line}\n`);
@@ -50,7 +57,7 @@ async function keepChecking(engine: CommandEngine, io: Io, isAlive: () => void):
   while (!io.signal.aborted) {
     isAlive();
     try {
-      await checkAlerts(engine, io, { follow: true, isAlive, report: reportOnce });
+      await checkAlerts(engine, env, io, { follow: true, isAlive, report: reportOnce });
       return;
     } catch (error) {
       if (!(error instanceof LeaseHeldError || error instanceof NotReadyError)) throw error;
@@ -67,6 +74,7 @@ class NotReadyError extends CommandError {
 
 async function checkAlerts(
   engine: CommandEngine,
+  env: NodeJS.ProcessEnv,
   { out, err, signal }: Pick<Io, 'out' | 'err' | 'signal'>,
   {
     follow,
@@ -81,6 +89,7 @@ async function checkAlerts(
   try {
     await watchAlerts({
       ...engine,
+      listKeys: redisUrlOf(env) === undefined ? null : () => useKeys(env, (keys) => keys.list()),
       products,
       signal,
       follow,

@@ -1,20 +1,16 @@
 /** npm run keys: manages API keys directly in Redis; see --help. */
-import { once } from 'node:events';
 import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
-import { KeyStore } from '../src/platform/access/key-store.js';
+import type { KeyStore } from '../src/platform/access/key-store.js';
 import { parseInstant } from '../src/listing/instant.js';
-import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
-import { createRedis } from '../src/platform/redis/create-redis.js';
 import { auditLog } from '../src/telemetry/audit.js';
-import { readConfig } from '../src/platform/config/config.js';
-import { ApiError } from '../src/platform/errors.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, type Output, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
 import { describeImport, importKeys, toLine } from './shared/key-file.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
+import { useKeys } from './shared/use-keys.js';
 import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
@@ -172,29 +168,7 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
 /** Replaces control characters: names come from clients and must not move the cursor of the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** The environment variables that the command reads. It needs no secrets of the API. */
-const VARIABLES = [
-  'INDEX_PREFIX',
-  'REDIS_PASSWORD',
-  'REDIS_PASSWORD_FILE',
-  'REDIS_URL_FILE',
-  'REDIS_DEADLINE_MS',
-  'REDIS_SENTINELS',
-  'REDIS_SENTINEL_NAME',
-  'REDIS_SENTINEL_PASSWORD',
-  'REDIS_SENTINEL_PASSWORD_FILE',
-];
-
 async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<number> {
-  const {
-    redisUrl,
-    redisDeadlineMs: deadlineMs,
-    redisSentinels: sentinels,
-    indexPrefix,
-  } = readConfig({
-    ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
-    REDIS_URL: env['REDIS_URL'] || (env['REDIS_URL_FILE'] ? undefined : readDemoState()?.redisUrl),
-  });
   const environment = env['NODE_ENV'] ?? 'development';
   const documents: Record<string, unknown>[] = [];
   const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, err), {
@@ -202,32 +176,13 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
     now: () => new Date(),
     write: (_at, document) => documents.push(document),
   });
-  const redis = createRedis(redisUrl, { deadlineMs, sentinels });
-  try {
-    // If Redis is unreachable, waiting for the event `ready` fails with the first connection error.
-    await once(redis, 'ready');
-    redis.on('error', () => undefined);
-    const done = await work(
-      new KeyStore(new RedisBreaker(redis, { deadlineMs }), indexPrefix),
-      new Date(),
-      audit,
-    );
+  return useKeys(env, async (keys) => {
+    const done = await work(keys, new Date(), audit);
     const result = typeof done === 'object' && done !== null ? done : { text: done, code: EXIT.done };
     if (result.text !== null) out.write(`${result.text}\n`);
     await recordAudit(documents, env, err);
     return result.code;
-  } catch (error) {
-    const reason =
-      error instanceof ApiError ? (error.cause ?? error) : redis.status === 'ready' ? null : error;
-    if (reason === null) throw error;
-    const host = sentinels?.nodes.map((node) => `${node.host}:${node.port}`).join() ?? new URL(redisUrl).host;
-    throw new CommandError(
-      `cannot use Redis at ${host} (${(reason as Error).message}): start it, or set REDIS_URL`,
-      { cause: error },
-    );
-  } finally {
-    redis.disconnect();
-  }
+  });
 }
 
 /** Records changes of keys in Elasticsearch. Only warns on failure, because the keys are changed already. */

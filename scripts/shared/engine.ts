@@ -17,6 +17,7 @@ export interface CommandEngine extends Pick<
   | 'indexPrefix'
   | 'publicUrl'
   | 'webhookAllowedHosts'
+  | 'changesRetentionDays'
   | 'imageAllowedHosts'
   | 'affiliateTemplates'
   | 'exchangeRatesFile'
@@ -41,6 +42,7 @@ const VARIABLES = [
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
   'WEBHOOK_ALLOWED_HOSTS',
+  'CHANGES_RETENTION',
   'EVENTS_RETENTION',
   'EVENTS_MAX_SIZE',
 ];

@@ -114,7 +114,7 @@ const members = {
   last_fired_at: nullable('string', 'When the alert fired last; null: it has not', { format: 'date-time' }),
 };
 
-export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a key' });
+export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a developer' });
 
 const secret = Type.String({
   description: 'The secret that signs webhooks (Standard Webhooks). It is shown only once',
@@ -146,8 +146,11 @@ const delivery = Type.Object(
 );
 
 export const AlertListSchema = Type.Object(
-  { items: Type.Array(AlertSchema), total: Type.Integer({ description: 'The number of alerts of the key' }) },
-  { $id: 'AlertList', description: 'The alerts of a key, sorted by creation' },
+  {
+    items: Type.Array(AlertSchema),
+    total: Type.Integer({ description: 'The number of alerts of the developer' }),
+  },
+  { $id: 'AlertList', description: 'The alerts of the developer of the key, sorted by creation' },
 );
 
 export const AlertEventSchema = Type.Object(

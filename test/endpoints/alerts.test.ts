@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
+import { main as keys } from '../../scripts/keys.js';
 import { type Api, useApi } from '../support/api.js';
 import { type Outcome, outputOf, run } from '../support/command.js';
 import { groupListings, pluck, record } from '../support/listings.js';
@@ -219,6 +220,44 @@ describe('alerts', () => {
     assert.strictEqual(await status({ when, expires_at: '2020-01-01T00:00:00Z' }), 422);
     assert.strictEqual(await status({ when, expires_at: 'soon' }), 422);
     assert.strictEqual(await status({ when, cooldown_s: -1 }), 422);
+  });
+
+  it('stay if a key is replaced, and are paused if it is revoked, until another key resumes them', async () => {
+    const keysCommand = (...args: string[]) => outputOf(keys, api.prefix, args);
+    const asKey = async (raw: string, path: string, init: RequestInit = {}) =>
+      (await api.open(path, { ...init, headers: { authorization: `Bearer ${raw}` } })).body;
+    const first = await api.key('free', 'rotating');
+    const body = JSON.stringify({ product_id: c, when: { any_price_change: true } });
+    const { alert_id: id } = await asKey(first, '/v1/alerts', { method: 'POST', body });
+    const { key_id: firstId } = await asKey(first, '/v1/usage');
+    const rotated = await keysCommand('rotate', firstId, '--grace', '0');
+    const [second = ''] = /svc_test_\S+/.exec(rotated) ?? [];
+    const third = await api.key('free', 'rotating');
+    await check();
+    for (const raw of [second, third])
+      assert.deepEqual(pluck((await asKey(raw, '/v1/alerts')).items, 'alert_id', 'state'), [[id, 'active']]);
+    const resume = { method: 'PATCH', body: '{"state":"active"}' };
+    await asKey(second, `/v1/alerts/${id}`, resume);
+    await keysCommand('revoke', (await asKey(second, '/v1/usage')).key_id);
+    await check();
+    assert.strictEqual((await asKey(third, `/v1/alerts/${id}`)).state, 'paused');
+    await asKey(third, `/v1/alerts/${id}`, resume);
+    await check();
+    assert.strictEqual((await asKey(third, `/v1/alerts/${id}`)).state, 'active');
+    assert.strictEqual((await api.ok('/v1/alerts')).items[0].state, 'active');
+  });
+
+  it('deletes events that can no longer be read', async () => {
+    const id = await created({ product_id: c, when: { drop_pct: 1 } });
+    const index = `${api.prefix}-alert-events`;
+    const count = async () => (await api.es.count({ index, query: { term: { alert_id: id } } })).count;
+    const old = { alert_id: id, timestamp: new Date(Date.now() - 31 * 86_400_000).toISOString() };
+    for (const document of [old, { ...old, timestamp: new Date().toISOString() }])
+      await api.es.index({ index, document, refresh: true });
+    assert.strictEqual(await count(), 2);
+    await check();
+    await api.es.indices.refresh({ index });
+    assert.strictEqual(await count(), 1);
   });
 
   it('limits the alerts of a key by its tier', async () => {

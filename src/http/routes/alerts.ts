@@ -24,14 +24,17 @@ const tag = 'Alerts';
 const alertPath = Type.Object({
   alert_id: Type.String({ maxLength: 100, description: 'The id of the alert' }),
 });
-const noSuchAlert = { description: 'The key has no such alert', example: { detail: 'Alert not found' } };
+const noSuchAlert = {
+  description: 'The developer has no such alert',
+  example: { detail: 'Alert not found' },
+};
 
 export const createAlertRoute = endpoint({
   tag,
   summary: 'Create an alert on a price or on availability',
   description:
     'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true, or at once if the ' +
-    'price is low enough already. A key has at ' +
+    'price is low enough already. All keys of a developer share their alerts, at ' +
     'most 100 alerts (`standard`: 500, `premium`: 2,000). The same condition on the same product again is answered with the alert that ' +
     'exists. Alerts are checked by `npm run alerts`, a few seconds after a change. With `url`, events are also sent to it, as ' +
     'Standard Webhooks defines it.',
@@ -46,7 +49,7 @@ export const createAlertRoute = endpoint({
 
 export const listAlertsRoute = endpoint({
   tag,
-  summary: 'List the alerts of the key',
+  summary: 'List the alerts of the developer',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of alerts' }),
@@ -108,7 +111,7 @@ export const alertEventsRoute = endpoint({
 const accepted = (description: string) => ({
   202: { description, schema: AlertEventSchema },
   404: {
-    description: 'The key has no such alert, or the alert no such event',
+    description: 'The developer has no such alert, or the alert no such event',
     example: { detail: 'Alert not found' },
   },
 });

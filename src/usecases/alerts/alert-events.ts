@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
-import { invalid, notFound } from '../../platform/errors.js';
+import { ApiError, invalid, notFound } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
 import {
   alertEventsIndex,
@@ -54,21 +54,21 @@ export async function listAlertEvents(
 
 /**
  * Stores an event without a change, which is sent to the URL of the alert.
- * @throws ApiError 404 without such an alert, 422 if it has no URL.
+ * @throws ApiError 404 without such an alert, 422 if it has no URL, 429 after too many tests.
  */
 export async function testAlert(context: EventsContext, id: string, caller: Pick<Caller, 'key'>) {
   const { es, config, now } = context;
   const { alert } = await ownAlert(context, id, caller);
-  const { alert_id, key_id, when } = alert;
+  const { alert_id, developer_id, when } = alert;
   const url = urlOf(alert);
   const timestamp = formatInstant(now().getTime());
+  await checkTests(context, developer_id);
   const event: StoredEvent = {
     event_id: `ev_${randomBytes(12).toString('hex')}`,
     alert_id,
-    key_id,
+    developer_id,
     type: 'alert.test',
-    url,
-    delivery: firstDelivery(url, timestamp),
+    ...firstDelivery(url, timestamp),
     timestamp,
     when,
     product: null,
@@ -98,9 +98,33 @@ export async function redeliverEvent(
   const index = alertEventsIndex(config.indexPrefix);
   const { _source: event } = await es.get<StoredEvent>({ index, id: event_id }, { ignore: [404] });
   if (event?.alert_id !== alert_id) throw notFound('Event not found');
-  const delivery = firstDelivery(url, formatInstant(now().getTime()));
-  await es.update({ index, id: event_id, doc: { delivery, url }, refresh: true, retry_on_conflict: 3 });
-  return { status: 202, body: { ...eventBody(event), delivery } };
+  const sent = firstDelivery(url, formatInstant(now().getTime()));
+  await es.update({ index, id: event_id, doc: sent, refresh: true, retry_on_conflict: 3 });
+  return { status: 202, body: { ...eventBody(event), delivery: sent.delivery } };
+}
+
+/** The number of test events of a developer within a day, because each is stored for as long as other events. */
+const TESTS_PER_DAY = 1_000;
+
+/** @throws ApiError 429 if the developer has requested too many tests. */
+async function checkTests({ es, config, now }: EventsContext, developer_id: string): Promise<void> {
+  const since = formatInstant(now().getTime() - DAY_MS);
+  const { count } = await es.count({
+    index: alertEventsIndex(config.indexPrefix),
+    query: {
+      bool: {
+        filter: [
+          { term: { developer_id } },
+          { term: { type: 'alert.test' } },
+          { range: { timestamp: { gte: since } } },
+        ],
+      },
+    },
+  });
+  if (count >= TESTS_PER_DAY)
+    throw new ApiError(429, `A developer may test alerts ${TESTS_PER_DAY} times a day`, {
+      'Retry-After': '3600',
+    });
 }
 
 type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;

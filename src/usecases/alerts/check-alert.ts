@@ -22,6 +22,8 @@ interface CheckOptions extends LinkSettings {
   es: Client;
   indexPrefix: string;
   now: () => Date;
+  /** Whether searches must find the event and the alert at once; otherwise the caller refreshes. */
+  refresh?: boolean;
 }
 
 /** What an alert watches: the listing, or the listings of its product, and the product group that it belongs to now. */
@@ -41,7 +43,7 @@ export async function checkStoredAlert(
   { at, isFirst, watchedBy }: { at: number; isFirst: boolean; watchedBy: (alert: StoredAlert) => Watched },
   options: CheckOptions,
 ): Promise<{ alert: StoredAlert; fires: boolean }> {
-  const { es, indexPrefix } = options;
+  const { es, indexPrefix, refresh = true } = options;
   let current: VersionedAlert | null = first;
   for (let conflicts = 0; current !== null && conflicts < MAX_CONFLICTS; conflicts += 1) {
     const { alert, version }: VersionedAlert = current;
@@ -55,7 +57,7 @@ export async function checkStoredAlert(
       await storeEvent(eventOf(alert, offers, { at, units: observed.units, before }, options), options);
     const checked = { ...alert, memory, group_id };
     const isSame = JSON.stringify([memory, group_id]) === JSON.stringify([alert.memory, alert.group_id]);
-    if (isSame || (await replaceAlert(es, indexPrefix, { alert: checked, version })) !== null)
+    if (isSame || (await replaceAlert(es, indexPrefix, { alert: checked, version }, refresh)) !== null)
       return { alert: checked, fires };
     current = await readAlert(es, indexPrefix, alert.alert_id);
   }
@@ -68,7 +70,7 @@ function eventOf(
   { at, units, before }: { at: number; units: number | null; before: number | null },
   { now, ...links }: LinkSettings & Pick<CheckOptions, 'now'>,
 ): StoredEvent {
-  const { alert_id, key_id, when, product_id, url } = alert;
+  const { alert_id, developer_id, when, product_id, url } = alert;
   const best =
     offers.find(
       ({ price, currency }) => units !== null && currency === alert.currency && price === formatUnits(units),
@@ -79,10 +81,9 @@ function eventOf(
   return {
     event_id: `ev_${hash('sha256', JSON.stringify([alert_id, timestamp, units]), 'hex').slice(0, 24)}`,
     alert_id,
-    key_id,
+    developer_id,
     type: 'alert.fired',
-    url,
-    delivery: firstDelivery(url, formatInstant(now().getTime())),
+    ...firstDelivery(url, formatInstant(now().getTime())),
     timestamp,
     when,
     product: best === undefined ? null : toProduct(best, links),
@@ -90,10 +91,13 @@ function eventOf(
   };
 }
 
-async function storeEvent(event: StoredEvent, { es, indexPrefix }: CheckOptions): Promise<void> {
+async function storeEvent(
+  event: StoredEvent,
+  { es, indexPrefix, refresh = true }: CheckOptions,
+): Promise<void> {
   const index = alertEventsIndex(indexPrefix);
   try {
-    await es.create({ index, id: event.event_id, document: event, refresh: true });
+    await es.create({ index, id: event.event_id, document: event, refresh });
   } catch (error) {
     // Status 409: an earlier run that was killed has stored the event already.
     if (rejectionStatus(error) !== 409) throw error;

@@ -21,9 +21,11 @@ const RETRIES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const MAX_FAILURES = 20;
 
 const POLL_MS = 1_000;
+/** The pause after an event was sent, so that one search finds the places of several. */
+const SETTLE_MS = 50;
 const PAGE = 200;
-/** The number of requests at the same time, in all and to one host, so that a slow host does not delay the others. */
-const LIMITS = { total: 32, perHost: 4 };
+/** The number of requests at the same time: in all, and to one host and of one developer, so that slow hosts delay no others. */
+const LIMITS = { total: 64, perHost: 4, perDeveloper: 8 };
 const MAX_CONFLICTS = 20;
 
 interface DeliverOptions {
@@ -40,37 +42,65 @@ interface DeliverOptions {
 /** Sends events to the URLs of their alerts, and again later if that fails. */
 export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { signal, follow } = options;
-  const running = new Map<string, { host: string; done: Promise<void> }>();
+  const running = new Map<string, Running>();
   while (!signal.aborted) {
-    const due = await dueEvents(options).catch((error: unknown) => {
+    const due = await dueEvents(options, busyOf(running)).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
     });
     let started = 0;
     for (const event of due) {
-      const host = hostOf(event);
-      const ofHost = [...running.values()].filter((one) => one.host === host).length;
-      if (running.has(event.event_id) || ofHost >= LIMITS.perHost) continue;
+      const { host, developer_id: developer } = event;
+      const busy = busyOf(running);
       if (running.size >= LIMITS.total) break;
+      if (running.has(event.event_id) || busy.hosts.includes(host) || busy.developers.includes(developer))
+        continue;
       started += 1;
       const done = deliver(event, options)
         // An event whose outcome could not be stored is still due, and is sent again with the same id.
         .catch(() => undefined)
         .finally(() => running.delete(event.event_id));
-      running.set(event.event_id, { host, done });
+      running.set(event.event_id, { host, developer, done });
     }
     if (!follow && started === 0 && running.size === 0) return;
     // With room for further events, the next ones are looked for at once as soon as one is done.
     const pause = sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     await Promise.race([pause, ...[...running.values()].map(({ done }) => done)]);
+    await sleep(SETTLE_MS);
   }
   await Promise.all([...running.values()].map(({ done }) => done));
 }
 
-const hostOf = ({ url }: StoredEvent): string =>
-  url === null || !URL.canParse(url) ? '' : new URL(url).host;
+/** An event that is being sent. */
+interface Running {
+  host: string;
+  developer: string;
+  done: Promise<void>;
+}
 
-async function dueEvents({ es, indexPrefix, now }: DeliverOptions): Promise<StoredEvent[]> {
+/** The hosts and the developers for which no further request may begin now. */
+function busyOf(running: ReadonlyMap<string, Running>): { hosts: string[]; developers: string[] } {
+  const busy = (values: string[], most: number) => [
+    ...new Set(values.filter((value) => values.filter((one) => one === value).length >= most)),
+  ];
+  const all = [...running.values()];
+  return {
+    hosts: busy(
+      all.map(({ host }) => host),
+      LIMITS.perHost,
+    ),
+    developers: busy(
+      all.map(({ developer }) => developer),
+      LIMITS.perDeveloper,
+    ),
+  };
+}
+
+/** The events that are due, the earliest first, without those that must wait because others are being sent. */
+async function dueEvents(
+  { es, indexPrefix, now }: DeliverOptions,
+  { hosts, developers }: { hosts: string[]; developers: string[] },
+): Promise<StoredEvent[]> {
   const index = alertEventsIndex(indexPrefix);
   await es.indices.refresh({ index });
   const { hits } = await es.search<StoredEvent>({
@@ -81,6 +111,7 @@ async function dueEvents({ es, indexPrefix, now }: DeliverOptions): Promise<Stor
           { term: { 'delivery.state': 'pending' } },
           { range: { 'delivery.next_at': { lte: now().toISOString() } } },
         ],
+        must_not: [{ terms: { host: hosts } }, { terms: { developer_id: developers } }],
       },
     },
     sort: [{ 'delivery.next_at': 'asc' }, { event_id: 'asc' }],
@@ -163,6 +194,6 @@ async function countFailure(
     if (failures === alert.failures) return;
     const isPaused = error === GONE || failures >= MAX_FAILURES;
     const changed: StoredAlert = { ...alert, failures, state: isPaused ? 'paused' : alert.state };
-    if ((await replaceAlert(es, indexPrefix, { alert: changed, version })) !== null) return;
+    if ((await replaceAlert(es, indexPrefix, { alert: changed, version }, false)) !== null) return;
   }
 }

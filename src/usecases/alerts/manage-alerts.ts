@@ -9,7 +9,7 @@ import { invalid, notFound, unavailable, type ValidationIssue } from '../../plat
 import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
 import type { Caller, Context } from '../context.js';
 import {
-  alertsOfKey,
+  alertsOfDeveloper,
   createAlertDocument,
   deleteAlertDocument,
   ensureAlertIndices,
@@ -44,11 +44,16 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
   if (listing === null) throw notFound('Product not found');
   const { id: key_id = '', tier = 'free' } = key ?? {};
+  const developer_id = developerOf(key);
   await ensureAlertIndices(es, config.indexPrefix);
-  const fingerprint = hash('sha256', JSON.stringify([key_id, product_id, scope, when, url]), 'hex');
-  const same = await alertsOfKey(es, config.indexPrefix, key_id, { fingerprint, limit: 1, offset: 0 });
+  const fingerprint = hash('sha256', JSON.stringify([developer_id, product_id, scope, when, url]), 'hex');
+  const same = await alertsOfDeveloper(es, config.indexPrefix, developer_id, {
+    fingerprint,
+    limit: 1,
+    offset: 0,
+  });
   if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
-  const { total } = await alertsOfKey(es, config.indexPrefix, key_id, { limit: 0, offset: 0 });
+  const { total } = await alertsOfDeveloper(es, config.indexPrefix, developer_id, { limit: 0, offset: 0 });
   if (total >= ALERTS_PER_KEY[tier]) throw tooManyAlerts(ALERTS_PER_KEY[tier]);
 
   const watched = { scope, currency: when.currency ?? listing.currency, when };
@@ -61,6 +66,7 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     throw invalid([issue('currency', `Value error, the price of the listing is in ${listing.currency}`)]);
   const alert: StoredAlert = {
     alert_id: `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`,
+    developer_id,
     key_id,
     product_id,
     scope,
@@ -89,7 +95,10 @@ export async function listAlerts(
   { limit = 100, offset = 0 }: { limit?: number; offset?: number },
   { key }: Pick<Caller, 'key'>,
 ) {
-  const { total, alerts } = await alertsOfKey(es, config.indexPrefix, key?.id ?? '', { limit, offset });
+  const { total, alerts } = await alertsOfDeveloper(es, config.indexPrefix, developerOf(key), {
+    limit,
+    offset,
+  });
   return { body: { items: alerts.map((alert) => alertBody(alert, now())), total } };
 }
 
@@ -116,10 +125,11 @@ export async function changeAlert(
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const { alert, version } = await ownAlert(context, id, caller);
-    const { product_id, scope, group_id, key_id } = alert;
+    const { product_id, scope, group_id, developer_id } = alert;
     const changed: StoredAlert = {
       ...alert,
       ...(changes.state && { state: changes.state, failures: 0 }),
+      ...(changes.state === 'active' && { key_id: caller.key?.id ?? '' }),
       ...(url === undefined ? {} : { url }),
       ...(changes.cooldown_s === undefined ? {} : { cooldown_s: changes.cooldown_s }),
       ...(expires_at === undefined ? {} : { expires_at }),
@@ -140,7 +150,7 @@ export async function changeAlert(
       const { units, in_stock } = observeOffers(offers, alert, now().getTime());
       changed.memory = { ...alert.memory, units: units ?? alert.memory.units, in_stock };
     }
-    const identity = [key_id, product_id, scope, changed.when, changed.url];
+    const identity = [developer_id, product_id, scope, changed.when, changed.url];
     changed.fingerprint = hash('sha256', JSON.stringify(identity), 'hex');
     const stored = await replaceAlert(es, config.indexPrefix, { alert: changed, version });
     if (stored !== null)
@@ -199,14 +209,20 @@ function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 
   throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
 }
 
-/** @throws ApiError 404 if the alert does not exist or belongs to another key. */
+/** The developer of a request, to whom alerts belong. @throws ApiError 503 while Redis cannot tell. */
+function developerOf(key: Caller['key']): string {
+  if (key?.developerId === undefined) throw unavailable();
+  return key.developerId;
+}
+
+/** @throws ApiError 404 if the alert does not exist or belongs to another developer. */
 export async function ownAlert(
   { es, config }: Pick<Context, 'es' | 'config'>,
   id: string,
   { key }: Pick<Caller, 'key'>,
 ): Promise<VersionedAlert> {
   const found = await readAlert(es, config.indexPrefix, id);
-  if (found === null || found.alert.key_id !== key?.id) throw notFound('Alert not found');
+  if (found === null || found.alert.developer_id !== developerOf(key)) throw notFound('Alert not found');
   return found;
 }
 

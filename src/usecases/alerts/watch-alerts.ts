@@ -2,8 +2,10 @@ import type { Client } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
 import { Lease } from '../../engine/lease.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
+import type { KeyRecord } from '../../platform/access/key.js';
 import type { LinkSettings } from '../../listing/product.js';
 import {
+  alertEventsIndex,
   alertsIndex,
   ensureAlertIndices,
   type StoredAlert,
@@ -14,13 +16,16 @@ import type { Change } from '../shared/changes/change.js';
 import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
-import { ALERTS } from './alert-progress.js';
+import { ALERTS, type AttemptOutcome } from './alert-progress.js';
 import { checkStoredAlert, type Watched } from './check-alert.js';
 import { deliverEvents } from './deliver-events.js';
+import { keepUp } from './keep-up.js';
 import type { SendWebhook } from './send-webhook.js';
 
 /** The number of changes of a page, and of alerts that are read at once. */
 const PAGE = 500;
+/** The number of alerts that are checked at the same time. */
+const AT_ONCE = 16;
 
 interface WatchOptions extends LinkSettings {
   es: Client;
@@ -32,6 +37,10 @@ interface WatchOptions extends LinkSettings {
   now: () => Date;
   /** Sends an event to the URL of its alert. */
   send: SendWebhook;
+  /** For how many days events can be read. */
+  changesRetentionDays: number;
+  /** Lists all API keys; null if Redis is not configured. */
+  listKeys: (() => Promise<readonly KeyRecord[]>) | null;
   /** Receives a note for the operator. */
   report: (line: string) => void;
   /**
@@ -52,18 +61,15 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
   await ensureAlertIndices(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
   const feed = new ChangeFeed(es, indexPrefix, now);
-  // If the lease is lost or the engine is unavailable for long, the deliveries end as well.
+  // If the lease is lost or the engine is unavailable for long, the other work ends as well.
   const ended = new AbortController();
-  const deliver = () =>
-    deliverEvents({
-      ...options,
-      signal: AbortSignal.any([signal, ended.signal]),
-      onAttempt(outcome) {
-        const { attempts } = lease.state;
-        lease.note({ attempts: { ...attempts, [outcome]: attempts[outcome] + 1 } });
-      },
-    });
-  const delivering = follow ? deliver().catch((error: unknown) => report(String(error))) : null;
+  const others = { ...options, signal: AbortSignal.any([signal, ended.signal]) };
+  const onAttempt = (outcome: AttemptOutcome) => {
+    const { attempts } = lease.state;
+    lease.note({ attempts: { ...attempts, [outcome]: attempts[outcome] + 1 } });
+  };
+  const work = () => Promise.all([deliverEvents({ ...others, onAttempt }), keepUp(others)]);
+  const working = follow ? work().catch((error: unknown) => report(String(error))) : null;
   try {
     for (;;) {
       const { cursor } = lease.state;
@@ -91,7 +97,7 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
           const lagMs = last === undefined ? 0 : Math.max(0, now().getTime() - Date.parse(last.at));
           onChecked({ changes: page.changes.length, events, lagMs });
         }
-        if (!follow) await deliver();
+        if (!follow) await work();
         return;
       } catch (error) {
         if (!(error instanceof PositionError)) throw error;
@@ -102,7 +108,7 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
   } finally {
     feed.stop();
     ended.abort();
-    await delivering;
+    await working;
     await lease.release();
   }
 }
@@ -158,13 +164,17 @@ async function checkChanges(changes: readonly Change[], options: WatchOptions): 
       alert === undefined ? [] : [{ alert, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } }],
     );
     const offers = await offersOfAlerts(alerts, options);
-    for (const one of alerts) {
+    const checkOne = async (one: VersionedAlert): Promise<void> => {
       const { product_id, group_id } = one.alert;
       const at = Math.max(times.get(product_id) ?? 0, groups.get(group_id) ?? 0);
       const watchedBy = (alert: StoredAlert) => watchedOf(alert, offers);
-      const { fires } = await checkStoredAlert(one, { at, isFirst: false, watchedBy }, options);
+      const check = { at, isFirst: false, watchedBy };
+      const { fires } = await checkStoredAlert(one, check, { ...options, refresh: false });
       events += fires ? 1 : 0;
-    }
+    };
+    for (let at = 0; at < alerts.length; at += AT_ONCE)
+      await Promise.all(alerts.slice(at, at + AT_ONCE).map(checkOne));
+    if (events > 0) await es.indices.refresh({ index: alertEventsIndex(indexPrefix) });
     if (hits.length < PAGE) return events;
     after = alerts.at(-1)?.alert.alert_id;
   }

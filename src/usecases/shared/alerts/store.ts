@@ -7,7 +7,9 @@ import type { Product } from '../../../schemas/product.js';
 /** An alert as it is stored. Times are ISO 8601 in UTC. */
 export interface StoredAlert extends AlertRule {
   alert_id: string;
-  /** The id of the API key that the alert belongs to. */
+  /** The developer whose keys may read and change the alert. */
+  developer_id: string;
+  /** The API key that created or resumed the alert. If it is revoked, the alert is paused. */
   key_id: string;
   product_id: number;
   scope: 'listing' | 'product';
@@ -43,10 +45,12 @@ export interface Delivery {
 export interface StoredEvent {
   event_id: string;
   alert_id: string;
-  key_id: string;
+  developer_id: string;
   type: 'alert.fired' | 'alert.test';
   /** The URL of the alert when the event was stored, and the delivery to it; null without a URL. */
   url: string | null;
+  /** The host of the URL; empty without one. */
+  host: string;
   delivery: Delivery | null;
   timestamp: string;
   when: AlertRule['when'];
@@ -64,6 +68,7 @@ const keyword = { type: 'keyword' } as const;
 const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty>> = {
   alerts: {
     alert_id: keyword,
+    developer_id: keyword,
     key_id: keyword,
     product_id: { type: 'long' },
     group_id: { type: 'long' },
@@ -76,7 +81,9 @@ const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty
   events: {
     event_id: keyword,
     alert_id: keyword,
-    key_id: keyword,
+    developer_id: keyword,
+    type: keyword,
+    host: keyword,
     timestamp: { type: 'date' },
     delivery: { properties: { state: keyword, next_at: { type: 'date' } } },
   },
@@ -134,15 +141,20 @@ export async function readAlert(es: Client, indexPrefix: string, id: string): Pr
   }
 }
 
-/** Replaces an alert. @returns null if somebody else has changed or deleted it meanwhile. */
+/**
+ * Replaces an alert.
+ * @param refresh whether searches must find the change at once.
+ * @returns null if somebody else has changed or deleted it meanwhile.
+ */
 export async function replaceAlert(
   es: Client,
   indexPrefix: string,
   { alert, version }: VersionedAlert,
+  refresh = true,
 ): Promise<VersionedAlert | null> {
   try {
     const index = alertsIndex(indexPrefix);
-    const stored = await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh: true });
+    const stored = await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh });
     return { alert, version: versionOf(stored) };
   } catch (error) {
     if (rejectionStatus(error) === 409) return null;
@@ -154,11 +166,11 @@ export async function deleteAlertDocument(es: Client, indexPrefix: string, id: s
   await es.delete({ index: alertsIndex(indexPrefix), id, refresh: true }, { ignore: [404] });
 }
 
-/** The alerts of a key, sorted by creation, and their number. */
-export async function alertsOfKey(
+/** The alerts of a developer, sorted by creation, and their number. */
+export async function alertsOfDeveloper(
   es: Client,
   indexPrefix: string,
-  key_id: string,
+  developer_id: string,
   { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
 ): Promise<{ total: number; alerts: StoredAlert[] }> {
   const { hits } = await es.search<StoredAlert>({
@@ -166,7 +178,10 @@ export async function alertsOfKey(
     ignore_unavailable: true,
     query: {
       bool: {
-        filter: [{ term: { key_id } }, ...(fingerprint === undefined ? [] : [{ term: { fingerprint } }])],
+        filter: [
+          { term: { developer_id } },
+          ...(fingerprint === undefined ? [] : [{ term: { fingerprint } }]),
+        ],
       },
     },
     sort: [{ created_at: 'asc' }, { alert_id: 'asc' }],
@@ -178,6 +193,12 @@ export async function alertsOfKey(
   return { total, alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
 }
 
-/** The delivery of a new event to the URL of its alert; null without a URL. */
-export const firstDelivery = (url: string | null, now: string): Delivery | null =>
-  url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null };
+/** Where a new event is sent, and its delivery, which is null without a URL. */
+export const firstDelivery = (
+  url: string | null,
+  now: string,
+): Pick<StoredEvent, 'url' | 'host' | 'delivery'> => ({
+  url,
+  host: url === null || !URL.canParse(url) ? '' : new URL(url).host,
+  delivery: url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null },
+});

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { DAY_MS, formatInstant } from '../../listing/instant.js';
+import type { KeyRecord } from '../../platform/access/key.js';
+import { isExpired } from '../../platform/access/key-records.js';
+import { alertEventsIndex, alertsIndex } from '../shared/alerts/store.js';
+
+const PAUSE_MS = 60_000;
+const PAGE = 1_000;
+
+interface KeepUpOptions {
+  es: Client;
+  indexPrefix: string;
+  /** For how many days events can be read. */
+  changesRetentionDays: number;
+  /** Lists all API keys; null if Redis is not configured. */
+  listKeys: (() => Promise<readonly KeyRecord[]>) | null;
+  now: () => Date;
+  signal: AbortSignal;
+  follow: boolean;
+  /** Receives a note for the operator. */
+  report: (line: string) => void;
+}
+
+/** Deletes old events and stops alerts without a key, every minute if `follow` is set. A failure is reported and tried again. */
+export async function keepUp(options: KeepUpOptions): Promise<void> {
+  const { signal, follow, report } = options;
+  if (options.listKeys === null)
+    report('REDIS_URL is not set: alerts whose keys were revoked are not stopped.');
+  do {
+    for (const step of [deleteOldEvents, stopAlertsWithoutKey])
+      await step(options).catch((error: unknown) => {
+        if (!signal.aborted) report(`Alerts: ${(error as Error).message}`);
+      });
+    if (follow) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  } while (follow && !signal.aborted);
+}
+
+/** Deletes the events that can no longer be read. */
+async function deleteOldEvents({ es, indexPrefix, changesRetentionDays, now }: KeepUpOptions): Promise<void> {
+  const before = formatInstant(now().getTime() - changesRetentionDays * DAY_MS);
+  await es.deleteByQuery({
+    index: alertEventsIndex(indexPrefix),
+    query: { range: { timestamp: { lt: before } } },
+    conflicts: 'proceed',
+  });
+}
+
+/**
+ * Pauses the alerts whose key was revoked, and those of developers without a usable key. A key that was replaced by another
+ * one expires and is not revoked, so its alerts go on.
+ */
+async function stopAlertsWithoutKey({
+  es,
+  indexPrefix,
+  listKeys,
+  now,
+  report,
+}: KeepUpOptions): Promise<void> {
+  if (listKeys === null) return;
+  const keys = await listKeys();
+  // Without a single key, this is most likely not the Redis of the service.
+  if (keys.length === 0) return;
+  const revoked = new Set(keys.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])));
+  const isUsable = ({ revokedAt, expiresAt }: KeyRecord) =>
+    revokedAt === null && !isExpired(expiresAt, now());
+  const developers = new Set(keys.filter(isUsable).map(({ developerId }) => developerId));
+  for await (const { key_id, developer_id } of ownersOf(es, indexPrefix)) {
+    if (!revoked.has(key_id) && developers.has(developer_id)) continue;
+    const { updated = 0 } = await es.updateByQuery({
+      index: alertsIndex(indexPrefix),
+      query: {
+        bool: { filter: [{ term: { state: 'active' } }, { term: { key_id } }, { term: { developer_id } }] },
+      },
+      script: { source: "ctx._source.state = 'paused'" },
+      conflicts: 'proceed',
+      refresh: true,
+    });
+    report(
+      `${updated} alerts of the key ${key_id} are paused, because it was revoked or its developer has no key.`,
+    );
+  }
+}
+
+interface Owner {
+  key_id: string;
+  developer_id: string;
+}
+
+/** The keys that have active alerts, with their developers. */
+async function* ownersOf(es: Client, indexPrefix: string): AsyncGenerator<Owner> {
+  const sources = ['key_id', 'developer_id'].map((field) => ({ [field]: { terms: { field } } }));
+  let after: estypes.AggregationsCompositeAggregateKey | undefined;
+  do {
+    const { aggregations } = await es.search<
+      unknown,
+      { owners: { buckets: { key: Owner }[]; after_key?: typeof after } }
+    >({
+      index: alertsIndex(indexPrefix),
+      size: 0,
+      query: { term: { state: 'active' } },
+      aggs: { owners: { composite: { size: PAGE, sources, ...(after && { after }) } } },
+    });
+    for (const { key } of aggregations?.owners.buckets ?? []) yield key;
+    after = aggregations?.owners.after_key;
+  } while (after !== undefined);
+}
