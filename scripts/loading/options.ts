@@ -46,6 +46,11 @@ export const OPTIONS = {
     'the time zone of times without an offset, such as Asia/Singapore (UTC)',
     timezone,
   ),
+  deliverTo: parsed(
+    'COUNTRY',
+    'the country (ISO 3166-1, such as DE) whose delivery prices are read, with --as or --map; by default the one that a record states first',
+    country,
+  ),
   decimal: oneOf(
     ['point', 'comma'],
     'the decimal separator of amounts, with --as or --map; by default that of the map, or a point',
@@ -199,9 +204,9 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
   const { format, encoding, delimiter, source, complete, dryRun, skipLines, patch } = values;
   if (values.as !== undefined && values.map !== undefined)
     throw new UsageError('--as selects a map and --map reads another one: choose one.');
-  const map = withDecimal(
-    values.as === undefined ? (values.map ?? null) : platformMap(values.as),
-    values.decimal,
+  const map = withDeliveryTo(
+    withDecimal(values.as === undefined ? (values.map ?? null) : platformMap(values.as), values.decimal),
+    values.deliverTo,
   );
   if (map !== null && map.fields.source === undefined && source === undefined && !values.suggestMap)
     throw new UsageError('Neither the feed nor the map states a source: add --source NAME.');
@@ -310,4 +315,16 @@ function parsePercent(given: string, option: string, max: number): number {
     throw new UsageError(`${option} must be a percentage from 0 to ${max}, not "${given}".`);
   }
   return Number(digits);
+}
+
+function country(code: string): string {
+  if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
+  throw new UsageError(`--deliver-to "${code}" is not an ISO 3166-1 code of a country with two letters.`);
+}
+
+function withDeliveryTo(map: FeedMap | null, to: string | undefined): FeedMap | null {
+  if (to === undefined) return map;
+  if (map === null)
+    throw new UsageError('--deliver-to goes with --as or --map: other records state one delivery price.');
+  return { ...map, delivery: { ...map.delivery, to: { const: to } } };
 }

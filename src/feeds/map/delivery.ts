@@ -35,7 +35,8 @@ export const deliveryColumns = ({
 
 /**
  * Reads what a row states about delivery. Of several options, those that apply to a whole country are considered. Those in
- * the currency of the listing take precedence, then the country that is stated first, then the lowest price. An option to
+ * the currency of the listing take precedence, then the country that is stated first, then the lowest price. If the map has
+ * a rule for the country, those for other countries are left out. An option to
  * collect the product is no delivery. Options that cannot be read are ignored if there are others.
  * @returns the member `delivery` of a record, undefined if the row states none; or why it cannot be read.
  */
@@ -45,10 +46,14 @@ export function readDelivery(
   context: DeliveryContext,
 ): { value: Record<string, string> | undefined } | { reason: string } {
   try {
+    const country = textBy(rules.to, row, context)?.toUpperCase();
+    const amountsOf = (columns: string | string[] = [], name: 'price' | 'price_threshold') =>
+      amountsIn([columns].flat(), name, row, context).filter(
+        (one) => country === undefined || [country, ''].includes(one.country),
+      );
     const option =
-      chosenOption(amountsIn([rules.options ?? []].flat(), 'price', row, context), context) ??
-      statedAmount(rules, 'price', row, context);
-    const thresholds = amountsIn([rules.thresholds ?? []].flat(), 'price_threshold', row, context);
+      chosenOption(amountsOf(rules.options, 'price'), context) ?? statedAmount(rules, 'price', row, context);
+    const thresholds = amountsOf(rules.thresholds, 'price_threshold');
     const threshold =
       thresholdFor(option, thresholds, context) ?? statedAmount(rules, 'free_from', row, context);
     const first = option ?? threshold;
@@ -194,6 +199,10 @@ function optionsOf(value: unknown, name: string, names: readonly string[] | null
 
 const FREE =
   /^(?:free|gratis|kostenlos|(?:versand)?kostenfrei|frei|gratuit)(?: (?:shipping|delivery|versand))?$/i;
+
+/** Whether a text can be a delivery price: an amount, 0, or a word for free delivery. */
+export const isDeliveryPrice = (text: string): boolean =>
+  FREE.test(text.trim()) || readMoney(text, decimalOf(text)) !== null;
 
 function readAmount(
   text: string,

@@ -11,11 +11,13 @@ import {
   FITS,
   isMoney,
 } from './column-values.js';
+import { isDeliveryPrice } from './delivery.js';
 import type { FeedMap, Rule, RecordField } from './feed-map.js';
 import { foldName } from './row.js';
 
 const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
   columns: Partial<Record<RecordField, string>>;
+  delivery: string;
   metadata: string;
   stock: [yes: string, no: string][];
 };
@@ -23,6 +25,7 @@ const COLUMNS = Object.entries(NAMES.columns).map(
   ([target, names]) => [target as RecordField, names.split(' ')] as const,
 );
 const METADATA = NAMES.metadata.split(' ');
+const DELIVERY = NAMES.delivery.split(' ');
 
 /** The minimum share of the rows in which a column must have a value to be suggested for a field: a tenth. */
 const MIN_FILL = 0.1;
@@ -35,10 +38,14 @@ const MIN_FILL = 0.1;
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
   const columns = names.map((name) => columnValuesOf(rows, name));
-  const { fields, placed } = suggestFields(columns, source);
+  const delivery = columns.find(isDelivery);
+  const { fields, placed } = suggestFields(
+    columns.filter((column) => column !== delivery),
+    source,
+  );
   if (fields.source === undefined) fields.source = { const: source ?? 'NAME_OF_THE_SHOP' };
   const metadata: Record<string, Rule> = {};
-  const used = new Set(placed.values());
+  const used = new Set([...placed.values(), ...(delivery === undefined ? [] : [delivery])]);
   for (const column of columns) {
     if (used.has(column) || !METADATA.includes(foldName(column.name))) continue;
     used.add(column);
@@ -47,7 +54,12 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   const prices = placed.get('price')?.texts ?? [];
   const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
   const decimal = commas > points ? { decimal: ',' as const } : {};
-  const map: FeedMap = { ...decimal, fields, ...(Object.keys(metadata).length > 0 ? { metadata } : {}) };
+  const map: FeedMap = {
+    ...decimal,
+    fields,
+    ...(delivery === undefined ? {} : { delivery: { price: delivery.name } }),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+  };
   const open = columns.filter((column) => !used.has(column));
   return [
     `# A suggestion, based on the names and values of the columns in the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
@@ -60,6 +72,7 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
       : []),
     '# The columns of the fields, with examples and the share of the rows that have a value:',
     ...[...placed].map(([target, column]) => `#   ${target}: ${describeColumn(column)}`),
+    ...(delivery === undefined ? [] : [`#   delivery: ${describeColumn(delivery)}`]),
     ...(open.length === 0
       ? []
       : [
@@ -69,6 +82,11 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
     '',
   ].join('\n');
 }
+
+const isDelivery = (column: ColumnValues): boolean =>
+  column.fill >= MIN_FILL &&
+  DELIVERY.some((name) => bare(column.name) === bare(name)) &&
+  areMostly(column, isDeliveryPrice);
 
 const describeColumn = (column: ColumnValues): string =>
   `${JSON.stringify(column.name)}: ${column.texts.length === 0 ? 'no value' : examplesOf(column)} (${formatFill(column.fill)})`;

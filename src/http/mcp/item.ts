@@ -53,6 +53,16 @@ export function itemsOf(fields: unknown, now: Date): ToItem {
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
+/** The argument `rank_by` of tools that sort offers. */
+export const rankBy = Enum(['price', 'total'], { description: 'total: with delivery' });
+
+/** States the price with delivery, for an item that was requested with `rank_by=total`. */
+export function totalOf(item: object): string[] {
+  const { total_price, currency } = item as { total_price?: string | null; currency?: string | null };
+  if (total_price === undefined) return [];
+  return [total_price === null ? 'delivery price unknown' : `${currency ?? ''} ${total_price} with delivery`];
+}
+
 /** Formats a listing as one line. Every text of the listing is in quotation marks. */
 export function lineOf(
   { id, name, price, currency, source, is_available: available, rating }: Item,

@@ -111,6 +111,14 @@ describe('delivery in feeds of Merchant Center', () => {
     assert.deepEqual(alone.delivery, delivery(null, 'EUR', 'DE', '50.00'));
   });
 
+  it('with a country in the map, reads only its options and those without a country', () => {
+    const map = { ...platformMap('google'), delivery: { options: 'shipping', to: { const: 'de' } } };
+    const read = (shipping: string) => mapped(map, { ...row, shipping }).delivery;
+    assert.deepEqual(read('AT:::1.00 EUR,DE:::4.99 EUR'), delivery('4.99', 'EUR', 'DE'));
+    assert.deepEqual(read(':::4.99 EUR'), delivery('4.99', 'EUR', null));
+    assert.isNull(read('AT:::1.00 EUR'));
+  });
+
   for (const [what, shipping] of [
     ['is negative', 'DE:::-1.00 EUR'],
     ['is no amount', 'DE:::call us'],

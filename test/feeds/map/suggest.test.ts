@@ -90,4 +90,16 @@ describe('suggestMap', () => {
     );
     assert.hasAllKeys(fields, ['sku', 'name', 'source']);
   });
+
+  it('places what delivery costs, and never as the price', () => {
+    const rows = ['4,99', '0,00', 'gratis'].map((cost, at) => ({
+      sku: `A-${at}`,
+      name: `Kettle ${at}`,
+      delivery_cost: cost,
+    }));
+    const { fields, delivery } = parse(suggestMap(rows, 'shop')) as FeedMap;
+    assert.deepEqual([fields.price, delivery], [undefined, { price: 'delivery_cost' }]);
+    const others = rows.map((row) => ({ ...row, delivery_cost: '2-3 days' }));
+    assert.notProperty(parse(suggestMap(others, 'shop')), 'delivery');
+  });
 });

@@ -35,6 +35,7 @@ describe('the tools of agents', () => {
         ...headphones,
         buy_url: 'https://shop.example/a',
         gtin: '4006381333931',
+        delivery: { price: '9.00' },
       }),
       offer('b', 'AX1000M5 by Auralis, black headphones', '329.00', {
         source: 'shop_b',
@@ -120,6 +121,14 @@ describe('the tools of agents', () => {
     const { offers: offered, total } = await rest(`/v1/products/${a}/offers`);
     assert.deepEqual([offers.structured.offers, offers.structured.total], [offered, total]);
     assert.equal(offers.structured.best_offer_id, b);
+    for (const [name, args] of [
+      ['find_best_price', { q: 'Auralis AX-1000M5' }],
+      ['get_offers', { product_id: b }],
+    ] as const) {
+      const ranked = await agent.call(name, { ...args, rank_by: 'total' });
+      assert.match(ranked.text, /1\. .*SGD 358\.00 with delivery.*\n2\. .*delivery price unknown/);
+      assert.equal(ranked.structured.without_delivery, 1);
+    }
     const history = await agent.call('get_price_history', { product_id: b, ...full });
     assert.hasAllKeys(history.structured, Object.keys(await rest(`/v1/products/${b}/price-history`)));
     const deals = await agent.call('get_deals', full);

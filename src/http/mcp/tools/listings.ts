@@ -7,7 +7,17 @@ import { product } from '../../routes/product.js';
 import { search } from '../../routes/search.js';
 import type { EmptySchema } from '../../../schemas/explain.js';
 import type { Product } from '../../../schemas/product.js';
-import { detailsOf, includeFor, type Item, ItemSchema, itemsOf, lineOf, view } from '../item.js';
+import {
+  detailsOf,
+  includeFor,
+  type Item,
+  ItemSchema,
+  itemsOf,
+  lineOf,
+  rankBy,
+  totalOf,
+  view,
+} from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
 
@@ -163,6 +173,7 @@ export const findBestPrice: Tool = {
   description:
     'Offers of exactly the product that q names: in stock first, then the cheapest. No accessories, no other models.',
   input: argumentsOf(bestPrice.query, ['q', 'category'], {
+    rank_by: rankBy,
     limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
     view,
   }),
@@ -171,19 +182,23 @@ export const findBestPrice: Tool = {
     const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args['view']) }, [
       'q',
       'category',
+      'rank_by',
       'limit',
       'include',
     ]);
     // At least two listings are requested, because with a limit of 1 the endpoint returns no confidence.
     const parameters = { ...query, limit: wanted === '1' ? '2' : wanted };
-    const { items: found } = await call<{ items: (Product & { confidence: number })[] }>(
-      'GET /v1/products/best-price',
-      { query: parameters },
-    );
+    const { items: found, without_delivery } = await call<{
+      items: (Product & { confidence: number })[];
+      without_delivery?: number;
+    }>('GET /v1/products/best-price', { query: parameters });
     const items = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
     return {
-      structured: { items },
-      lines: items.map((item, at) => `${at + 1}. ${lineOf(item, `sure by ${item.confidence}`)}`),
+      structured: { items, ...(without_delivery !== undefined && { without_delivery }) },
+      lines: items.map(
+        (item, at) =>
+          `${at + 1}. ${lineOf(item, [...totalOf(item), `sure by ${item.confidence}`].join(', '))}`,
+      ),
       ids: items.map(({ id }) => id),
     };
   },

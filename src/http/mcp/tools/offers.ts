@@ -1,13 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { includeFor, ItemSchema, itemsOf, lineOf, view } from '../item.js';
+import { includeFor, ItemSchema, itemsOf, lineOf, rankBy, totalOf, view } from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
 type Offers = Static<typeof ProductOffersSchema>;
 
-const PARAMETERS = ['in_stock', 'currency', 'sort', 'limit', 'offset'];
+const PARAMETERS = ['in_stock', 'currency', 'sort', 'rank_by', 'limit', 'offset'];
 const DEFAULT_LIMIT = 10;
 
 export const getOffers: Tool = {
@@ -17,6 +17,7 @@ export const getOffers: Tool = {
   input: {
     ...argumentsOf(offers.query, ['in_stock', 'currency', 'sort', 'offset'], {
       product_id: Type.Integer(),
+      rank_by: rankBy,
       limit: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),
       view,
     }),
@@ -37,7 +38,8 @@ export const getOffers: Tool = {
         ...asText({ ...args, include: includeFor(args['view']) }, [...PARAMETERS, 'include']),
       },
     });
-    const { group_id, basis, name, brand, total, sources, price_range, best_offer_id } = found;
+    const { group_id, basis, name, brand, total, sources, price_range, best_offer_id, without_delivery } =
+      found;
     const whole = found.offers.map(itemsOf(args['view'], now));
     const items =
       args['view'] === 'full'
@@ -58,11 +60,12 @@ export const getOffers: Tool = {
         best_offer_id,
         offset,
         has_more,
+        ...(without_delivery !== undefined && { without_delivery }),
         offers: items,
       },
       lines: [
         `${quoted(name, 80)}: ${total} offers of ${sources} shops${range}`,
-        ...items.map((item, at) => `${offset + at + 1}. ${lineOf(item)}`),
+        ...items.map((item, at) => `${offset + at + 1}. ${lineOf(item, totalOf(item).join(''))}`),
         ...(has_more ? [`offset=${offset + items.length} gives the next`] : []),
       ],
       ids: items.map(({ id }) => id),
