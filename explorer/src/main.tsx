@@ -4,9 +4,18 @@ import { loadSettings, onKeyNeeded } from './api.js';
 import { KeyDialog } from './components.js';
 import { followLinks, useLocation } from './router.js';
 import './styles.css';
+import { CategoriesView } from './views/categories.js';
+import { DealsView } from './views/deals.js';
+import { ProductView } from './views/product.js';
 import { SearchView } from './views/search.js';
+import { SourcesView } from './views/sources.js';
 
-const VIEWS: [path: string, label: string][] = [['/explore', 'Search']];
+const VIEWS: [path: string, label: string][] = [
+  ['/explore', 'Search'],
+  ['/explore/deals', 'Deals'],
+  ['/explore/categories', 'Prices'],
+  ['/explore/sources', 'Sources'],
+];
 
 function App() {
   const { path, query } = useLocation();
@@ -50,8 +59,12 @@ function App() {
 }
 
 function View({ path, query }: { path: string; query: URLSearchParams }): ComponentChildren {
-  void query;
   if (path === '/explore') return <SearchView />;
+  const [, product] = /^\/explore\/products\/([^/]+)$/.exec(path) ?? [];
+  if (product !== undefined) return <ProductView id={product} query={query} />;
+  if (path === '/explore/deals') return <DealsView query={query} />;
+  if (path === '/explore/categories') return <CategoriesView query={query} />;
+  if (path === '/explore/sources') return <SourcesView />;
   return <h1>There is no such view</h1>;
 }
 

@@ -29,6 +29,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: CLAIMS_SCHEMA,
     members: ({ price = null, internal }) => claimMembers(price, internal?.claim),
   },
+  flags: {
+    fields: ['internal.flags'],
+    since: 0,
+    members: ({ internal }) => ({ flags: internal?.flags ?? [] }),
+  },
   seen_at: {
     fields: ['internal.observed_at'],
     since: 0,

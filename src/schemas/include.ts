@@ -2,6 +2,7 @@ import { type TProperties, Type } from 'typebox';
 import { ClaimSchema, Reference30dSchema } from './claim.js';
 import { DeliverySchema } from './delivery.js';
 import { ProductSchema } from './product.js';
+import { FLAG_NAMES } from './quality.js';
 import { Enum, List, nullable, orNull } from './types.js';
 
 /** For each value of the parameter `include`: what it adds to a listing, and the members that it adds. */
@@ -30,6 +31,19 @@ const INCLUDABLE = {
         ),
       ),
       claim: Type.Optional(ClaimSchema),
+    },
+  },
+  flags: {
+    adds: 'its quality flags',
+    members: {
+      flags: Type.Optional(
+        Type.Array(Enum(FLAG_NAMES), {
+          description:
+            'With `include=flags`: the quality flags of the listing, which `GET /v1/quality/{flag}` explains, without `stale`, which ' +
+            'follows from when it was last seen',
+          examples: [['no_brand', 'price_outlier']],
+        }),
+      ),
     },
   },
   seen_at: {
@@ -86,6 +100,7 @@ export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
 export const includedMembers = {
   ...INCLUDABLE.brand_inferred.members,
   ...INCLUDABLE.claim.members,
+  ...INCLUDABLE.flags.members,
   ...INCLUDABLE.seen_at.members,
   ...INCLUDABLE.delivery.members,
 };

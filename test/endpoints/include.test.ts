@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { changeSettings } from '../../src/usecases/shared/brands/brand-dictionary.js';
-import { type Api, startApi } from '../support/api.js';
+import { type Api, startApi, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 /** Tests how the API returns inferred brands. `npm run brands` is tested in test/scripts/brands.test.ts. */
@@ -142,5 +142,34 @@ describe('include=seen_at', () => {
     const { seen_at, last_checked, updated_at } = await seen();
     expect(seen_at >= before).to.equal(true);
     expect([last_checked, updated_at]).to.deep.equal([checked.last_checked, checked.updated_at]);
+  });
+});
+
+describe('include=flags', () => {
+  const api = useApi([
+    record({
+      sku: 'plain',
+      name: 'Vortek kettle VK-900X',
+      brand: 'Vortek',
+      category: 'Kettles',
+      image_url: 'https://a.example/b.jpg',
+    }),
+    record({ sku: 'poor', name: 'Kettle', price: null, currency: null }),
+  ]);
+
+  it('adds the quality flags that the listing has', async () => {
+    const { items } = await api.ok('/v1/search?include=flags');
+    const flags = Object.fromEntries(items.map((item: any) => [item.sku, item.flags]));
+    expect(flags).to.deep.equal({
+      plain: [],
+      poor: ['no_brand', 'no_category', 'no_image', 'no_price', 'short_name'],
+    });
+    for (const flag of flags.poor) {
+      const { items: flagged } = await api.ok(`/v1/quality/${flag}`);
+      expect(flagged.map(({ sku }: any) => sku)).to.include('poor');
+    }
+    const poor = await api.ok(`/v1/products/${await api.id('poor')}?include=flags`);
+    expect(poor.flags).to.deep.equal(flags.poor);
+    expect(await api.ok(`/v1/products/${poor.id}`)).not.to.have.property('flags');
   });
 });

@@ -1,0 +1,168 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type ApiCall, useApi } from '../api.js';
+import {
+  ApiRequests,
+  Failure,
+  Loading,
+  Picture,
+  Price,
+  Rating,
+  ShopLink,
+  Stock,
+  Text,
+} from '../components.js';
+import { money, plural, shopName } from '../format.js';
+import { navigate, viewUrl } from '../router.js';
+import type { Deal, Page, Sources } from '../types.js';
+import { Trust } from './product.js';
+
+const PAGE_SIZE = 24;
+
+/** Deals: prices below their own observed past, with what the history says about the claim of the shop. */
+export function DealsView({ query }: { query: URLSearchParams }) {
+  const given = (name: string) => query.get(name) ?? '';
+  const page = Math.max(1, Number(given('page')) || 1);
+  const filters = {
+    q: given('q'),
+    source: given('source'),
+    min_discount_pct: given('min_discount_pct') || '20',
+    price_basis: given('price_basis'),
+  };
+  const [text, setText] = useState(filters.q);
+  useEffect(() => setText(filters.q), [filters.q]);
+  useEffect(() => {
+    document.title = 'Deals · Catalogue';
+  }, []);
+  const call: ApiCall = {
+    path: viewUrl('/v1/deals', {
+      ...filters,
+      group: 'product',
+      include: 'claim,flags',
+      limit: PAGE_SIZE,
+      offset: page > 1 ? (page - 1) * PAGE_SIZE : null,
+    }),
+  };
+  const { data, failure } = useApi<Page<Deal & { flags?: string[] }>>(call);
+  const sources = useApi<Sources>({ path: '/v1/sources' });
+  const to = (changed: Record<string, string | number | null>) =>
+    viewUrl('/explore/deals', { ...filters, ...changed });
+  return (
+    <>
+      <h1>Deals</h1>
+      <p class="note lede">
+        Prices below the median of their own observed past. A price that was raised before a sale is no deal.
+      </p>
+      <form
+        class="controls"
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate(to({ q: text }));
+        }}
+      >
+        <label>
+          Words
+          <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+        </label>
+        <label>
+          Shop
+          <select
+            value={filters.source}
+            onChange={({ currentTarget }) => navigate(to({ source: currentTarget.value }))}
+          >
+            <option value="">All</option>
+            {(sources.data?.sources ?? []).map(({ code }) => (
+              <option key={code} value={code}>
+                {shopName(code)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Discount
+          <select
+            value={filters.min_discount_pct}
+            onChange={({ currentTarget }) => navigate(to({ min_discount_pct: currentTarget.value }))}
+          >
+            {[...new Set(['10', '20', '30', '50', filters.min_discount_pct])].map((least) => (
+              <option key={least} value={least}>
+                at least {least} %
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Reference price
+          <select
+            value={filters.price_basis}
+            onChange={({ currentTarget }) => navigate(to({ price_basis: currentTarget.value }))}
+          >
+            <option value="">Observed or stated</option>
+            <option value="observed">Observed</option>
+            <option value="declared">Stated by the shop</option>
+          </select>
+        </label>
+        <button type="submit" class="button primary">
+          Show
+        </button>
+      </form>
+      {failure !== null && <Failure error={failure} />}
+      {data === null && failure === null && <Loading what="deals" />}
+      {data !== null && (
+        <>
+          <p role="status" class="place-stats">
+            {plural(data.total_groups ?? data.total, 'deal')}
+          </p>
+          <ol class="cards">
+            {data.items.map((deal) => (
+              <li class="card" key={deal.id}>
+                <Picture url={deal.image_url} name={deal.name} brand={deal.brand} />
+                <div class="card-body">
+                  <h2>
+                    <a href={`/explore/products/${deal.id}`}>
+                      <Text>{deal.name}</Text>
+                    </a>
+                  </h2>
+                  <p class="facts">
+                    <span class="note">{shopName(deal.source)}</span>
+                    <Rating rating={deal.rating} />
+                    <Stock isAvailable={deal.is_available} />
+                  </p>
+                  <p class="amount">
+                    <Price price={deal.price} currency={deal.currency} />{' '}
+                    <span class="badge">−{Math.round(deal.discount_pct)} %</span>
+                  </p>
+                  <p class="note">
+                    {deal.price_basis === 'observed' ? 'usually' : 'the shop states'}{' '}
+                    {money(deal.original_price, deal.currency)}
+                    {deal.group &&
+                      deal.group.offers > 1 &&
+                      ` · ${plural(deal.group.offers, 'offer')} from ${money(deal.group.min_price, null)}`}
+                  </p>
+                  <div class="trust">
+                    <Trust flags={deal.flags} claim={deal.claim} />
+                  </div>
+                  <p class="actions">
+                    <ShopLink url={deal.affiliate_url ?? deal.buy_url}>Shop</ShopLink>
+                  </p>
+                </div>
+              </li>
+            ))}
+          </ol>
+          <nav class="actions pager" aria-label="Pages">
+            {page > 1 && (
+              <a class="button" href={to({ page: page > 2 ? page - 1 : null })}>
+                Previous page
+              </a>
+            )}
+            {data.has_more && (
+              <a class="button" href={to({ page: page + 1 })}>
+                Next page
+              </a>
+            )}
+          </nav>
+        </>
+      )}
+      <ApiRequests calls={[call, { path: '/v1/sources' }]} />
+    </>
+  );
+}

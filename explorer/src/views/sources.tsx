@@ -1,0 +1,179 @@
+import { useEffect } from 'preact/hooks';
+import { type ApiCall, useApi } from '../api.js';
+import { ApiRequests, Failure, Loading } from '../components.js';
+import { ago, count, percent, sentence, shopName } from '../format.js';
+import { ShareBar } from '../plots/spread.js';
+import { viewUrl } from '../router.js';
+import type { Freshness, QualityReport, Sources } from '../types.js';
+
+const AGES: [age: keyof Freshness, label: string][] = [
+  ['day', 'last day'],
+  ['week', 'last week'],
+  ['month', 'last month'],
+  ['older', 'older'],
+  ['never', 'never'],
+];
+
+/** The sources: how fresh their listings are, and how far their data can be trusted. */
+export function SourcesView() {
+  const calls = { sources: { path: '/v1/sources' }, quality: { path: '/v1/quality' } } satisfies Record<
+    string,
+    ApiCall
+  >;
+  const sources = useApi<Sources>(calls.sources);
+  const quality = useApi<QualityReport>(calls.quality);
+  useEffect(() => {
+    document.title = 'Sources · Catalogue';
+  }, []);
+  const failure = sources.failure ?? quality.failure;
+  const reports = new Map((quality.data?.sources ?? []).map((report) => [report.source, report]));
+  const shares = Object.keys(quality.data?.all.completeness ?? {});
+  const flags = Object.entries(quality.data?.all.flags ?? {}).filter(([, listings]) => listings > 0);
+  return (
+    <>
+      <h1>Sources</h1>
+      <p class="note lede">
+        When the listings of each shop were last seen, and how complete and consistent its data is.
+      </p>
+      {failure !== null && <Failure error={failure} />}
+      {sources.data === null && failure === null && <Loading what="the sources" />}
+      {sources.data !== null && (
+        <section class="panel" aria-labelledby="fresh-title">
+          <h2 id="fresh-title">Freshness</h2>
+          <ul class="legend" aria-hidden="true">
+            {AGES.map(([age, label]) => (
+              <li key={age}>
+                <span class={`swatch ${age}`} /> {sentence(label)}
+              </li>
+            ))}
+          </ul>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Freshness by source">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Source</th>
+                  <th scope="col" class="number">
+                    Listings
+                  </th>
+                  <th scope="col">Last seen</th>
+                  <th scope="col">Last load</th>
+                  <th scope="col" class="number">
+                    Quality
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {sources.data.sources.map(({ code, listings, last_load_at: at, freshness }) => (
+                  <tr key={code}>
+                    <th scope="row">
+                      <a href={viewUrl('/explore', { source: code })}>{shopName(code)}</a>
+                    </th>
+                    <td class="number">{count(listings)}</td>
+                    <td class="wide">
+                      <ShareBar
+                        label={`Listings of ${shopName(code)} by when they were last seen`}
+                        parts={AGES.map(([age, name]) => ({ name, value: freshness[age], tone: age }))}
+                      />
+                      <span class="note">
+                        {percent(freshness.day / Math.max(1, listings))} in the last day
+                      </span>
+                    </td>
+                    <td>{ago(at)}</td>
+                    <td class="number">{reports.get(code)?.score ?? '–'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {quality.data !== null && (
+        <>
+          <section class="panel" aria-labelledby="complete-title">
+            <h2 id="complete-title">Completeness</h2>
+            <p class="note">The share of the listings that state each field.</p>
+            <div class="scroll" tabIndex={0} role="region" aria-label="Completeness by source">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Source</th>
+                    {shares.map((field) => (
+                      <th key={field} scope="col" class="number">
+                        {field === 'gtin' ? 'GTIN' : sentence(field)}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {quality.data.sources.map((report) => (
+                    <tr key={report.source}>
+                      <th scope="row">{shopName(report.source)}</th>
+                      {shares.map((field) => {
+                        const share = report.completeness[field] ?? 0;
+                        return (
+                          <td key={field} class={`number ${share < 0.5 ? 'low' : ''}`}>
+                            {percent(share)}
+                          </td>
+                        );
+                      })}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </section>
+          <section class="panel" aria-labelledby="claims-title">
+            <h2 id="claims-title">Price reductions that shops state</h2>
+            <p class="note">Compared with the lowest price of the 30 days before the reduction.</p>
+            <ul class="legend" aria-hidden="true">
+              {CLAIMS.map(([verdict, label]) => (
+                <li key={verdict}>
+                  <span class={`swatch ${verdict}`} /> {label}
+                </li>
+              ))}
+            </ul>
+            <ul class="bars-list">
+              {quality.data.sources.map(
+                ({ source, claims }) =>
+                  claims !== undefined && (
+                    <li key={source}>
+                      <span>{shopName(source)}</span>
+                      <ShareBar
+                        label={`${shopName(source)}: ${count(claims.stated)} reductions`}
+                        parts={CLAIMS.map(([verdict, name]) => ({
+                          name,
+                          value: claims[verdict],
+                          tone: verdict,
+                        }))}
+                      />
+                      <span class="note">{count(claims.stated)}</span>
+                    </li>
+                  ),
+              )}
+            </ul>
+          </section>
+          <section class="panel" aria-labelledby="flags-title">
+            <h2 id="flags-title">Quality flags</h2>
+            {flags.length === 0 && <p>No listing has a flag.</p>}
+            <dl class="numbers">
+              {flags.map(([flag, listings]) => (
+                <div key={flag}>
+                  <dt>{sentence(flag)}</dt>
+                  <dd>{count(listings)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        </>
+      )}
+      <ApiRequests calls={[calls.sources, calls.quality]} />
+    </>
+  );
+}
+
+const CLAIMS = [
+  ['supported', 'Confirmed'],
+  ['exaggerated', 'Exaggerated'],
+  ['unsupported', 'No real reduction'],
+  ['unknown', 'Not known'],
+] as const;
