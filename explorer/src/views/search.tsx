@@ -1,6 +1,7 @@
 import instantsearch, { type InstantSearch, type UiState } from 'instantsearch.js/es';
 import connectHits from 'instantsearch.js/es/connectors/hits/connectHits';
 import connectRange from 'instantsearch.js/es/connectors/range/connectRange';
+import connectRatingMenu from 'instantsearch.js/es/connectors/rating-menu/connectRatingMenu';
 import connectSearchBox from 'instantsearch.js/es/connectors/search-box/connectSearchBox';
 import {
   clearRefinements,
@@ -9,7 +10,6 @@ import {
   dynamicWidgets,
   hierarchicalMenu,
   pagination,
-  ratingMenu,
   refinementList,
   sortBy,
   stats,
@@ -19,7 +19,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { createSearchClient, type Hit } from '../../../clients/instantsearch/src/index.js';
 import { askForKey, currentKey, messageOf } from '../api.js';
 import { ApiRequests, Failure } from '../components.js';
-import { plural, sentence, shopName } from '../format.js';
+import { count, plural, sentence, shopName } from '../format.js';
 import { navigate } from '../router.js';
 import { PriceRange, type PriceBuckets } from './price-range.js';
 import { ResultCard } from './result-card.js';
@@ -39,12 +39,22 @@ interface Extras {
   empty?: { reason: string; without: { parameter: string; total: number }[]; did_you_mean: string | null };
 }
 
+/** A step of the filter by rating: listings with at least this rating. */
+interface RatingStep {
+  value: string;
+  name: string;
+  count: number | null;
+  isRefined: boolean;
+}
+
 interface State {
   query: string;
   refineQuery(text: string): void;
   hits: Hit[];
   extras: Extras;
   hasSearched: boolean;
+  ratings: RatingStep[];
+  refineRating(value: string): void;
   refinePrice(limits: [number | undefined, number | undefined]): void;
   priceLimits: [number | undefined, number | undefined];
 }
@@ -80,6 +90,8 @@ export function SearchView() {
     hits: [],
     extras: {},
     hasSearched: false,
+    ratings: [],
+    refineRating: () => undefined,
     refinePrice: () => undefined,
     priceLimits: [undefined, undefined],
   });
@@ -133,7 +145,9 @@ export function SearchView() {
         on: 'in_stock',
         templates: { labelText: () => 'In stock only' },
       }),
-      ratingMenu({ container: place('rating'), attribute: 'rating' }),
+      connectRatingMenu<object>(({ items, refine }) => update({ ratings: items, refineRating: refine }))({
+        attribute: 'rating',
+      }),
       refinementList({
         container: place('brand'),
         attribute: 'brand',
@@ -245,7 +259,7 @@ export function SearchView() {
           </section>
           <section>
             <h3>Rating</h3>
-            {at('rating')}
+            <Ratings items={state.ratings} refine={state.refineRating} />
           </section>
           {at('attributes')}
         </Filters>
@@ -276,6 +290,24 @@ export function SearchView() {
     </>
   );
 }
+
+/** The filter by rating. A step that is selected is pressed again to remove the filter. */
+const Ratings = ({ items, refine }: { items: readonly RatingStep[]; refine(value: string): void }) => (
+  <ul class="ratings">
+    {items.map(({ value, name, count: listings, isRefined }) => (
+      <li key={name}>
+        <button type="button" aria-pressed={isRefined} onClick={() => refine(value)}>
+          <span class="stars" aria-hidden="true">
+            {'★'.repeat(Number(name))}
+            <span>{'★'.repeat(5 - Number(name))}</span>
+          </span>
+          <span>{name} and more</span>
+          <span class="step-count">{count(listings ?? 0)}</span>
+        </button>
+      </li>
+    ))}
+  </ul>
+);
 
 /** The filters: a column on wide screens, and a list that unfolds on phones. */
 function Filters({ children }: { children: preact.ComponentChildren }) {

@@ -1,0 +1,316 @@
+// Chaos too (oracles): npm test checks two views for accessibility, npm run test:chaos all views in both colour schemes and two widths.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { assert } from 'chai';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
+import { useApi } from '../support/api.js';
+import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
+import { isChaos } from '../support/chaos.js';
+import { groupListings, offer } from '../support/listings.js';
+import { until } from '../support/until.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const kettle = (sku: string, price: string, fields: Record<string, unknown> = {}) =>
+  offer(sku, `Sonvara kettle VK-${sku.slice(0, 2)}0X steel`, price, {
+    brand: 'Sonvara',
+    category: 'Kettles',
+    category_path: ['Home', 'Kitchen', 'Kettles'],
+    is_available: true,
+    rating: 4.5,
+    last_checked: '2026-01-10T00:00:00Z',
+    buy_url: `https://shop.example/${sku}`,
+    description: 'Boils water.',
+    metadata: { colour: Number(sku.slice(1, 2)) % 2 === 0 ? 'Black' : 'White' },
+    ...fields,
+  });
+
+/** Texts that shops may send: markup, marks that turn the direction of the text, and a name of 1,000 characters. */
+const HOSTILE = {
+  script: `Kettle <script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> "'&amp;`,
+  reversed: 'Kettle \u202egnp.elttek\u2066 of the right',
+  long: `Kettle ${'x'.repeat(993)}`,
+};
+
+const CATALOGUE = [
+  ...Array.from({ length: 9 }, (_, i) => kettle(`k${i}`, `${20 + i}.00`)),
+  kettle('k0b', '18.50', { source: 'shop_b' }),
+  kettle('k0c', '25.00', { source: 'shop_c', is_available: false, list_price: '50.00' }),
+  ...Array.from({ length: 4 }, (_, i) =>
+    offer(`t${i}`, `Rondure toaster with a kettle ${i}`, `${60 + i}.00`, {
+      brand: 'Rondure',
+      category_path: ['Home', 'Toasters'],
+      source: 'shop_b',
+    }),
+  ),
+  kettle('h1', '31.00', {
+    name: HOSTILE.script,
+    brand: '<b>Brand</b>',
+    description: '</bdi></main><script>window.hacked = 1</script>',
+    category_path: ['<i>Home</i>', 'Kettles'],
+    image_url: 'https://tracker.example/pixel.gif',
+    metadata: { '<u>material</u>': '<s>steel</s>' },
+  }),
+  kettle('h2', '32.00', { name: HOSTILE.reversed, brand: 'Reversed' }),
+  kettle('h3', '33.00', { name: HOSTILE.long, brand: 'Long' }),
+];
+
+// The tests need a browser. In CI they always run, and fail if it is missing.
+if (hasBrowser) {
+  describe('the explorer in a real browser', function () {
+    this.timeout(300_000);
+    const api = useApi(CATALOGUE);
+    let browser: Browser;
+    let key: string;
+    before(async () => {
+      key = await api.key();
+      // A second load changes the price, so that there is a history to plot.
+      await api.load([kettle('k0b', '17.00', { source: 'shop_b', last_checked: '2026-02-20T00:00:00Z' })]);
+      await groupListings(api, ['k0', 'k0b', 'k0c']);
+      const { es, prefix: indexPrefix, products } = api;
+      await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
+      browser = await launchBrowser();
+    });
+    after(() => browser.close());
+
+    /** Opens a view in a new tab with a key, passes its page to `use`, and checks that nothing was complained about. */
+    async function view(
+      path: string,
+      use: (page: Page, context: BrowserContext) => Promise<void>,
+      options: { withKey?: boolean; width?: number; scheme?: 'light' | 'dark' } = {},
+    ) {
+      const { withKey = true, width = 1280, scheme = 'light' } = options;
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      try {
+        if (withKey)
+          await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        const { complaints, outside } = watchPage(page, api.url);
+        await page.goto(`${api.url}${path}`);
+        await use(page, context);
+        assert.isUndefined(await page.evaluate('window.hacked'));
+        assert.deepEqual(
+          complaints.filter((text) => withKey || !text.includes('401')),
+          [],
+        );
+        assert.deepEqual(outside, []);
+      } finally {
+        await context.close();
+      }
+    }
+
+    const product = async () => `/explore/products/${await api.id('k0')}`;
+
+    /** Waits until no answer is awaited any more. */
+    const settled = (page: Page) => until(() => page.evaluate('document.querySelector(".loading") === null'));
+
+    async function violations(page: Page): Promise<string[]> {
+      await page.evaluate(AXE);
+      const { violations: found } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    }
+
+    const facet = async (page: Page, place: string): Promise<Record<string, number>> => {
+      const items = page.locator(`.place-${place} .ais-RefinementList-item`);
+      const labels = await items.locator('.ais-RefinementList-labelText').allInnerTexts();
+      const counts = await items.locator('.ais-RefinementList-count').allInnerTexts();
+      return Object.fromEntries(labels.map((label, at) => [label, Number(counts[at])]));
+    };
+
+    const facetOfApi = async (name: string, query: string): Promise<Record<string, number>> => {
+      const { facets } = await api.ok(`/v1/search?limit=1&facets=${name}&${query}`);
+      return Object.fromEntries(facets[0].values.map(({ value, count }: any) => [value, count]));
+    };
+
+    it('asks for a key, then leads from a search to a facet, a product, its price history and an offer', async () => {
+      await view(
+        '/explore',
+        async (page, context) => {
+          await page.fill('dialog input', key);
+          await page.click('dialog button[type="submit"]');
+          await page.locator('.card').first().waitFor();
+          await page.fill('[role="combobox"]', 'kettle');
+          const query = 'q=kettle&group=product';
+          const { total, total_groups: groups } = await api.ok(`/v1/search?${query}`);
+          await until(() =>
+            page.evaluate(`document.querySelector('.place-stats')?.innerText.startsWith('${groups} ')`),
+          );
+          assert.include(await page.locator('.toolbar').innerText(), `${total} listings`);
+          assert.deepEqual(await facet(page, 'brand'), await facetOfApi('brand', query));
+
+          await page.click('.place-brand .ais-RefinementList-label:has-text("Sonvara")');
+          await page.waitForURL(/brand=Sonvara/);
+          const selected = await api.ok(`/v1/search?${query}&brand=Sonvara`);
+          await until(() =>
+            page.evaluate(
+              `document.querySelector('.place-stats')?.innerText.startsWith('${selected.total_groups} ')`,
+            ),
+          );
+          // The counts of a facet ignore its own filter.
+          assert.deepEqual(await facet(page, 'brand'), await facetOfApi('brand', query));
+          const shops = Object.fromEntries(
+            Object.entries(await facet(page, 'source')).map(([shop, count]) => [
+              shop.toLowerCase().replace(' ', '_'),
+              count,
+            ]),
+          );
+          assert.deepEqual(shops, await facetOfApi('source', `${query}&brand=Sonvara`));
+          assert.deepEqual(await violations(page), []);
+
+          const curl = (await page.locator('.results > .api [data-curl]').getAttribute('data-curl')) ?? '';
+          const [, path = ''] = /'http[^']*(\/v1\/search[^']*)'/.exec(curl) ?? [];
+          assert.equal((await api.ok(path)).total_groups, selected.total_groups);
+          assert.notInclude(curl, key);
+
+          // Somebody else opens the same address.
+          const other = await context.newPage();
+          await other.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+          await other.goto(page.url());
+          await other
+            .locator('.place-brand .ais-RefinementList-item--selected:has-text("Sonvara")')
+            .waitFor();
+          assert.equal(await other.inputValue('[role="combobox"]'), 'kettle');
+          await other.close();
+
+          const card = page.locator('.card:has-text("3 offers in 3 shops")');
+          await card.locator('button:has-text("Why here")').click();
+          assert.include(await card.locator('table').innerText(), 'It has all the words');
+          await card.locator('h2 a').click();
+          await page.waitForURL(/\/explore\/products\/\d+\?q=kettle/);
+          await page.locator('.history canvas').waitFor();
+          await settled(page);
+          const offers = (await api.ok(`/v1/products/${await api.id('k0')}/offers`)).offers;
+          const rows = page.locator('table.offers tbody tr');
+          assert.equal(await rows.count(), 3);
+          assert.include(await rows.first().innerText(), `SGD ${offers[0].price}`);
+          assert.include(await page.locator('.best').innerText(), 'SGD 17.00');
+          assert.include(await page.locator('section:has(#same-title)').innerText(), '% likely');
+
+          await page.locator('table.offers tr:has-text("Shop B") a:has-text("History")').click();
+          await page.locator('h2:has-text("Price history at Shop B")').waitFor();
+          await page.locator('.history canvas').waitFor();
+          await page.locator('.history details summary').click();
+          const prices = await page.locator('.history table').innerText();
+          assert.match(prices, /SGD 18\.50[^]*SGD 17\.00/);
+          assert.deepEqual(await violations(page), []);
+          const shop = page.locator('.best a[target="_blank"]');
+          assert.equal(await shop.getAttribute('rel'), 'noopener noreferrer nofollow');
+          assert.match((await shop.getAttribute('href')) ?? '', /^https?:/);
+
+          while (page.url().includes('/products/')) await page.goBack();
+          await page.locator('.place-brand .ais-RefinementList-item--selected:has-text("Sonvara")').waitFor();
+        },
+        { withKey: false },
+      );
+    });
+
+    it('can be used with the keyboard alone', async () => {
+      await view('/explore', async (page) => {
+        await page.locator('.card').first().waitFor();
+        const press = (name: string) => page.keyboard.press(name);
+        const tabTo = async (selector: string) => {
+          for (let tabs = 0; tabs < 80; tabs += 1) {
+            await press('Tab');
+            if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+          }
+          assert.fail(`${selector} cannot be reached`);
+        };
+        await tabTo('.skip');
+        await tabTo('[role="combobox"]');
+        await page.keyboard.type('Sonvara');
+        await page.locator('[role="option"]').first().waitFor();
+        await press('ArrowDown');
+        const active = await page.getAttribute('[role="combobox"]', 'aria-activedescendant');
+        assert.equal(await page.locator('[aria-selected="true"]').getAttribute('id'), active);
+        await press('Escape');
+        assert.isFalse(await page.locator('[role="listbox"]').isVisible());
+        await press('Enter');
+        await page.waitForURL(/q=Sonvara/);
+        await tabTo('.place-brand .ais-RefinementList-checkbox');
+        await press('Space');
+        await page.waitForURL(/brand=/);
+        await tabTo('.card h2 a');
+        await press('Enter');
+        await page.locator('h1').waitFor();
+        await settled(page);
+        await tabTo('.plot');
+        await press('End');
+        await press('Home');
+        await until(() => page.evaluate('/SGD/.test(document.querySelector(".history .reading").innerText)'));
+      });
+    });
+
+    it('shows hostile text of listings as text', async () => {
+      await view('/explore?q=kettle', async (page) => {
+        await page.locator('.card').first().waitFor();
+        const names = await page.locator('.card h2').allInnerTexts();
+        assert.include(names, HOSTILE.script);
+        // Marks that turn the direction of the text act within the name only.
+        assert.isTrue(names.some((name) => name.includes('gnp.elttek')));
+        assert.equal(await page.locator('.card h2 bdi').count(), names.length);
+        assert.property(await facet(page, 'brand'), '<b>Brand</b>');
+        assert.equal(await page.locator('main script, main i, main b').count(), 0);
+        assert.isAtMost(
+          (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
+          0,
+        );
+        assert.equal(await page.locator('img[src*="tracker"]').count(), 0);
+        await page.click(`.card h2 a:has-text("window.hacked")`);
+        await page.locator('h1:has-text("<script>")').waitFor();
+        await settled(page);
+        const text = await page.locator('main').innerText();
+        for (const part of ['</bdi></main><script>', '<u>material</u>', '<s>steel</s>', '<i>Home</i>'])
+          assert.include(text, part);
+      });
+      await view(
+        `/explore/products/${await api.id('h3')}`,
+        async (page) => {
+          await page.locator('h1').waitFor();
+          await settled(page);
+          assert.isAtMost(
+            (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
+            0,
+          );
+        },
+        { width: 390 },
+      );
+    });
+
+    if (isChaos) {
+      for (const scheme of ['light', 'dark'] as const)
+        for (const width of [390, 1280])
+          it(`is accessible in all views, ${scheme}, ${width} pixels wide`, async () => {
+            const views = [
+              '/explore',
+              '/explore?q=kettle&brand=Sonvara',
+              '/explore?q=nosuchthing',
+              await product(),
+            ];
+            for (const path of [
+              ...views,
+              '/explore/deals?min_discount_pct=0',
+              '/explore/categories',
+              '/explore/sources',
+              '/explore/products/1',
+            ]) {
+              const open = async (page: Page) => {
+                await page.locator('h1').first().waitFor();
+                if (path.startsWith('/explore?') || path === '/explore')
+                  await page.locator('.card, .nothing').first().waitFor();
+                await settled(page);
+                assert.deepEqual(await violations(page), [], path);
+                assert.isAtMost(
+                  (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
+                  0,
+                  path,
+                );
+              };
+              await view(path, open, { width, scheme });
+            }
+          });
+    }
+  });
+}
