@@ -294,10 +294,9 @@ if (hasBrowser) {
               '/explore/deals?min_discount_pct=0',
               '/explore/categories',
               '/explore/sources',
-              '/explore/products/1',
             ]) {
               const open = async (page: Page) => {
-                await page.locator('h1').first().waitFor();
+                await page.locator('h1').first().waitFor({ state: 'attached' });
                 if (path.startsWith('/explore?') || path === '/explore')
                   await page.locator('.card, .nothing').first().waitFor();
                 await settled(page);

@@ -47,7 +47,17 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
     document.title = `${data?.name.slice(0, 80) ?? 'Product'} · Catalogue`;
   }, [data?.name]);
 
-  if (product.failure !== null) return <Failure error={product.failure} />;
+  if (product.failure !== null) {
+    return (
+      <>
+        <h1>Product</h1>
+        <Failure error={product.failure} />
+        <p>
+          <a href="/explore">Search the catalogue</a>
+        </p>
+      </>
+    );
+  }
   if (data === null) return <Loading what="the product" />;
   const found = offers.data?.offers ?? [];
   const best = found.find(({ id: one }) => one === offers.data?.best_offer_id) ?? found[0];
@@ -452,6 +462,8 @@ function SameProduct({
   return (
     <section class="panel" aria-labelledby="same-title">
       <h2 id="same-title">Why this is the same product</h2>
+      {pairs.failure !== null && <Failure error={pairs.failure} />}
+      {diff !== null && pairs.data === null && pairs.failure === null && <Loading what="the reasons" />}
       {own.length > 0 && (
         <ul class="reasons">
           {own.map(({ a, b, score, reasons, contradictions }) => (
