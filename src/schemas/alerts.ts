@@ -80,6 +80,7 @@ export const NewAlertSchema = Type.Object(
   },
   {
     $id: 'NewAlert',
+    additionalProperties: false,
     examples: [
       {
         product_id: 4_503_599_627_370_496,
@@ -98,7 +99,7 @@ export const AlertChangesSchema = Type.Object(
     cooldown_s: Type.Optional(cooldown),
     expires_at: Type.Optional(NewAlertSchema.properties.expires_at),
   },
-  { $id: 'AlertChanges', examples: [{ state: 'paused' }] },
+  { $id: 'AlertChanges', additionalProperties: false, examples: [{ state: 'paused' }] },
 );
 
 const members = {

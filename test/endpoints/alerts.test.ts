@@ -220,6 +220,10 @@ describe('alerts', () => {
     assert.strictEqual(await status({ when, expires_at: '2020-01-01T00:00:00Z' }), 422);
     assert.strictEqual(await status({ when, expires_at: 'soon' }), 422);
     assert.strictEqual(await status({ when, cooldown_s: -1 }), 422);
+    assert.strictEqual(await status({ when, cooldown: 5 }), 422);
+    assert.strictEqual(await status({ when: { price_below: '0.00', currency: 'SGD' } }), 422);
+    const id = await created({ when: { price_below: '3.00', currency: 'SGD' } });
+    assert.strictEqual((await change(id, { scope: 'product' })).status, 422);
   });
 
   it('stay if a key is replaced, and are paused if it is revoked, until another key resumes them', async () => {

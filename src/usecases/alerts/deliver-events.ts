@@ -44,6 +44,8 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { signal, follow } = options;
   const running = new Map<string, Running>();
   while (!signal.aborted) {
+    // The search may find an event whose delivery ends meanwhile, and which must not be sent again.
+    const before = new Set(running.keys());
     const due = await dueEvents(options, busyOf(running)).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
@@ -53,7 +55,7 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
       const { host, developer_id: developer } = event;
       const busy = busyOf(running);
       if (running.size >= LIMITS.total) break;
-      if (running.has(event.event_id) || busy.hosts.includes(host) || busy.developers.includes(developer))
+      if (before.has(event.event_id) || busy.hosts.includes(host) || busy.developers.includes(developer))
         continue;
       started += 1;
       const done = deliver(event, options)
@@ -64,8 +66,10 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
     }
     if (!follow && started === 0 && running.size === 0) return;
     // With room for further events, the next ones are looked for at once as soon as one is done.
-    const pause = sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
-    await Promise.race([pause, ...[...running.values()].map(({ done }) => done)]);
+    const awake = new AbortController();
+    const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, awake.signal]) });
+    await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
+    awake.abort();
     await sleep(SETTLE_MS);
   }
   await Promise.all([...running.values()].map(({ done }) => done));

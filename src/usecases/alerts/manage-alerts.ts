@@ -4,6 +4,7 @@ import { type AlertCondition, firstMemory, observeOffers } from '../../listing/a
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import { groupOf } from '../../listing/listing.js';
+import { toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
 import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
@@ -260,6 +261,8 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
     ]);
   if (when.price_below !== undefined && currency === undefined)
     throw invalid([issue('currency', 'Field required', 'missing')]);
+  if (when.price_below !== undefined && toUnits(when.price_below) === 0)
+    throw invalid([issue('price_below', 'Value error, no price is below 0')]);
   if (when.price_below === undefined && currency !== undefined)
     throw invalid([issue('currency', 'Value error, only together with price_below')]);
   return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;

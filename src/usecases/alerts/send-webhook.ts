@@ -39,13 +39,15 @@ export function webhookUrlError(text: string, allowedHosts: readonly string[]): 
   if (url.protocol !== 'https:') return 'it is not https';
   try {
     checkHost(url, isPublicAddress);
-    return /^localhost$|\.localhost$|\.local$|\.internal$/.test(url.hostname)
-      ? 'its host is not public'
-      : null;
+    return isPublicName(url.hostname.replace(/\.$/, '')) ? null : 'its host is not public';
   } catch {
     return 'its address is not public';
   }
 }
+
+/** Whether a host may be public: an address, or a name with a dot that is not reserved for internal use. */
+const isPublicName = (host: string): boolean =>
+  host.startsWith('[') || (host.includes('.') && !/\.(localhost|local|internal)$/.test(host));
 
 const isAllowed = ({ host, hostname, protocol }: URL, allowedHosts: readonly string[]): boolean =>
   ['http:', 'https:'].includes(protocol) && (allowedHosts.includes(host) || allowedHosts.includes(hostname));

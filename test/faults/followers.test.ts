@@ -1,0 +1,114 @@
+// Chaos only (faults, 2 min): it opens more than a thousand connections.
+import { Agent, request } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl, redisUrl } from '../support/services.js';
+import { type ApiProcess, startApiProcess } from './api-process.js';
+
+/** The number of requests that may wait for changes, of all keys and of one key with the tier `premium`. */
+const BOUNDS = { all: 1_000, perKey: 250 };
+const KEYS = 5;
+const QUIET = { followers: 200, ms: 20_000 };
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+  body: any;
+}
+
+/** The test was seen to fail without the bound of all followers. */
+describe('clients that wait for changes', function () {
+  this.timeout(300_000);
+  let api: Api;
+  let service: ApiProcess;
+  let keys: string[];
+  let cursor = '';
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  before(async () => {
+    api = await startApi();
+    await api.load([record({ sku: 'a', price: '30.00' })]);
+    keys = await Promise.all(Array.from({ length: KEYS }, (_, i) => api.key('premium', `follower-${i}`)));
+    service = await startApiProcess({
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: api.prefix,
+    });
+    ({ cursor } = (await get('/v1/changes', keys[0])).body);
+  });
+  after(async () => {
+    agent.destroy();
+    await service.stop();
+    await api.stop();
+  });
+
+  const get = (path: string, key = ''): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${service.url}${path}`, { agent, headers: { authorization: `Bearer ${key}` } });
+      sent.on('error', reject).on('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            retryAfter: response.headers['retry-after'],
+            body: JSON.parse(text),
+          }),
+        );
+      });
+      sent.end();
+    });
+  const follow = (key = '') => get(`/v1/changes?wait=25&view=ids&cursor=${cursor}`, key);
+  /** The processor time of the service in milliseconds. */
+  const processorMs = (): number => {
+    const fields = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  };
+
+  it('are bounded, of one key and of all, while other requests are served and a change reaches all that wait', async () => {
+    const waiting: Promise<Answer>[] = [];
+    for (const key of keys) for (let i = 0; i < BOUNDS.perKey + 10; i += 1) waiting.push(follow(key));
+    // Those that are refused are answered at once, the others wait.
+    const refusals = async (): Promise<number> => {
+      const answered = await Promise.all(waiting.map((one) => Promise.race([one, null])));
+      return answered.filter((answer) => answer !== null).length;
+    };
+    while ((await refusals()) < waiting.length - BOUNDS.all) await sleep(50);
+    assert.strictEqual((await get('/v1/search?q=a', keys[0])).status, 200);
+    await api.load([record({ sku: 'a', price: '29.00' })]);
+    const all = await Promise.all(waiting);
+    const refused = all.filter(({ status }) => status !== 200);
+    for (const { status, retryAfter } of refused) {
+      assert.include([429, 503], status);
+      assert.isString(retryAfter);
+    }
+    const told = all.filter(({ status }) => status === 200);
+    assert.isAtMost(told.length, BOUNDS.all);
+    for (const { body } of told) assert.lengthOf(body.items, 1);
+    ({ cursor } = told[0]?.body ?? {});
+    const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
+    console.log(
+      `  ${refused.length} of ${waiting.length} refused; the service has ${Math.round(Number(memory) / 1024)} MB`,
+    );
+  });
+
+  it('that are quiet cost next to no processor time', async () => {
+    const during = async () => {
+      const before = processorMs();
+      await sleep(QUIET.ms);
+      return processorMs() - before;
+    };
+    const idle = await during();
+    const key = await api.key('premium', 'quiet');
+    const waiting = Array.from({ length: QUIET.followers }, () => follow(key));
+    await sleep(2_000);
+    const quiet = await during();
+    for (const { status, body } of await Promise.all(waiting))
+      assert.deepEqual([status, body.items], [200, []]);
+    console.log(
+      `  processor time in ${QUIET.ms / 1000} s: ${idle} ms idle, ${quiet} ms with ${QUIET.followers} followers`,
+    );
+  });
+});
