@@ -12,7 +12,7 @@ import { createUploadSlots, type Pools } from './admission/pools.js';
 import type { AccessRule, Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes } from './explorer.js';
-import { agentHandler, answerInJsonRpc, requireOwnOrigin } from './mcp/agents.js';
+import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/agents.js';
 import { discoveryRoutes } from './mcp/discovery.js';
 import {
   corsHeaders,
@@ -118,6 +118,7 @@ export function createApp(
     ...checks.read.beforeBody,
     requireOwnOrigin(config),
     readBody,
+    countBatch(timedForRedis(access.limit)),
     agentHandler(performers, { now, logger }),
     answerInJsonRpc,
   );

@@ -93,6 +93,7 @@ const FILTERS = {
     facet: 'category_path',
     selects: (paths) => selected(paths, (path) => formatCategoryPath(categoryLevels(path))),
     since: GROUPS_SCHEMA,
+    tools: ['search_products', 'get_deals'],
   }),
   min_price: filter({
     schema: Decimal({
@@ -175,10 +176,12 @@ const FILTERS = {
     clauseAt: (seconds, now) => ({
       range: { 'internal.observed_at': { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
     }),
+    tools: ['search_products'],
   }),
   has_image: filter({
     schema: Type.Boolean({ description: 'Whether there is an `image_url`' }),
     clause: (hasImage) => ({ term: { 'internal.has_image': hasImage } }),
+    tools: ['search_products'],
   }),
 };
 

@@ -31,7 +31,7 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
 }
 
 /**
- * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `readBody`.
+ * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `countBatch`.
  * @param performers the endpoints by method and path.
  */
 export function agentHandler(
@@ -53,7 +53,7 @@ export function messageHandler(
   ) => Promise<globalThis.Response>,
 ): RequestHandler {
   return async (request, response) => {
-    const message = messageOf(request);
+    const message: unknown = response.locals.mcpMessage;
     const { toWebRequest } = await import('@modelcontextprotocol/node');
     const webRequest = await toWebRequest(request, message);
     const answered = await respond(webRequest, message, request, response);
@@ -64,17 +64,41 @@ export function messageHandler(
   };
 }
 
+/** The only revision of the protocol with batches. A request without the header that states its revision has this one. */
+const BATCH_REVISION = '2025-03-26';
+const MAX_BATCH = 20;
+
 /**
- * Returns the JSON-RPC message in a request. Batches of messages are refused, because the rate limits count
- * an HTTP request only once, however many messages it has. @throws ApiError 400; 422 for invalid JSON.
+ * Returns the JSON-RPC message in a request, or the list of messages in a batch of revision 2025-03-26.
+ * @throws ApiError 400; 422 for invalid JSON.
  */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))
     throw badRequest(`The message is nested deeper than ${MAX_DEPTH} levels`);
   const body = parseBody(request);
   if (!Array.isArray(body)) return body;
-  if (body.length !== 1) throw badRequest('One message a request: batches are not taken');
-  return body[0];
+  const revision = request.get('mcp-protocol-version') ?? BATCH_REVISION;
+  if (revision !== BATCH_REVISION) throw badRequest(`One message a request: ${revision} has no batches`);
+  if (body.length > MAX_BATCH) throw badRequest(`A batch has at most ${MAX_BATCH} messages`);
+  return body;
+}
+
+/**
+ * Middleware that counts each message of a batch after the first one, because the rate limit has counted the request once.
+ * @param limit counts a request and refuses it above the limit.
+ */
+export function countBatch(limit: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const message = messageOf(request);
+    response.locals.mcpMessage = message;
+    let left = Array.isArray(message) ? message.length - 1 : 0;
+    const countNext = (error?: unknown) => {
+      left -= 1;
+      if (error !== undefined || left < 0) next(error);
+      else void limit(request, response, countNext);
+    };
+    countNext();
+  };
 }
 
 function apiFor(

@@ -10,14 +10,11 @@ import {
   type ArgumentFinding,
   type ToolCall,
 } from './findings.js';
-import { fitLines } from './text.js';
+import { bounded, fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/**
- * The maximum number of links to listings in the result of a tool. More links would take as much room as the
- * items.
- */
-const MAX_LINKS = 3;
+/** The maximum number of links to listings in the result of a tool: the items have the ids of all. */
+const MAX_LINKS = 1;
 
 /**
  * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts
@@ -45,9 +42,12 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     const works = corrected.name !== tool.name || result.empty === undefined;
     return failure(tool, invalid, works ? corrected : FALLBACK_CALL);
   }
-  const structuredContent = result.structured as Record<string, unknown>;
+  const structuredContent = bounded(result.structured as Record<string, unknown>);
   if (result.empty !== undefined) {
-    const { name, arguments: suggested } = await alternativeCall(validArgs, api);
+    const { name, arguments: suggested } =
+      result.instead === undefined
+        ? await alternativeCall(validArgs, api)
+        : { name: tool.name, arguments: result.instead };
     const text = `${result.empty}\nThis call works: ${name} ${JSON.stringify(suggested)}`;
     return { content: [{ type: 'text', text }], structuredContent };
   }

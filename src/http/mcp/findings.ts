@@ -1,6 +1,6 @@
 import type { ApiError } from '../../platform/errors.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
-import type { Api, Tool, ToolArguments } from './tool.js';
+import { type Api, ATTRIBUTES, type Tool, type ToolArguments } from './tool.js';
 
 export interface ArgumentFinding {
   argument?: string;
@@ -25,10 +25,20 @@ export function argumentFindings(tool: Tool, args: ToolArguments): ArgumentFindi
       return [{ argument, message: `no such argument; there are ${Object.keys(properties).join(', ')}` }];
     }
     const isSingle = typeof value !== 'object' || value === null;
+    if (schema.type === 'object') return isNamedValues(value) ? [] : [{ argument, message: NAMED_VALUES }];
     return isSingle || schema.type === 'array' ? [] : [{ argument, message: 'Input should be one value' }];
   });
   return [...missing, ...others];
 }
+
+const NAMED_VALUES = 'Input should be an object of texts, such as {"colour": "black"}';
+
+/** Whether an argument is an object whose values are texts, numbers or lists of these. */
+const isNamedValues = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((inner) => [inner].flat().every((one) => typeof one !== 'object'));
 
 /** Converts the error of an endpoint to findings about the call of a tool. */
 export function endpointFindings({ detail, headers }: ApiError, tool: Tool): ArgumentFinding[] {
@@ -36,7 +46,8 @@ export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Arg
   if (typeof detail === 'string')
     return [{ message: retryAfter === undefined ? detail : `${detail}. Retry after ${retryAfter} seconds` }];
   return detail.map(({ loc, msg }) => {
-    const name = ALIASES[tool.name]?.[String(loc[1])] ?? String(loc[1]);
+    const parameter = String(loc[1]).replace(/^attr\./, `${ATTRIBUTES}.`);
+    const name = ALIASES[tool.name]?.[parameter] ?? parameter;
     return { argument: [name, ...loc.slice(2)].join('.'), message: msg };
   });
 }

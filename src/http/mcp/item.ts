@@ -1,27 +1,64 @@
-import { Type, type Static } from 'typebox';
+import { Type, type TProperties } from 'typebox';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
-import { quoted } from './text.js';
+import { bounded, MAX_STRUCTURED_CHARACTERS, quoted } from './text.js';
 import { Enum } from '../../schemas/types.js';
 
-const maybe = <T>(type: string) => Type.Optional(Type.Unsafe<T | null>({ type: [type, 'null'] }));
+/** The members of a compact item, which an agent needs for a choice. */
+const COMPACT = [
+  'id',
+  'name',
+  'brand',
+  'price',
+  'currency',
+  'source',
+  'is_available',
+  'rating',
+  'age_s',
+  'buy_url',
+] as const;
 
-/** The fields of a listing that an agent needs for a choice; with `view=full` it has all fields of a Product instead. */
-export const ItemSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  brand: maybe<string>('string'),
-  price: maybe<string>('string'),
-  currency: maybe<string>('string'),
-  source: Type.String(),
-  is_available: maybe<boolean>('boolean'),
-  rating: maybe<string>('string'),
-  age_s: maybe<number>('integer'),
-  buy_url: maybe<string>('string'),
-});
+export type Item = Pick<Product, Exclude<(typeof COMPACT)[number], 'age_s'>> & { age_s?: number | null };
 
-export type Item = Static<typeof ItemSchema>;
+/** The members that endpoints add to the listings of their answers. */
+const ADDED = {
+  confidence: Type.Number(),
+  match_score: Type.Number(),
+  match_reasons: Type.Array(Type.String()),
+  price_rank: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  price_converted: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  original_price: Type.String(),
+  discount_pct: Type.Number(),
+  price_basis: Type.String(),
+  lowest_price_30d: Type.String(),
+  reasons: Type.Array(Type.String()),
+  delivery: Type.Unknown(),
+  total_price: Type.Unknown(),
+} satisfies TProperties;
 
-export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
+/** The reference to the schema of an item, which `outputOf` puts into `$defs`. */
+export const item = Type.Unsafe<Item>({ $ref: '#/$defs/item' });
+export const items = Type.Array(item);
+
+/**
+ * The output schema of a tool whose result contains items. It names every member of an item, but states the types of few,
+ * because each tool repeats it and the list of tools must stay short: the other members are those of a Product.
+ * @param added the members that its items have in addition to those of a listing.
+ */
+export const outputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
+  Type.Object(members, {
+    $defs: {
+      item: {
+        type: 'object',
+        properties: {
+          ...Object.fromEntries([...COMPACT, ...PRODUCT_FIELDS].map((name) => [name, {}])),
+          id: Type.Integer(),
+          ...Object.fromEntries(added.map((name) => [name, ADDED[name]])),
+        },
+      },
+    },
+  });
+
+export const view = Enum(['compact', 'full']);
 
 /**
  * Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are
@@ -32,14 +69,18 @@ type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Prod
 /** The value of the parameter `include` with which endpoints return what an item needs, for a value of `view`. */
 export const includeFor = (fields: unknown): string[] => (fields === 'full' ? [] : ['seen_at']);
 
+/** The maximum number of characters in the JSON of a complete listing that is one of a list. */
+const MAX_LISTED_CHARACTERS = 4_000;
+
 /**
  * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
  * `age_s` is the number of seconds since the listing was last seen, or last checked if the listing was requested without
  * `includeFor`; null if it is unknown.
+ * @param max the maximum number of characters in the JSON of a complete listing, whose longest texts are truncated.
  */
-export function itemsOf(fields: unknown, now: Date): ToItem {
+export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS): ToItem {
   return <One extends Product & { seen_at?: string | null }>(listing: One) => {
-    if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
+    if (fields === 'full') return bounded(listing, max) as unknown as Item & Omit<One, keyof Product>;
     const { id, name, brand, price, currency, source, is_available, rating, buy_url } = listing;
     const seenAt = listing.seen_at ?? listing.last_checked;
     const age = seenAt === null ? null : (now.getTime() - Date.parse(seenAt)) / 1_000;
@@ -50,6 +91,10 @@ export function itemsOf(fields: unknown, now: Date): ToItem {
     return { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url, ...added };
   };
 }
+
+/** Converts a listing that is the whole result, of which more is returned than of one in a list. */
+export const singleItem = <One extends Product>(fields: unknown, now: Date, listing: One) =>
+  itemsOf(fields, now, MAX_STRUCTURED_CHARACTERS - 1_000)(listing);
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
@@ -63,33 +108,87 @@ export function totalOf(item: object): string[] {
   return [total_price === null ? 'delivery price unknown' : `${currency ?? ''} ${total_price} with delivery`];
 }
 
+const MAX_NAME_CHARACTERS = 240;
+const MAX_URL_CHARACTERS = 400;
+
+/** The URL of the shop's page in the form in which it contains no blanks and quotation marks; null if it is too long. */
+const shopUrl = (url: string | null | undefined): string | null => {
+  if (url === null || url === undefined || !URL.canParse(url)) return null;
+  const { href } = new URL(url);
+  return href.length <= MAX_URL_CHARACTERS && /^https?:\/\/[^\s"<>\\]*$/.test(href) ? href : null;
+};
+
 /** Formats a listing as one line. Every text of the listing is in quotation marks. */
 export function lineOf(
-  { id, name, price, currency, source, is_available: available, rating }: Item,
+  { id, name, price, currency, source, is_available: available, rating, buy_url }: Item,
   more = '',
 ): string {
   const facts = [
     price === null || price === undefined ? 'no price' : `${currency ?? ''} ${price}`.trim(),
-    /^[\w.-]+$/.test(source) ? source : quoted(source, 64),
+    quoted(source, 64),
     ...(available === true ? ['in stock'] : available === false ? ['out of stock'] : []),
     ...(rating === null || rating === undefined ? [] : [`rated ${rating}`]),
     ...(more === '' ? [] : [more]),
   ];
-  return `${id} ${quoted(name, 80)} ${facts.join(', ')}`;
+  const url = shopUrl(buy_url);
+  return `${id} ${quoted(name, MAX_NAME_CHARACTERS)} ${facts.join(', ')}${url === null ? '' : ` ${url}`}`;
 }
 
-/** Formats a listing with one line per field. Texts of the listing are in quotation marks. */
-export function detailsOf(listing: object): string[] {
-  return Object.entries(listing).flatMap(([name, value]: [string, unknown]) =>
-    value === null || value === undefined ? [] : [`${name}: ${formatted(value)}`],
+/** The fields of a complete listing that its line has already, or that say nothing to a shopper. */
+const NOT_IN_DETAILS: ReadonlySet<string> = new Set([
+  ...COMPACT.filter((field) => field !== 'brand'),
+  ...Object.keys(ADDED),
+  'affiliate_url',
+  'image_url',
+  'updated_at',
+]);
+const MAX_LISTED_VALUE = 250;
+const MAX_LISTED_DETAILS = 700;
+
+/** Formats a listing of a list: its line, and with `view=full` a second line with its other fields. */
+export function linesOf(
+  one: Item,
+  fields: unknown,
+  { number, more = '' }: { number: string; more?: string },
+) {
+  const line = `${number} ${lineOf(one, more)}`;
+  if (fields !== 'full') return [line];
+  const details = detailsOf(
+    Object.fromEntries(Object.entries(one).filter(([field]) => !NOT_IN_DETAILS.has(field))),
+    MAX_LISTED_VALUE,
+  );
+  const fitting: string[] = [];
+  for (const detail of details)
+    if (fitting.join('; ').length + detail.length <= MAX_LISTED_DETAILS) fitting.push(detail);
+  return fitting.length === 0 ? [line] : [line, `   ${fitting.join('; ')}`];
+}
+
+/**
+ * Formats a listing with one line per field, and one per member of objects. Texts of the listing are in quotation marks.
+ * @param max the maximum number of characters of a text.
+ */
+export function detailsOf(listing: object, max: number): string[] {
+  return Object.entries(listing).flatMap(([name, value]: [string, unknown]) => detailLines(name, value, max));
+}
+
+const MAX_DEPTH = 4;
+
+function detailLines(name: string, value: unknown, max: number, depth = 0): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return [`${name}: ${quoted(value, max)}`];
+  if (typeof value !== 'object') return [`${name}: ${String(value as number | boolean)}`];
+  if (Array.isArray(value)) {
+    const isPlain = value.every((one) => typeof one !== 'object');
+    const text = isPlain ? value.join(name === 'category_path' ? ' > ' : ', ') : JSON.stringify(value);
+    return value.length === 0 ? [] : [`${name}: ${quoted(text, max)}`];
+  }
+  if (depth === MAX_DEPTH) return [`${name}: ${quoted(JSON.stringify(value), max)}`];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    detailLines(
+      `${name}.${/^[a-z][a-z0-9_]{0,19}$/.test(member) ? member : quoted(member, 60)}`,
+      inner,
+      max,
+      depth + 1,
+    ),
   );
 }
-
-const MAX_VALUE_CHARACTERS = 900;
-
-const formatted = (value: unknown): string =>
-  typeof value === 'string' && /^[\w.:+-]+$/.test(value)
-    ? value
-    : typeof value === 'string'
-      ? quoted(value, MAX_VALUE_CHARACTERS)
-      : JSON.stringify(value);

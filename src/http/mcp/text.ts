@@ -1,6 +1,9 @@
 /** The maximum number of characters in the text of a tool's result; a token is about four characters. */
 export const MAX_CHARACTERS = 4_000;
-const MAX_LINE_CHARACTERS = 1_000;
+/** The maximum number of characters in the structured content of a tool's result, as JSON. */
+export const MAX_STRUCTURED_CHARACTERS = 16_000;
+/** The characters of the text of a list that are kept for the lines before and after its items. */
+const FRAME_CHARACTERS = 700;
 
 /**
  * Matches characters that could disturb the text of a result: control, format and private-use characters,
@@ -16,18 +19,31 @@ export const oneLine = (text: string): string => text.replace(INVISIBLE, ' ');
 /** Parses JSON and applies `oneLine` to every text in it, including the names of members. */
 export function parseVisible(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  return MAY_BE_INVISIBLE.test(json) ? visible(value) : value;
+  return MAY_BE_INVISIBLE.test(json) ? mapTexts(value, oneLine) : value;
 }
 
-function visible(value: unknown): unknown {
-  if (typeof value === 'string') return oneLine(value);
-  if (Array.isArray(value)) return value.map(visible);
+/** Replaces every text in a JSON value, including the names of members. */
+function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, replace));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [oneLine(name), visible(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [replace(name), mapTexts(inner, replace)]),
+  );
 }
 
-/** A text of a listing in quotation marks that the text cannot close, truncated to `max` characters. */
-export const quoted = (text: string, max: number): string => JSON.stringify(truncated(text, max));
+/** Matches all characters that look like a quotation mark, which ends a quoted text. */
+const QUOTATION_MARKS = /["“”„‟＂]/g;
+/** Matches the character with which markup and the control sequences of chat templates begin. */
+const OPENS_MARKUP = /[<＜]/g;
+
+/**
+ * A text of a listing in quotation marks. The text contains no other quotation mark, which could end it, and no character
+ * with which markup begins. Of a longer text than `max` characters, the beginning and the end are kept, because the names
+ * of variants differ at the end.
+ */
+export const quoted = (text: string, max: number): string =>
+  `"${shortened(oneLine(text).replace(QUOTATION_MARKS, '″').replace(OPENS_MARKUP, '‹').replaceAll('\\', '/'), max)}"`;
 
 /** Truncates a text with an ellipsis, without splitting a surrogate pair. */
 export function truncated(text: string, max: number): string {
@@ -37,17 +53,80 @@ export function truncated(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Joins lines within a character limit and states how many lines do not fit. */
+/** Replaces the middle of a text with an ellipsis, so that two thirds of `max` characters are from its beginning. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const atEnd = Math.floor(max / 3);
+  return `${truncated(text, max - atEnd)}${text.slice(text.length - atEnd).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
+/** Joins lines within a character limit and states how many lines do not fit. No line is cut. */
 export function fitLines(lines: readonly string[], max = MAX_CHARACTERS): string {
   const fitting: string[] = [];
   let left = max;
   for (const [at, line] of lines.entries()) {
-    const text = truncated(line, MAX_LINE_CHARACTERS);
     const more = `(${lines.length - at} more lines do not fit: ask for fewer)`;
     const isLast = at === lines.length - 1;
-    if (text.length + (isLast ? 0 : more.length + 1) > left) return [...fitting, more].join('\n');
-    fitting.push(text);
-    left -= text.length + 1;
+    if (line.length + (isLast ? 0 : more.length + 1) > left) return [...fitting, more].join('\n');
+    fitting.push(line);
+    left -= line.length + 1;
   }
   return fitting.join('\n');
+}
+
+/**
+ * Returns the first items of a list, as many as fit into the text and the structured content of a result, and the lines of
+ * these items. At least one item is returned, whatever its size.
+ * @param reserved the numbers of characters that other parts of the result take.
+ */
+export function fittingItems<Item>(
+  items: readonly Item[],
+  linesOf: (item: Item, at: number) => string[],
+  reserved = { text: 0, structured: 0 },
+): { shown: Item[]; lines: string[] } {
+  const [shown, lines]: [Item[], string[]] = [[], []];
+  let text = FRAME_CHARACTERS + reserved.text;
+  let structured = FRAME_CHARACTERS + reserved.structured;
+  for (const [at, item] of items.entries()) {
+    const ofItem = linesOf(item, at);
+    text += ofItem.reduce((sum, line) => sum + line.length + 1, 0);
+    structured += JSON.stringify(item).length + 1;
+    if (shown.length > 0 && (text > MAX_CHARACTERS || structured > MAX_STRUCTURED_CHARACTERS)) break;
+    shown.push(item);
+    lines.push(...ofItem);
+  }
+  return { shown, lines };
+}
+
+/** The lengths to which texts are truncated, and the numbers of members to which lists are cut, in this order. */
+const CUTS = [
+  { characters: 4_000, members: 200 },
+  { characters: 1_000, members: 50 },
+  { characters: 300, members: 20 },
+  { characters: 100, members: 10 },
+];
+
+/**
+ * Truncates the longest texts and lists in a JSON value until its JSON has at most `max` characters. URLs are kept whole,
+ * because a truncated one leads nowhere.
+ */
+export function bounded<Value>(value: Value, max = MAX_STRUCTURED_CHARACTERS): Value {
+  let result: unknown = value;
+  for (const cut of CUTS) {
+    if (JSON.stringify(result).length <= max) break;
+    result = cutValue(result, cut);
+  }
+  return result as Value;
+}
+
+function cutValue(value: unknown, cut: (typeof CUTS)[number]): unknown {
+  if (typeof value === 'string')
+    return /^https?:\/\/\S*$/.test(value) ? value : truncated(value, cut.characters);
+  if (Array.isArray(value)) return value.slice(0, cut.members).map((one) => cutValue(one, cut));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, cut.members)
+      .map(([name, inner]) => [truncated(name, cut.characters), cutValue(inner, cut)]),
+  );
 }

@@ -23,6 +23,8 @@ export interface ToolResult {
   ids?: readonly number[];
   /** The reason why the result has no items, if it has none. A call that finds some is then suggested. */
   empty?: string;
+  /** Arguments of the same tool with which it finds something, if they are known. */
+  instead?: ToolArguments;
 }
 
 /** A tool of agents, as `tools/list` describes it. */
@@ -70,15 +72,27 @@ export function argumentsOf(
   };
 }
 
-/** The schema of a parameter without its example, and with only the first clause of its description. */
+/** The keywords that the list of tools leaves out, because it is small: the endpoint reports each violation. */
+const LEFT_OUT = [
+  '$id',
+  'separators',
+  'examples',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'maximum',
+];
+
+/** The schema of a parameter without its example and limits, and with only the first clause of its description. */
 function brief(schema: TSchema): TSchema {
   const { description, documented, ...rest } = schema as { description?: string; documented?: object };
-  const relevant = Object.entries({ ...rest, ...documented }).filter(
-    ([name]) => !['$id', 'separators', 'examples', 'pattern'].includes(name),
-  );
+  const relevant = Object.entries({ ...rest, ...documented }).filter(([name]) => !LEFT_OUT.includes(name));
+  const items = 'items' in rest ? { items: brief(rest.items as TSchema) } : {};
   const [clause] = description?.split(/(?<=[^.])[;.] /, 1) ?? [];
   return {
     ...Object.fromEntries(relevant),
+    ...items,
     ...(clause === undefined ? {} : { description: clause }),
   } as TSchema;
 }
@@ -95,6 +109,19 @@ export const asText = (args: ToolArguments, names: readonly string[]): Record<st
       return [[name, Array.isArray(value) ? value.join('|') : String(value as string | number | boolean)]];
     }),
   );
+
+/** The argument of tools that filter by attributes, which are parameters `attr.NAME` of their endpoints. */
+export const ATTRIBUTES = 'attributes';
+
+/** Converts the argument `attributes`, such as `{"colour": "black"}`, to parameters of an endpoint. */
+export function attributesAsText({ [ATTRIBUTES]: attributes }: ToolArguments): Record<string, string> {
+  if (typeof attributes !== 'object' || attributes === null) return {};
+  const named = Object.entries(attributes).map(([name, value]): [string, unknown] => [`attr.${name}`, value]);
+  return asText(
+    Object.fromEntries(named),
+    named.map(([name]) => name),
+  );
+}
 
 /**
  * Converts numbers that a language model passed as text to JSON numbers. Any other text stays as it is, so

@@ -76,7 +76,7 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
     summary: 'Use the API as tools over the Model Context Protocol',
     description:
       'Streamable HTTP without sessions, with JSON responses. The protocol revision is 2026-07-28; 2025-11-25, 2025-06-18 and ' +
-      '2025-03-26 can be negotiated by `initialize`. A request contains one message and counts once. As the protocol requires, `Accept` ' +
+      '2025-03-26 can be negotiated by `initialize`. A request contains one message and counts once; in revision 2025-03-26 it may be a batch of up to 20 messages, each of which counts. As the protocol requires, `Accept` ' +
       'must contain `application/json` and `text/event-stream`. All errors except 401 are JSON-RPC errors. `tools/list` lists the tools.',
     pathParameters: NOTHING,
     query: NOTHING,

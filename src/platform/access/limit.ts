@@ -48,6 +48,8 @@ export function count(
     standardHeaders: 'draft-8',
     legacyHeaders: true,
     retryAfter: WINDOW_MS / 1_000,
+    // A batch of messages is counted several times.
+    validate: { singleCount: false },
     handler: (_request, response, next) => {
       response.locals.overLimit = true;
       next();

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { type Reply, startApi, useApi } from '../../support/api.js';
-import { record } from '../../support/listings.js';
+import { pluck, record } from '../../support/listings.js';
 
 const OWN_ORIGIN = 'http://catalogue.example';
 const BOTH = 'application/json, text/event-stream';
@@ -141,10 +141,29 @@ describe('the Model Context Protocol over HTTP', () => {
     });
   });
 
-  it('accepts one message per request', async () => {
-    const many = await ask([kettle, kettle]);
+  it('accepts batches in revision 2025-03-26, the only one that has them, and counts each message', async () => {
+    const batch = [kettle, { ...rpc('ping'), id: 2 }, { jsonrpc: '2.0', method: 'notifications/cancelled' }];
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
+      const { status, body } = await ask(batch, headers as Record<string, string>);
+      assert.deepEqual([status, pluck(body, 'id').sort()], [200, [1, 2]]);
+    }
+    for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+      const { status, body } = await ask([kettle], { 'mcp-protocol-version': version });
+      assert.deepEqual([status, body.error.code], [400, -32_600], version);
+      assert.include(body.error.message, version);
+    }
+    const many = await ask(Array.from({ length: 21 }, () => rpc('ping')));
     assert.deepEqual([many.status, many.body.error.code], [400, -32_600]);
-    assert.equal((await ask([kettle], { 'mcp-protocol-version': '2025-03-26' })).status, 200);
+
+    const free = `Bearer ${await api.key('free')}`;
+    const left = async (message: unknown) =>
+      Number((await post(message, {}, free)).headers.get('x-ratelimit-remaining'));
+    const before = await left(rpc('ping'));
+    assert.equal(await left(batch), before - batch.length);
+    const pings = Array.from({ length: 20 }, (_, i) => ({ ...rpc('ping'), id: i }));
+    let last = await post(pings, {}, free);
+    while (last.status === 200) last = await post(pings, {}, free);
+    assert.deepEqual([last.status, last.body.error.code], [429, -32_000]);
   });
 
   const unreadable: [what: string, body: string, status: number, code: number][] = [

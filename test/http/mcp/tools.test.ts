@@ -51,6 +51,15 @@ describe('the tools of agents', () => {
       ...Array.from({ length: 120 }, (_, i) =>
         offer(`tea-${i}`, `Green tea of garden number ${i}, ${'loose leaves, '.repeat(20)}`),
       ),
+      offer('long', `Longboard ${'of maple '.repeat(50)} size XL`, '80.00', {
+        source: 'shop_d',
+        description:
+          Array.from({ length: 9_000 }, (_, i) => `word ${i}`)
+            .join(' ')
+            .slice(0, 49_000) + ' word 8999',
+        category_path: ['Sport', 'Boards'],
+        metadata: { colour: 'red' },
+      }),
       ...Array.from({ length: 5 }, (_, i) =>
         offer(`mug-${i}`, `Stoneware mug ${i} with a handle, 330 ml, dishwasher safe, white`, '10.00', {
           brand: 'Clayworks',
@@ -139,7 +148,13 @@ describe('the tools of agents', () => {
     const found = await agent.call('lookup', { gtin: '4006381333931', ...full });
     assert.deepEqual(found.structured.items, (await rest('/v1/lookup?gtin=4006381333931')).items);
     const categories = await agent.call('list_categories');
-    assert.deepEqual(categories.structured, { total: 1, categories: [{ name: 'Headphones', count: 2 }] });
+    assert.deepEqual(categories.structured, {
+      total: 2,
+      categories: [
+        { name: 'Headphones', count: 2 },
+        { name: 'Boards', count: 1 },
+      ],
+    });
   });
 
   it('accept the filters of the API, with several values as a list or as one text', async () => {
@@ -161,11 +176,11 @@ describe('the tools of agents', () => {
     assert.equal(structured.total, await rest('&match=all'));
     assert.equal(structured.total, await rest(''));
     assert.isBelow(structured.total, await rest('&match=any'));
-    assert.notProperty(structured, 'match');
-    assert.match(text, /^1 found/);
+    assert.deepInclude(structured.matched, { mode: 'all', all_words: 1 });
+    assert.match(text, /^1 found, each with every word/);
     const some = await agent.call('search_products', { q: 'stoneware mug of Auralis', sort: 'price_asc' });
-    assert.equal(some.structured.match, 'some');
-    assert.match(some.text, /^no listing has all the words; these have some of them\n\d+ found/);
+    assert.deepInclude(some.structured.matched, { mode: 'any', all_words: 0 });
+    assert.match(some.text, /^no listing has every word, \d+ some/);
     // If the price limit excludes all named products, nothing else is returned in their place.
     const none = await agent.call('search_products', {
       q: 'cheapest stoneware mug under $1',
@@ -175,7 +190,13 @@ describe('the tools of agents', () => {
     assert.deepEqual(none.structured.items, []);
     assert.match(none.text, /the filters leave none/);
     const byRelevance = await agent.call('search_products', { q: 'stoneware mug of Auralis' });
-    assert.notProperty(byRelevance.structured, 'match');
+    assert.match(byRelevance.text, /^no listing has every word, \d+ some; 1 to \d+ of them/);
+    const few = await agent.call('search_products', { q: 'stoneware mug 3' });
+    assert.match(few.text, /^1 have every word, \d+ some; 1 to/);
+    const filtered = await agent.call('search_products', { q: 'stoneware mug 3', max_price: 9 });
+    assert.match(filtered.text, /^(\d+ pass the filters|Nothing matches)/);
+    const every = await agent.call('search_products', { q: 'stoneware mug 3', match: 'all' });
+    assert.match(every.text, /^1 found, each with every word/);
   });
 
   it('answer connectors in the form that they expect, as JSON', async () => {
@@ -229,19 +250,14 @@ describe('the tools of agents', () => {
     assert.isAtMost(five.size, 3_000);
     assert.isAtMost(five.links.length, 5);
     assert.match(five.links[0] ?? '', /^catalog:\/\/products\/\d+$/);
-    const many = await agent.call('search_products', { q: 'green tea', limit: 100 });
-    assert.lengthOf(many.structured.items, 100);
-    assert.isAtMost(many.text.length, 4_000);
-    assert.match(many.text, /\(\d+ more lines do not fit: ask for fewer\)$/);
     const long = await agent.call('search', { query: 'green tea' });
     assert.isAtMost(long.text.length, 4_000);
   });
 
   it('are compressed if they are large', async () => {
-    const params = { name: 'search_products', arguments: { q: 'green tea', limit: 100, view: 'full' } };
     const { headers, body } = await api.open('/mcp', {
       method: 'POST',
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      body: JSON.stringify([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
       headers: {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
@@ -250,7 +266,86 @@ describe('the tools of agents', () => {
       },
     });
     assert.equal(headers.get('content-encoding'), 'gzip');
-    assert.lengthOf(body.result.structuredContent.items, 100);
+    assert.lengthOf(body[1].result.tools, TOOLS.length);
+  });
+
+  it('return the items that fit, and the offset of the next, in text and structured content alike', async () => {
+    for (const view of ['compact', 'full']) {
+      const ids = new Set<number>();
+      let offset: number | undefined = 0;
+      while (offset !== undefined) {
+        const args = { q: 'green tea', match: 'all', limit: 100, offset, view };
+        const { text, structured } = await agent.call('search_products', args);
+        assert.isAtMost(text.length, 4_000);
+        assert.isAtMost(JSON.stringify(structured).length, 16_000);
+        assert.notMatch(text, /do not fit/);
+        const shown = [...text.matchAll(/^(\d+)\. (\d+) "/gm)];
+        assert.deepEqual(
+          pluck(structured.items, 'id'),
+          shown.map(([, , id]) => Number(id)),
+        );
+        assert.equal(Number(shown[0]?.[1]), offset + 1);
+        for (const { id } of structured.items) ids.add(id);
+        const next: number | undefined = structured.next_offset;
+        assert.equal(structured.has_more, next !== undefined);
+        if (next !== undefined)
+          assert.match(text, new RegExp(`; ${offset + 1} to ${next} of them; offset=${next} gives`));
+        offset = next;
+      }
+      assert.equal(ids.size, 120, view);
+    }
+  });
+
+  it('keep the end of a long name, in which variants differ, and show the address of the shop', async () => {
+    const { text } = await agent.call('search_products', { q: 'Clayworks stoneware mug' });
+    assert.match(text, /https:\/\/shop\.example\/products\/stoneware-mug-\S+\?sku=mug-3$/m);
+    const long = await agent.call('search_products', { q: 'longboard' });
+    assert.match(long.text, /"Longboard .*….*size XL"/);
+  });
+
+  it('return descriptions up to the limit, and more of a listing in lists with view=full', async () => {
+    const id = await api.id('long');
+    const { text, structured } = await agent.call('get_product', { product_id: id, view: 'full' });
+    assert.isAbove(text.length, 3_900);
+    assert.isAtMost(text.length, 4_000);
+    assert.match(text, /\ndescription: "word 0 word 1 .*….*word 8999"$/);
+    assert.isAtMost(JSON.stringify(structured).length, 16_000);
+    const fetched = await agent.call('fetch', { id: String(id) });
+    assert.match(fetched.structured.text, /\ndescription: "word 0 .*word 8999"$/);
+    const compact = await agent.call('search_products', { q: 'longboard' });
+    const full = await agent.call('search_products', { q: 'longboard', view: 'full' });
+    assert.lengthOf(compact.text.split('\n'), 2);
+    assert.match(full.text, /\n {3}.*metadata\.colour: "red".*/);
+    assert.match(full.text, /description: "word 0 /);
+  });
+
+  it('filter by attributes, images, age and the levels of the category path, and count by facets', async () => {
+    const red = await agent.call('search_products', { attributes: { colour: 'RED' } });
+    assert.deepEqual(pluck(red.structured.items, 'id'), [await api.id('long')]);
+    const path = await agent.call('search_products', { category_path: ['Sport > Boards'], has_image: false });
+    assert.deepEqual(pluck(path.structured.items, 'id'), [await api.id('long')]);
+    const source = ['shop_b', 'shop_c'];
+    const [any, recent] = [{ source }, { source, max_age_s: 3_600 }];
+    assert.equal((await agent.call('search_products', any)).structured.total, 2);
+    const { structured: seen } = await agent.call('search_products', recent);
+    assert.deepEqual(pluck(seen.items, 'id'), [hostile]);
+    const { text, structured } = await agent.call('search_products', {
+      q: 'mug',
+      facets: ['brand', 'price', 'attributes'],
+      limit: 1,
+    });
+    assert.deepEqual(structured.facets[0], { name: 'brand', values: [{ value: 'Clayworks', count: 5 }] });
+    assert.match(text, /\nbrand: "Clayworks" 5\nprice: SGD 10\.00 to 10\.00\n1\. /);
+    for (const attributes of ['red', ['red'], { colour: { a: 1 } }])
+      assert.match(
+        (await agent.call('search_products', { attributes })).text,
+        /- attributes: Input should be/,
+      );
+    const names = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`a${i}`, 'x']));
+    assert.match(
+      (await agent.call('search_products', { attributes: names })).text,
+      /- attributes\..*At most 10/,
+    );
   });
 
   it('format each item as one line, whatever a shop writes', async () => {
@@ -259,17 +354,19 @@ describe('the tools of agents', () => {
       await agent.call('search_products', { q: 'kettle', view: 'full' }),
     ];
     for (const { text, structured } of answers) {
-      assert.lengthOf(text.split('\n'), 2, text);
-      assert.match(text, new RegExp(`\n1\\. ${hostile} "Kettle .*" SGD 10\\.00, shop_c$`));
+      const [, , details = '   metadata', ...others] = text.split('\n');
+      assert.match(details, /^ {3}.*metadata/);
+      assert.isEmpty(others, text);
+      assert.match(text, new RegExp(`\n1\\. ${hostile} "Kettle .*" SGD 10\\.00, "shop_c"$`, 'm'));
       assert.notMatch(JSON.stringify(structured), /\\[nru]|[\p{Cf}\u0085\u2028\u2029]/u);
     }
     const full = await agent.call('get_product', { product_id: hostile, view: 'full' });
     for (const line of full.text.split('\n'))
-      assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
+      assert.match(line, /^[a-z_]+(\.([a-z0-9_]+|"[^"]*"))*: ("[^"]*"|[\w.:+-]+)$/);
     const fetched = await agent.call('fetch', { id: String(hostile) });
     assert.lengthOf(fetched.text.split('\n'), 1);
     for (const line of fetched.structured.text.split('\n'))
-      assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
+      assert.match(line, /^[a-z_]+(\.([a-z0-9_]+|"[^"]*"))*: ("[^"]*"|[\w.:+-]+)$/);
   });
 
   describe('that cannot answer', () => {
@@ -367,9 +464,28 @@ describe('the tools of agents', () => {
     });
   });
 
+  it('include prompts, whose arguments are quoted', async () => {
+    const { prompts } = await agent.client.listPrompts();
+    assert.deepEqual(pluck(prompts, 'name'), ['compare_offers', 'is_this_a_good_price', 'watch_product']);
+    for (const { name, arguments: names = [] } of prompts) {
+      const args = Object.fromEntries(names.map(({ name: one }) => [one, `a "${one}"\nof mine`]));
+      const { messages } = await agent.client.getPrompt({ name, arguments: args });
+      const [content] = messages.map((message) => message.content);
+      const text = content?.type === 'text' ? content.text : '';
+      for (const { name: one } of names) assert.include(text, `"a ″${one}″ of mine"`);
+      for (const [tool = ''] of text.matchAll(/(?<=call )[a-z]+_[a-z_]+/gi)) assert.include(TOOLS, tool);
+      const error = await agent.client.getPrompt({ name }).catch((thrown: unknown) => thrown);
+      assert.deepInclude(error, { code: -32_602 });
+    }
+    const error = await agent.client.getPrompt({ name: 'buy' }).catch((thrown: unknown) => thrown);
+    assert.deepInclude(error, { code: -32_602 });
+  });
+
   it('include resources', async () => {
+    const { prompts: _, ...capabilities } = agent.client.getServerCapabilities() ?? {};
+    assert.hasAllKeys(capabilities, ['tools', 'resources']);
     const { resources } = await agent.client.listResources();
-    assert.deepEqual(pluck(resources, 'uri'), ['catalog://categories']);
+    assert.deepEqual(pluck(resources, 'uri'), ['catalog://categories', 'catalog://sources']);
     const { resourceTemplates } = await agent.client.listResourceTemplates();
     assert.equal(resourceTemplates[0]?.uriTemplate, 'catalog://products/{id}');
     const read = async (uri: string) => {
@@ -378,6 +494,7 @@ describe('the tools of agents', () => {
     };
     assert.deepEqual(await read(`catalog://products/${a}`), (await api.get(`/v1/products/${a}`)).body);
     assert.deepEqual(await read('catalog://categories'), (await api.get('/v1/categories')).body);
+    assert.deepEqual(await read('catalog://sources'), (await api.get('/v1/sources')).body);
     for (const uri of ['catalog://products/12', 'catalog://products/x', 'file:///etc/passwd']) {
       const error = await read(uri).catch((thrown: unknown) => thrown as { code: number });
       assert.equal(error.code, -32_602, uri);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { quoted } from '../text.js';
+import { fittingItems, quoted } from '../text.js';
 import type { Tool } from '../tool.js';
 import { invalid } from '../../../platform/errors.js';
 
@@ -32,12 +32,15 @@ export const listCategories: Tool = {
       .categories;
     const part = String(contains as string).toLowerCase();
     const found = all.filter(({ name }) => name.toLowerCase().includes(part));
-    const categories = found.slice(0, most);
+    const wanted = found.slice(0, most);
+    const { shown: categories, lines } = fittingItems(wanted, ({ name, count }) => [
+      `${quoted(name, 100)} ${count}`,
+    ]);
     return {
       structured: { total: found.length, categories },
       lines: [
-        `${found.length} categories${found.length > most ? `, the largest ${most} of them` : ''}`,
-        ...categories.map(({ name, count }) => `${quoted(name, 100)} ${count}`),
+        `${found.length} categories${found.length > categories.length ? `, the largest ${categories.length} of them` : ''}`,
+        ...lines,
       ],
       ...(found.length === 0 ? { empty: 'Nothing matches: no category has that in its name' } : {}),
     };

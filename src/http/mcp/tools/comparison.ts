@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { compareDiff, SameProductSchema } from '../../routes/compare-diff.js';
+import { compareDiff, type SameProductSchema } from '../../routes/compare-diff.js';
 import { compareMatrix } from '../../routes/compare-matrix.js';
 import type { ComparisonSchema } from '../../../schemas/comparison.js';
 import type { Product } from '../../../schemas/product.js';
 import { invalid } from '../../../platform/errors.js';
-import { includeFor, ItemSchema, itemsOf, lineOf, view } from '../item.js';
-import { quoted } from '../text.js';
+import { includeFor, items, itemsOf, linesOf, outputOf, view } from '../item.js';
+import { fittingItems, MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, asNumbers, asText, type ToolArguments, type Tool } from '../tool.js';
 
 type Comparison = Static<typeof ComparisonSchema>;
@@ -21,6 +21,9 @@ function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   return Array.isArray(product_ids) && product_ids.length === 1 ? product_ids[0] : product_ids;
 }
 
+/** The number of characters that a comparison takes without its matches. */
+const COMPARISON_CHARACTERS = 100;
+
 const asNumbersOf = (members: object): object =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asNumbers(value)]));
 
@@ -30,19 +33,27 @@ export const compareProducts: Tool = {
   description:
     'Other shops’ listings of the same product, each with the probability that it is: of one product_id, or of two to twenty product_ids.',
   input: argumentsOf(compareMatrix.body ?? Type.Object({}), FILTERS, {
+    min_price: Type.Number(),
+    max_price: Type.Number(),
+    include_same_source: Type.Boolean(),
     product_id: Type.Integer(),
     product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 20 }),
     view,
   }),
-  output: Type.Object({
-    comparisons: Type.Array(
-      Type.Object({
-        product_id: Type.Integer(),
-        product_name: Type.String(),
-        matches: Type.Array(ItemSchema),
-      }),
-    ),
-  }),
+  output: outputOf(
+    {
+      comparisons: Type.Array(
+        Type.Object({
+          product_id: Type.Integer(),
+          product_name: Type.String(),
+          total: Type.Integer({ description: 'All matches, of which the likeliest are listed' }),
+          matches: items,
+        }),
+      ),
+    },
+    'match_score',
+    'match_reasons',
+  ),
   async run(args, { call, now }) {
     const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
     const include = includeFor(args['view']);
@@ -58,21 +69,35 @@ export const compareProducts: Tool = {
             query: asText({ product_id: ids, ...filters, include }, ['product_id', ...FILTERS, 'include']),
           }),
         ];
-    const converted = comparisons.map(({ source_product_id, source_product_name, matches }) => ({
-      product_id: source_product_id,
-      product_name: source_product_name,
-      matches: matches.map(itemsOf(args['view'], now)),
-    }));
+    const isLimited = (filters['min_price'] ?? filters['max_price'] ?? null) !== null;
+    // Each comparison has its share of the room, so that the first one does not displace the others.
+    const headCharacters = comparisons.length * COMPARISON_CHARACTERS;
+    const converted = comparisons.map((comparison) => {
+      const { source_product_id: id, source_product_name: name } = comparison;
+      const matches = comparison.matches.map(itemsOf(args['view'], now));
+      const others = comparisons.length - 1;
+      const { shown, lines } = fittingItems(
+        matches,
+        (match) => {
+          const more = `same product by ${match.match_score}: ${match.match_reasons.join(', ')}`;
+          return linesOf(match, args['view'], { number: '-', more });
+        },
+        {
+          text: headCharacters + Math.floor((others / comparisons.length) * MAX_CHARACTERS),
+          structured: headCharacters + Math.floor((others / comparisons.length) * MAX_STRUCTURED_CHARACTERS),
+        },
+      );
+      const none = `on no other platform${isLimited ? ' within the price limits' : ''}`;
+      const some = `${matches.length} elsewhere${shown.length < matches.length ? `, the likeliest ${shown.length} of them` : ''}`;
+      return {
+        comparison: { product_id: id, product_name: name, total: matches.length, matches: shown },
+        lines: [`${id} ${quoted(name, 240)}: ${matches.length === 0 ? none : some}`, ...lines],
+      };
+    });
     return {
-      structured: { comparisons: converted },
-      lines: converted.flatMap(({ product_id: id, product_name: name, matches }) => [
-        `${id} ${quoted(name, 90)}: ${matches.length === 0 ? 'on no other platform' : `${matches.length} elsewhere`}`,
-        ...matches.map(
-          (match) =>
-            `- ${lineOf(match, `same product by ${match.match_score}: ${match.match_reasons.join(', ')}`)}`,
-        ),
-      ]),
-      ids: converted.flatMap(({ matches }) => matches.map(({ id }) => id)),
+      structured: { comparisons: converted.map(({ comparison }) => comparison) },
+      lines: converted.flatMap(({ lines }) => lines),
+      ids: converted.flatMap(({ comparison }) => comparison.matches.map(({ id }) => id)),
     };
   },
 };
@@ -96,17 +121,33 @@ export const diffProducts: Tool = {
   title: 'Listings side by side',
   description:
     'Two to five listings, field by field, their prices ranked; with explain, how likely each pair is the same product.',
-  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids', 'explain'], { view }),
-  output: Type.Object({
-    products: Type.Array(ItemSchema),
-    different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
-    identical_fields: Type.Array(Type.String()),
-    cheapest_product_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    price_spread: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
-    currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    same_product: Type.Optional(Type.Array(SameProductSchema)),
+  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids', 'explain'], {
+    explain: Type.Boolean(),
+    view,
   }),
+  output: outputOf(
+    {
+      products: items,
+      different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
+      identical_fields: Type.Array(Type.String()),
+      cheapest_product_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+      price_spread: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+      currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      same_product: Type.Optional(
+        Type.Array(
+          Type.Object({
+            a: Type.Integer(),
+            b: Type.Integer(),
+            score: Type.Number(),
+            reasons: Type.Array(Type.String()),
+            contradictions: Type.Array(Type.String()),
+          }),
+        ),
+      ),
+    },
+    'price_rank',
+  ),
   async run(args, { call, now }) {
     const explain = args['explain'] ?? false;
     const include = includeFor(args['view']);
@@ -130,7 +171,9 @@ export const diffProducts: Tool = {
         ...(same_product && { same_product }),
       },
       lines: [
-        ...products.map((item, at) => `${at + 1}. ${lineOf(item, `price rank ${item.price_rank}`)}`),
+        ...products.flatMap((item, at) =>
+          linesOf(item, 'compact', { number: `${at + 1}.`, more: `price rank ${item.price_rank}` }),
+        ),
         ...(price_spread === null
           ? []
           : [`price spread: ${currency ?? ''} ${price_spread}, ${price_spread_pct ?? 0} %`]),
@@ -142,7 +185,7 @@ export const diffProducts: Tool = {
           .filter(({ field }) => !ON_THE_LINE.has(field))
           .map(
             ({ field, values }) =>
-              `${quoted(field, 60)}: ${values.map((value) => (value === '' ? 'unknown' : quoted(value, 80))).join(' / ')}`,
+              `${quoted(field, 60)}: ${values.map((value) => (value === '' ? 'unknown' : quoted(value, 160))).join(' / ')}`,
           ),
       ],
       ids: products.map(({ id }) => id),

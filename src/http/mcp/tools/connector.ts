@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Product } from '../../../schemas/product.js';
-import { detailsOf, itemsOf } from '../item.js';
-import { MAX_CHARACTERS, quoted, truncated } from '../text.js';
+import { singleItem } from '../item.js';
+import { MAX_CHARACTERS, shortened, truncated } from '../text.js';
+import { linesOfListing } from './listings.js';
 import { asText, type Tool } from '../tool.js';
 
 // ChatGPT requires these two tools of a connector and prescribes their names, arguments and results. The text
@@ -14,7 +15,7 @@ const uriOf = (id: number): string => `catalog://products/${id}`;
 
 function titleOf({ name, price, currency, source }: Product): string {
   const offer = price === null ? source : `${currency ?? ''} ${price} at ${source}`.trim();
-  return `${truncated(name, MAX_TITLE_CHARACTERS)} (${offer})`;
+  return `${shortened(name, MAX_TITLE_CHARACTERS)} (${offer})`;
 }
 
 const resultOf = (listing: Product) => ({
@@ -68,9 +69,10 @@ export const fetch: Tool = {
       'currency',
       'last_checked',
     ]);
-    const { description, ...item } = { ...itemsOf('full', now)(listing), description: listing.description };
-    const described = description === null ? [] : [`description: ${quoted(description, MAX_CHARACTERS)}`];
-    const text = [...described, ...detailsOf(item)].join('\n');
+    const text = linesOfListing({
+      ...singleItem('full', now, listing),
+      description: listing.description,
+    }).join('\n');
     const whole = { ...resultOf(listing), metadata };
     const room = MAX_CHARACTERS - JSON.stringify(whole).length;
     return {

@@ -6,7 +6,7 @@ import { Enum } from '../../../schemas/types.js';
 import { type Item, itemsOf, lineOf } from '../item.js';
 import { type Api, asNumbers, asText, type Tool, type ToolArguments, type ToolResult } from '../tool.js';
 
-const anything = Type.Object({}, { additionalProperties: true });
+const anything = Type.Unknown();
 
 const CHANGES = ['cursor', 'source', 'category', 'kinds'];
 const changeKindNames = Enum(CHANGE_KINDS);

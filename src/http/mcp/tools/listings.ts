@@ -1,127 +1,106 @@
-import { type Static, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { filtersOfTool } from '../../../engine/queries/filters.js';
+import { sortParameter } from '../../../engine/queries/sorts.js';
 import { bestPrice } from '../../routes/best-price.js';
 import { deals } from '../../routes/deals.js';
 import { lookup } from '../../routes/lookup.js';
 import { product } from '../../routes/product.js';
 import { search } from '../../routes/search.js';
-import type { EmptySchema } from '../../../schemas/explain.js';
+import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
+import { Enum } from '../../../schemas/types.js';
 import {
   detailsOf,
   includeFor,
-  type Item,
-  ItemSchema,
+  items,
+  item as itemSchema,
   itemsOf,
-  lineOf,
+  linesOf,
+  outputOf,
   rankBy,
+  singleItem,
   totalOf,
   view,
 } from '../item.js';
-import { quoted } from '../text.js';
-import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
-
-interface Page<One extends Product = Product> {
-  total: number;
-  offset: number;
-  has_more: boolean;
-  items: One[];
-  interpreted?: { parameter: string; value: string }[];
-  empty?: Empty;
-  matched?: { mode: string; all_words: number };
-}
-
-type Empty = Static<typeof EmptySchema>;
-
-const PageSchema = Type.Object({
-  total: Type.Integer({ description: 'All that match' }),
-  offset: Type.Integer(),
-  has_more: Type.Boolean(),
-  items: Type.Array(ItemSchema),
-});
+import { FACETS_OUTPUT, facetsArgument, pageResult, PAGE } from '../page.js';
+import { fittingItems, MAX_CHARACTERS, quoted } from '../text.js';
+import { argumentsOf, asText, ATTRIBUTES, type Tool } from '../tool.js';
 
 const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
 const offset = Type.Integer({ minimum: 0, default: 0 });
 const interpret = Type.Boolean({
-  default: false,
-  description:
-    'Apply words such as "under $50" or "cheapest" as filters and order; otherwise they are ignored',
+  description: 'Apply words of q such as "under $50" or "cheapest" as filters and order',
 });
-
-function reasonOf(empty: Empty | undefined): string {
-  if (empty === undefined) return 'Nothing matches';
-  const { reason, without, did_you_mean: meant } = empty;
-  const found = without.filter(({ total }) => total > 0);
-  const relaxed = found.map(({ parameter, total }) => `${total} without ${parameter}`).join(', ');
-  return [
-    `Nothing matches: ${REASONS[reason]}`,
-    ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
-    ...(meant === null ? [] : [`did you mean ${quoted(meant, 100)}`]),
-  ].join('; ');
-}
-
-const REASONS: Record<Empty['reason'], string> = {
-  filters: 'the filters leave none of the listings that the words find',
-  unknown_words: 'no listing has any of the words',
-  nothing: 'no listing has all of the words',
+const words = Type.String({ description: 'Words, model number or identifier' });
+const category_path = Type.Unsafe<string[]>({
+  type: 'array',
+  items: { type: 'string' },
+  description: 'First levels of the path, such as Electronics > TVs',
+});
+const currency = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' } });
+/** The arguments of searches and deals whose descriptions are shorter than those of the parameters. */
+const shared = {
+  category: Type.String({ description: 'Part of the category name' }),
+  brand: Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, description: 'Full names' }),
+};
+const attributes: TSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'Values that shops state, such as {"colour": "black"}; facets=attributes lists names',
 };
 
-async function pageResult<One extends Product>(
-  { operation, names }: { operation: string; names: readonly string[] },
-  args: ToolArguments,
-  { call, now }: Api,
-  more: (listing: One) => string = () => '',
-): Promise<ToolResult> {
-  const query = {
-    limit: '10',
-    ...asText({ ...args, include: includeFor(args['view']) }, [...names, 'limit', 'offset', 'include']),
-  };
-  const page = await call<Page<One>>(operation, { query });
-  const { total, offset: from, has_more, items, interpreted, matched, empty } = page;
-  const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
-  const converted = items.map(itemsOf(args['view'], now));
-  const last = from + items.length;
-  const matchesSomeWords = matched?.all_words === 0 && total > 0;
-  return {
-    structured: {
-      total,
-      offset: from,
-      has_more,
-      items: converted,
-      ...(applied && { interpreted: applied }),
-      ...(matchesSomeWords && { match: 'some' }),
-    },
-    lines: [
-      ...(matchesSomeWords ? ['no listing has all the words; these have some of them'] : []),
-      `${total} found${items.length === 0 ? '' : `, ${from + 1} to ${last} of them`}${has_more ? `; offset=${last} gives the next` : ''}`,
-      ...(applied?.length
-        ? [`read as ${applied.map(({ parameter, value }) => `${parameter}=${value}`).join(', ')}`]
-        : []),
-      ...items.map((listing, at) => `${from + at + 1}. ${lineOf(converted[at] as Item, more(listing))}`),
-    ],
-    ids: items.map(({ id }) => id),
-    ...(total === 0 ? { empty: reasonOf(empty) } : {}),
-  };
-}
-
-const SEARCH = ['q', 'sort', ...filtersOfTool('search_products')];
+const SORTS = (sortParameter as unknown as { enum: string[] }).enum;
+const SEARCH = ['q', 'match', 'sort', ...filtersOfTool('search_products')];
 
 export const searchProducts: Tool = {
   name: 'search_products',
   title: 'Search listings',
   description:
     'Listings of all shops by words, model number or identifier, and filters; the best match first.',
-  input: argumentsOf(search.query, SEARCH, { interpret, limit, offset, view }),
-  output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
+  input: argumentsOf(search.query, SEARCH, {
+    q: words,
+    ...shared,
+    match: Enum(['auto', 'all', 'any'], { description: 'all or any of the words' }),
+    sort: Enum(SORTS),
+    max_age_s: Type.Integer({ minimum: 1, description: 'Seconds since the shop was looked at, at most' }),
+    category_path,
+    currency,
+    has_image: Type.Boolean(),
+    [ATTRIBUTES]: attributes,
+    facets: facetsArgument,
+    interpret,
+    limit,
+    offset,
+    view: Enum(['compact', 'full'], { description: 'full: every field' }),
+  }),
+  output: outputOf({
+    ...PAGE,
+    matched: Type.Optional(
+      Type.Object({
+        mode: Type.String({ description: 'any or all of the words' }),
+        all_words: Type.Integer({ description: 'Listings with every word, without filters' }),
+        kind: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      }),
+    ),
+    interpreted: Type.Optional(Type.Array(Type.Object({ parameter: Type.String(), value: Type.String() }))),
+    facets: FACETS_OUTPUT,
+  }),
   run(args, api) {
-    const names = [...SEARCH, 'interpret', 'match'];
-    // The endpoint says whether the listings have all words of the query only if `match` is given. The agent
-    // needs to know that in any other order than relevance.
-    const { sort = 'relevance', interpret: isInterpreted = false } = args;
-    const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
-    return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
+    const names = [...SEARCH, 'interpret', 'facets', 'facet_limit'];
+    const { q, facets } = args;
+    // The endpoint says how many listings have all words of the query only if `match` is given.
+    const match = q === undefined || q === null ? {} : { match: args['match'] ?? 'auto' };
+    // Names of facets are separated by commas, because attributes may have a vertical bar in their name.
+    const counted =
+      facets === undefined || facets === null
+        ? {}
+        : { facets: [facets].flat().join(','), facet_limit: FACET_VALUES };
+    return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match, ...counted }, api);
   },
 };
+
+/** The number of values of each facet, which is as many as fit into a line of text. */
+const FACET_VALUES = 15;
 
 const DEALS = ['q', ...filtersOfTool('get_deals'), 'min_discount_pct'];
 
@@ -129,15 +108,19 @@ export const getDeals: Tool = {
   name: 'get_deals',
   title: 'Deals',
   description: 'Listings that cost less than usual: in stock first, then the deepest discount.',
-  input: argumentsOf(deals.query, DEALS, { limit, offset, view }),
-  output: PageSchema,
+  input: argumentsOf(deals.query, DEALS, { ...shared, limit, offset, view }),
+  output: outputOf(PAGE, 'original_price', 'discount_pct', 'price_basis', 'lowest_price_30d'),
   run: (args, api) =>
     pageResult<Product & { discount_pct: number; original_price: string }>(
-      { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
+      {
+        operation: 'GET /v1/deals',
+        names: [...DEALS, 'out_of_stock'],
+        emptyBecause: `no listing that passes costs at least ${quoted(asText(args, ['min_discount_pct'])['min_discount_pct'] ?? '10', 20)} % less than usual`,
+        more: (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
+      },
       // Deals that are out of stock come last, because an agent is looking for something that can be bought.
       { ...args, out_of_stock: 'last' },
       api,
-      (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
     ),
 };
 
@@ -147,25 +130,64 @@ export const lookUp: Tool = {
   name: 'lookup',
   title: 'Look up an identifier',
   description: 'Listings with exactly one of gtin, sku (+ source), model (+ brand) or url.',
-  input: argumentsOf(lookup.query, IDENTIFIERS, { limit, offset, view }),
-  output: PageSchema,
-  run: (args, api) => pageResult({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api),
+  input: argumentsOf(lookup.query, ['sku', 'model'], {
+    gtin: Type.String({ description: 'GTIN, EAN, UPC or ISBN' }),
+    source: Type.String({ description: 'With sku' }),
+    brand: Type.String({ description: 'With model' }),
+    url: Type.String({ description: 'The page of the listing at the shop' }),
+    limit,
+    offset,
+    view,
+  }),
+  output: outputOf(PAGE),
+  async run(args, api) {
+    try {
+      return await pageResult({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      const companion = IDENTIFIERS_WITH.find((name) => (args[name] ?? null) !== null);
+      const narrowed = companion === undefined ? '' : ` with this ${companion}`;
+      return {
+        structured: { total: 0, offset: 0, has_more: false, items: [] },
+        lines: [],
+        empty: `Nothing matches: no listing${narrowed} has this identifier`,
+      };
+    }
+  },
 };
+
+/** The arguments that narrow a look-up down. */
+const IDENTIFIERS_WITH = ['source', 'brand'];
 
 export const getProduct: Tool = {
   name: 'get_product',
   title: 'One listing',
   description: 'A listing by its id.',
   input: argumentsOf(product.pathParameters, ['product_id'], { view }),
-  output: Type.Object({ item: ItemSchema }),
+  output: outputOf({ item: itemSchema }),
   async run(args, { call, now }) {
     const path = asText(args, ['product_id']);
     const query = asText({ include: includeFor(args['view']) }, ['include']);
     const listing = await call<Product>('GET /v1/products/{product_id}', { path, query });
-    const item = itemsOf(args['view'], now)(listing);
-    return { structured: { item }, lines: detailsOf(item), ids: [listing.id] };
+    const item = singleItem(args['view'], now, listing);
+    return {
+      structured: { item },
+      lines: linesOfListing(args['view'] === 'full' ? { ...item, description: listing.description } : item),
+      ids: [listing.id],
+    };
   },
 };
+
+const MAX_VALUE_CHARACTERS = 900;
+
+/** Formats a listing with one line per field. The description comes last and has the room that the others leave. */
+export function linesOfListing({ description, ...fields }: object & { description?: unknown }): string[] {
+  const lines = detailsOf(fields, MAX_VALUE_CHARACTERS);
+  const room = MAX_CHARACTERS - lines.join('\n').length - 'description: ""'.length - 1;
+  return typeof description === 'string' && room > 0
+    ? [...lines, `description: ${quoted(description, room)}`]
+    : lines;
+}
 
 export const findBestPrice: Tool = {
   name: 'find_best_price',
@@ -177,7 +199,12 @@ export const findBestPrice: Tool = {
     limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
     view,
   }),
-  output: Type.Object({ items: Type.Array(ItemSchema) }),
+  output: outputOf(
+    { items, without_delivery: Type.Optional(Type.Integer()) },
+    'confidence',
+    'delivery',
+    'total_price',
+  ),
   async run(args, { call, now }) {
     const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args['view']) }, [
       'q',
@@ -192,14 +219,17 @@ export const findBestPrice: Tool = {
       items: (Product & { confidence: number })[];
       without_delivery?: number;
     }>('GET /v1/products/best-price', { query: parameters });
-    const items = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
+    const converted = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
+    const { shown, lines } = fittingItems(converted, (item, at) =>
+      linesOf(item, args['view'], {
+        number: `${at + 1}.`,
+        more: [...totalOf(item), `sure by ${item.confidence}`].join(', '),
+      }),
+    );
     return {
-      structured: { items, ...(without_delivery !== undefined && { without_delivery }) },
-      lines: items.map(
-        (item, at) =>
-          `${at + 1}. ${lineOf(item, [...totalOf(item), `sure by ${item.confidence}`].join(', '))}`,
-      ),
-      ids: items.map(({ id }) => id),
+      structured: { items: shown, ...(without_delivery !== undefined && { without_delivery }) },
+      lines,
+      ids: shown.map(({ id }) => id),
     };
   },
 };

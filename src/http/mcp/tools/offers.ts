@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { includeFor, ItemSchema, itemsOf, lineOf, rankBy, totalOf, view } from '../item.js';
-import { quoted } from '../text.js';
+import { includeFor, items, itemsOf, linesOf, outputOf, rankBy, totalOf, view } from '../item.js';
+import { fittingItems, quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
 type Offers = Static<typeof ProductOffersSchema>;
@@ -23,13 +23,29 @@ export const getOffers: Tool = {
     }),
     required: ['product_id'],
   },
-  output: Type.Object({
-    group_id: Type.Integer(),
-    name: Type.String(),
-    total: Type.Integer(),
-    has_more: Type.Boolean(),
-    offers: Type.Array(ItemSchema),
-  }),
+  output: outputOf(
+    {
+      group_id: Type.Integer(),
+      basis: Type.String(),
+      name: Type.String(),
+      brand: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      total: Type.Integer(),
+      sources: Type.Integer({ description: 'How many shops' }),
+      price_range: Type.Unknown(),
+      best_offer_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+      offset: Type.Integer(),
+      has_more: Type.Boolean(),
+      next_offset: Type.Optional(Type.Integer()),
+      without_delivery: Type.Optional(Type.Integer()),
+      offers: items,
+    },
+    'match_score',
+    'match_reasons',
+    'price_rank',
+    'price_converted',
+    'delivery',
+    'total_price',
+  ),
   async run(args, { call, now }) {
     const found = await call<Offers>('GET /v1/products/{product_id}/offers', {
       path: asText(args, ['product_id']),
@@ -41,11 +57,16 @@ export const getOffers: Tool = {
     const { group_id, basis, name, brand, total, sources, price_range, best_offer_id, without_delivery } =
       found;
     const whole = found.offers.map(itemsOf(args['view'], now));
-    const items =
+    const offered =
       args['view'] === 'full'
         ? whole
         : whole.map(({ match_reasons: _reasons, price_converted: _converted, ...item }) => item);
-    const { offset, has_more } = found;
+    const { offset } = found;
+    const { shown, lines } = fittingItems(offered, (item, at) =>
+      linesOf(item, args['view'], { number: `${offset + at + 1}.`, more: totalOf(item).join('') }),
+    );
+    const next = offset + shown.length;
+    const has_more = shown.length > 0 && next < total;
     const range =
       price_range === null ? '' : `, ${price_range.currency ?? ''} ${price_range.min} to ${price_range.max}`;
     return {
@@ -60,15 +81,18 @@ export const getOffers: Tool = {
         best_offer_id,
         offset,
         has_more,
+        ...(has_more && { next_offset: next }),
         ...(without_delivery !== undefined && { without_delivery }),
-        offers: items,
+        offers: shown,
       },
       lines: [
-        `${quoted(name, 80)}: ${total} offers of ${sources} shops${range}`,
-        ...items.map((item, at) => `${offset + at + 1}. ${lineOf(item, totalOf(item).join(''))}`),
-        ...(has_more ? [`offset=${offset + items.length} gives the next`] : []),
+        `${quoted(name, 150)}: ${total} offers of ${sources} shops${range}${has_more ? `; offset=${next} gives the next` : ''}`,
+        ...lines,
       ],
-      ids: items.map(({ id }) => id),
+      ids: shown.map(({ id }) => id),
+      ...(total === 0
+        ? { empty: 'Nothing matches: no offer of the product passes in_stock or currency' }
+        : {}),
     };
   },
 };

@@ -1,13 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { priceHistory } from '../../routes/price-history.js';
 import type { PriceHistorySchema } from '../../../schemas/price-history.js';
+import { fittingItems } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 import { Enum } from '../../../schemas/types.js';
 
 type History = Static<typeof PriceHistorySchema>;
 
 const PARAMETERS = ['days', 'from', 'to', 'interval'];
-const anything = Type.Object({}, { additionalProperties: true });
+const anything = Type.Unknown();
 
 export const getPriceHistory: Tool = {
   name: 'get_price_history',
@@ -24,18 +25,32 @@ export const getPriceHistory: Tool = {
   output: Type.Object({
     product_id: Type.Integer(),
     currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    from: Type.String(),
+    to: Type.String(),
+    interval: Type.String(),
+    statistics: Type.Unknown({ description: 'Decimal strings' }),
     position: anything,
+    deal: Type.Unknown(),
     coverage: anything,
+    points: Type.Optional(Type.Array(anything)),
+    earlier_points: Type.Optional(Type.Integer({ description: 'Points left out' })),
   }),
   async run(args, { call }) {
     const history = await call<History>('GET /v1/products/{product_id}/price-history', {
       path: asText(args, ['product_id']),
       query: asText(args, PARAMETERS),
     });
-    const { points, ...rest } = history;
+    const { points: all, ...rest } = history;
+    const isFull = args['view'] === 'full';
+    const { shown } = fittingItems(isFull ? all.toReversed() : [], ({ at, price }) => [`${at}: ${price}`]);
+    const points = shown.toReversed();
+    const earlier = all.length - points.length;
     return {
-      structured: args['view'] === 'full' ? history : rest,
-      lines: linesOf(history, args['view'] === 'full' ? points : []),
+      structured: isFull ? { ...rest, points, ...(earlier > 0 && { earlier_points: earlier }) } : rest,
+      lines: [
+        ...linesOf(history, points),
+        ...(isFull && earlier > 0 ? [`${earlier} earlier points: give from and to, or interval`] : []),
+      ],
       ids: [history.product_id],
     };
   },
