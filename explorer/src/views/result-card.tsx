@@ -29,7 +29,8 @@ export function ResultCard({ hit, query, request }: { hit: Hit; query: string; r
         <p class="facts">
           {item.brand !== null && <Text class="brand">{item.brand}</Text>}
           <Rating rating={item.rating} />
-          <Stock isAvailable={item.is_available} />
+          {/* The stock of one listing says nothing about the other offers. */}
+          {offers === 1 && <Stock isAvailable={item.is_available} />}
         </p>
         <p class="amount">
           {group?.min_price && group.min_price !== group.max_price ? (
