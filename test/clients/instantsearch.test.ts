@@ -47,7 +47,7 @@ describe('the search client for InstantSearch', () => {
       'b',
       'c',
     ]);
-    assert.deepEqual(await found({ numericFilters: ['rating>=4'] }), ['a']);
+    assert.deepEqual(await found({ numericFilters: ['rating<=5', 'rating>=4'] }), ['a']);
     assert.deepEqual(await found({ facetFilters: [['availability:out_of_stock']] }), ['c']);
     assert.sameMembers(await found({ facetFilters: [['brand:\\-Rondure', 'brand:Tom & <b>Co</b>']] }), [
       'b',

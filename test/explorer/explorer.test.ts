@@ -160,6 +160,11 @@ if (hasBrowser) {
           assert.deepEqual(shops, await facetOfApi('source', `${query}&brand=Sonvara`));
           assert.deepEqual(await violations(page), []);
 
+          await page.click('.ratings button:has-text("4 and more")');
+          await page.waitForURL(/min_rating=4/);
+          await page.click('.ratings button[aria-pressed="true"]');
+          await page.waitForURL((url) => !url.search.includes('min_rating'));
+
           const curl = (await page.locator('.results > .api [data-curl]').getAttribute('data-curl')) ?? '';
           const [, path = ''] = /'http[^']*(\/v1\/search[^']*)'/.exec(curl) ?? [];
           assert.equal((await api.ok(path)).total_groups, selected.total_groups);

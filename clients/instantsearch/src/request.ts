@@ -135,6 +135,8 @@ function filtersOf({ facetFilters = [], numericFilters = [] }: QueryParameters):
       set('max_price', [value]);
       continue;
     }
+    // The rating menu also states the highest rating that there is.
+    if (attribute === 'rating' && operator === '<=' && Number(value) >= 5) continue;
     const parameter = LIMITS[`${attribute}${operator}`];
     if (parameter === undefined) {
       throw new UnsupportedQueryError(
