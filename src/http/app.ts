@@ -14,6 +14,9 @@ import { answerErrors } from './errors.js';
 import { explorerRoutes } from './explorer.js';
 import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/agents.js';
 import { discoveryRoutes } from './mcp/discovery.js';
+import { challengeClients } from './oauth/errors.js';
+import { challenge } from './oauth/metadata.js';
+import { oauthRoutes } from './oauth/routes.js';
 import {
   corsHeaders,
   escapeStrayPercent,
@@ -120,6 +123,7 @@ export function createApp(
     readBody,
     countBatch(timedForRedis(access.limit)),
     agentHandler(performers, { now, logger }),
+    ...(config.oauthIssuer === null ? [] : [challengeClients(challenge(config.publicUrl))]),
     answerInJsonRpc,
   );
   const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
@@ -133,6 +137,20 @@ export function createApp(
       platforms: config.ucpFetchesProfiles ? createPlatforms(documents) : null,
     }),
   );
+  if (config.oauthIssuer !== null) {
+    const { sealed, keys } = context;
+    app.use(
+      oauthRoutes({
+        issuer: config.oauthIssuer,
+        publicUrl: config.publicUrl,
+        services: { grants: access.grants, keys, sealed, now },
+        documents,
+        logger,
+        checks: checks.counted.beforeBody,
+        servedBy: (described) => servedBy(described, allObservers),
+      }),
+    );
+  }
   const described = [...endpoints, ...agentPaths];
   app.use(discoveryRoutes(described, config));
   app.use(docsRoutes(openApiDocument(described, config)));

@@ -6,11 +6,11 @@ export type Redact = (text: string) => string;
 export const REDACTED = '[redacted]';
 
 /**
- * Raw API keys, complete or cut off and also percent-encoded, and passwords in URLs. The user name in a URL
+ * Raw API keys, complete or cut off and also percent-encoded, codes and tokens of OAuth, and passwords in URLs. The user name in a URL
  * excludes colons, because a text of many colons would otherwise take quadratic time.
  */
 const PATTERNS =
-  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
+  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|(?<![a-z\d])o(?:ac|at|rt)(?:_|%5f)(?:[\w-]|%5f|%2d){20,}|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
 
 /** A run of the characters of which JSON Web Tokens consist. */
 const RUN = /[\w.-]+/g;

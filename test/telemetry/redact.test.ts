@@ -22,6 +22,8 @@ describe('redaction', () => {
     assert.equal(redactForms(`q=${JWT}&x`), 'q=[redacted]&x');
     assert.equal(redactForms(JWT.slice(0, JWT.lastIndexOf('.'))), '[redacted]');
     assert.equal(redactForms(`token_${JWT}`), 'token_[redacted]');
+    for (const kind of ['oat', 'ort', 'oac'])
+      assert.equal(redactForms(`code=${kind}_${RANDOM.slice(0, 43)}&x`), 'code=[redacted]&x');
     assert.equal(redactForms(`a file.${JWT}, ${JWT}`), 'a file.[redacted], [redacted]');
   });
 

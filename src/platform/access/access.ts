@@ -4,6 +4,7 @@ import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
 import {
   acceptPublic,
   credentialOf,
+  type FindAccessToken,
   FROM_FUTURE,
   requireKey,
   requireWriter,
@@ -13,6 +14,7 @@ import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
 import { count, type FindAndCount, limit, refuseOverLimit } from './limit.js';
+import { OAuthGrants, oauthResource } from './oauth-grants.js';
 import { counterOf, RateLimitStore } from './rate-limit-store.js';
 import { SUGGESTIONS_FACTOR, TIERS, WRITE_LIMIT } from './tiers.js';
 import { WriteQuotas } from './write-quotas.js';
@@ -23,6 +25,9 @@ export interface RateLimitWindow {
   used: number;
   resetsAt: Date | null;
 }
+
+/** The path of the resource that OAuth protects, as Express matches it. */
+const MCP_PATH = /^\/mcp\/?$/i;
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -37,10 +42,19 @@ export function createAccess({
   verifyToken,
 }: {
   redis: RedisBreaker;
-  config: Pick<Config, 'indexPrefix' | 'adminSecret'> & Partial<Pick<Config, 'workers' | 'publicReadLimit'>>;
+  config: Pick<Config, 'indexPrefix' | 'adminSecret'> &
+    Partial<Pick<Config, 'workers' | 'publicReadLimit' | 'oauthIssuer' | 'publicUrl'>>;
   verifyToken?: VerifyToken;
 }) {
   const keys = new KeyStore(redis, config.indexPrefix);
+  const grants = new OAuthGrants(redis, config.indexPrefix);
+  const { oauthIssuer = null, publicUrl = '' } = config;
+  // Access tokens are valid for `/mcp` only, which is the resource that they were issued for.
+  const findAccessToken: FindAccessToken | undefined =
+    oauthIssuer === null
+      ? undefined
+      : async (request, token) =>
+          MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
   let countedLocally = 0;
   const onLocal = () => {
     countedLocally += 1;
@@ -50,7 +64,7 @@ export function createAccess({
   const findIn =
     (counters: RateLimitStore): FindAndCount =>
     async (request, response, addressCounter) => {
-      const credential = await credentialOf(request, verifyToken);
+      const credential = await credentialOf(request, verifyToken, findAccessToken);
       if (credential === FROM_FUTURE) response.locals.tokenFromFuture = true;
       return credential === null || credential === FROM_FUTURE
         ? null
@@ -76,6 +90,8 @@ export function createAccess({
   };
   return {
     keys,
+    /** The clients and tokens of OAuth. */
+    grants,
     /**
      * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
      * request against the key or, without one, against the client address. Refuses it with 429 above the

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { notAWriter, tokenFromFuture, unauthorized } from '../errors.js';
+import { isAccessToken } from './oauth-grants.js';
 import { type Credential, isRawKey, type KeyIdentity, writableSources } from './key.js';
 
 /** The result of verifying a token of this service whose time of issue is in the future. */
@@ -28,13 +29,23 @@ export const acceptPublic: RequestHandler = (request, response, next) => {
 /** Whether a request needs no key, because it has none and only reads. */
 export const isPublic = (response: Response): boolean => response.locals.isPublic === true;
 
+/**
+ * Finds the API key of an access token of OAuth. @returns the id of the key; null if the token is not valid for the request.
+ */
+export type FindAccessToken = (request: Request, token: string) => Promise<string | null>;
+
 /** Reads the API key or token of a request; null if it cannot be one of this service. */
 export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
+  findAccessToken?: FindAccessToken,
 ): Promise<Credential | typeof FROM_FUTURE | null> {
   const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
   if (text === undefined) return null;
+  if (findAccessToken !== undefined && isAccessToken(text)) {
+    const id = await findAccessToken(request, text);
+    return id === null ? null : { id };
+  }
   if (verifyToken !== undefined && TOKEN.test(text)) {
     const id = await verifyToken(text);
     return typeof id === 'string' ? { id } : id;

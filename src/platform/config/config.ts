@@ -7,6 +7,7 @@ import {
   elasticsearchAuth,
   events,
   metrics,
+  oauthIssuer,
   publicReadLimit,
   redisSentinels,
   redisUrl,
@@ -93,6 +94,8 @@ export interface Config {
   changesRetentionDays: number;
   /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
   webhookAllowedHosts: string[];
+  /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
+  oauthIssuer: string | null;
   /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
   ucpFetchesProfiles: boolean;
   /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
@@ -182,6 +185,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
+    oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER')),
     ucpFetchesProfiles: () =>
       oneOf('UCP_PROFILES', text('UCP_PROFILES') ?? 'ignore', ['ignore', 'fetch']) === 'fetch',
     documentAllowedHosts: () =>

@@ -52,6 +52,21 @@ export function publicReadLimit(text: ReadVariable): number | null {
   return onOrOff('PUBLIC_READ', text('PUBLIC_READ') ?? 'off') ? limit : null;
 }
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The issuer of OAuth is an origin. Keys and codes pass through it, so it has https, except on this machine. */
+export function oauthIssuer(value: string | null): string | null {
+  if (value === null) return null;
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  const isSecure =
+    parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && LOOPBACK.includes(parsed.hostname));
+  if (parsed === null || !isSecure || parsed.origin !== value.replace(/\/$/, ''))
+    throw new ConfigError(
+      `OAUTH_ISSUER must be an https origin such as https://catalogue.example, not "${value}"`,
+    );
+  return parsed.origin;
+}
+
 /** Parses headers in the format of OpenTelemetry: `name=value,…` with percent-encoded values. */
 function otlpHeaders(value: string): Record<string, string> {
   return Object.fromEntries(
