@@ -23,20 +23,20 @@ type ParsedPrice = { price: string } | { reason: string };
 
 /** Parses a price to its canonical form, which has two decimals or more: `"19.9"` becomes `"19.90"`. */
 export function parsePrice(value: string | number): ParsedPrice {
-  const parsed = parseAmount(value);
+  const parsed = parseAmount(value, 'a positive decimal number');
   return 'price' in parsed && toUnits(parsed.price) === 0
     ? { reason: 'is not a positive decimal number: a price is greater than 0' }
     : parsed;
 }
 
 /** Parses an amount of money that may be 0, such as a delivery price, to the canonical form of prices. */
-export function parseAmount(value: string | number): ParsedPrice {
+export function parseAmount(value: string | number, wanted = 'a decimal number from 0'): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {
     return { reason: 'is not exact as a JSON number, write it as a string' };
   }
   const match = PLAIN_DECIMAL.exec(text);
-  if (!match) return { reason: 'is not a positive decimal number (no sign, grouping or currency mark)' };
+  if (!match) return { reason: `is not ${wanted} (no sign, grouping or currency mark)` };
   const [, whole = '', decimals = ''] = match;
   if (decimals.length > UNIT_DECIMALS) return { reason: `has more than ${UNIT_DECIMALS} decimals` };
   const price = `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;

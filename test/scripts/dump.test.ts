@@ -26,6 +26,7 @@ describe('npm run dump', function () {
     { price: '90.00', at: '2026-01-02T00:00:00Z', declared: true },
     { price: '10.00', at: '2026-02-01T00:00:00Z' },
   ];
+  const delivery = { price: '4.90', currency: 'EUR', to: 'DE', free_from: '30.00' };
   before(async () => {
     await ensureCatalogue(es, prefix);
     const many = Array.from({ length: 1_500 }, (_, i) => record({ sku: `S${i}`, source: 'shop_b' }));
@@ -37,6 +38,7 @@ describe('npm run dump', function () {
       category_path: ['A', 'B'],
       gtin: '4006381333931',
       list_price: '19.90',
+      delivery,
     };
     await load(
       ndjson([record({ ...one, is_available: true, last_checked: '2026-02-01T00:00:00Z' }), ...many]),
@@ -56,7 +58,8 @@ describe('npm run dump', function () {
     assertSorted(ids, 'ascending');
     assert.strictEqual(new Set(rows.map(({ sku }) => sku)).size, 1_501);
     const kettle = rows.find(({ sku }) => sku === 'K');
-    assert.deepInclude(kettle, { price_history: history, gtin: ['4006381333931'], list_price: '19.90' });
+    const stated = { gtin: ['4006381333931'], list_price: '19.90', delivery };
+    assert.deepInclude(kettle, { price_history: history, ...stated });
     assert.deepInclude(await load(text, true), { read: 1_501, unchanged: 1_501 });
   });
 
@@ -85,7 +88,7 @@ describe('npm run dump', function () {
         { sku: 'B', ...dated },
         { sku: 'C', price: '5.00' },
         { sku: 'D' },
-        { sku: 'E' },
+        { sku: 'E', delivery },
       ];
       await load('1.ndjson', first, '01');
       await load('2.ndjson', [{ sku: 'A' }, { sku: 'C', price: null }, { sku: 'D', currency: 'USD' }], '08');
@@ -133,6 +136,7 @@ describe('npm run dump', function () {
     const price = schema.find(({ name }) => name === 'price');
     assert.include(price, { type: 'INT64', converted_type: 'DECIMAL', scale: 4 });
     assert.deepEqual(JSON.parse(String(row['price_history'])), history);
+    assert.deepEqual(JSON.parse(String(row['delivery'])), delivery);
     assert.strictEqual((await dump('--out', path.join(folder, 'all.csv'))).code, 2);
     assert.sameMembers(readdirSync(folder), ['all.ndjson.gz', 'a.parquet']);
   });

@@ -405,6 +405,13 @@ describe('npm run ingest', function () {
     });
     assert.isNull((await listing('shop/1')).price);
     assert.strictEqual((await ingest(renamed)).code, 0, 'the last load had none either');
+
+    const delivered = many(0, 3, { source: 'delivering', delivery: { price: '4.90' } });
+    await ends(ingest(file('delivered.ndjson', ndjson(delivered))), 0);
+    const silent = many(0, 3).map(({ sku }) => `${sku},delivering,K,5.00,SGD\n`);
+    const withoutDelivery = file('silent.csv', `${header}\n${silent.join('')}`);
+    await ends(ingest(withoutDelivery), 3, { err: /delivery, which 3 of the 3 listings of delivering/ });
+    await ends(ingest(withoutDelivery, '--allow-missing', 'delivery,is_available'), 0);
   });
 
   it('stops if too many records are rejected or the feed is empty', async () => {
