@@ -4,6 +4,7 @@ import { LeaseHeldError } from '../src/engine/lease.js';
 import { CHANGES_SCHEMA } from '../src/listing/derived.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
+import { createWebhookCipher } from '../src/usecases/shared/alerts/webhook-secrets.js';
 import { createWebhookSender } from '../src/usecases/alerts/send-webhook.js';
 import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
 import { touch } from './shared/alive.js';
@@ -29,7 +30,7 @@ one continues, and no event is lost or doubled.`,
   },
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
 lists hosts that receive webhooks although their addresses are not public. REDIS_URL is that of the service: alerts whose key was revoked
-are paused within a minute.`,
+are paused within a minute. JWT_SECRET is that of the service, if it has one: it encrypts the secrets of webhooks.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { once, alive } }, env, io) {
@@ -89,6 +90,7 @@ async function checkAlerts(
   try {
     await watchAlerts({
       ...engine,
+      cipher: createWebhookCipher(engine.webhookSecretKeys),
       listKeys: redisUrlOf(env) === undefined ? null : () => useKeys(env, (keys) => keys.list()),
       products,
       signal,

@@ -18,6 +18,7 @@ export interface CommandEngine extends Pick<
   | 'publicUrl'
   | 'webhookAllowedHosts'
   | 'changesRetentionDays'
+  | 'webhookSecretKeys'
   | 'imageAllowedHosts'
   | 'affiliateTemplates'
   | 'exchangeRatesFile'
@@ -28,7 +29,7 @@ export interface CommandEngine extends Pick<
   demo: DemoState | null;
 }
 
-/** The environment variables that commands read. They need no secrets of the service. */
+/** The environment variables that commands read. Only `npm run alerts` needs a secret of the service. */
 const VARIABLES = [
   'ELASTICSEARCH_API_KEY',
   fileVariable('ELASTICSEARCH_API_KEY'),
@@ -43,6 +44,10 @@ const VARIABLES = [
   'IMAGE_ALLOWED_HOSTS',
   'WEBHOOK_ALLOWED_HOSTS',
   'CHANGES_RETENTION',
+  'JWT_SECRET',
+  fileVariable('JWT_SECRET'),
+  'JWT_SECRET_PREVIOUS',
+  fileVariable('JWT_SECRET_PREVIOUS'),
   'EVENTS_RETENTION',
   'EVENTS_MAX_SIZE',
 ];

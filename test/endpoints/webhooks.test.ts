@@ -10,6 +10,9 @@ import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
 
+const JWT_SECRET = 'the-first-secret-of-the-service-is-long';
+const NEXT_SECRET = 'the-next-secret-of-the-service-is-longer';
+
 describe('webhooks of alerts', () => {
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   let status = 200;
@@ -26,12 +29,12 @@ describe('webhooks of alerts', () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    return { WEBHOOK_ALLOWED_HOSTS: host };
+    return { WEBHOOK_ALLOWED_HOSTS: host, JWT_SECRET };
   });
   after(() => receiver.close());
-  const deliver = async () => {
+  const deliver = async (secrets: NodeJS.ProcessEnv = { JWT_SECRET }) => {
     received.length = 0;
-    const env = { INDEX_PREFIX: api.prefix, WEBHOOK_ALLOWED_HOSTS: host };
+    const env = { INDEX_PREFIX: api.prefix, WEBHOOK_ALLOWED_HOSTS: host, ...secrets };
     const { code, err } = await run(alerts, ['--once'], { env });
     assert.strictEqual(code, 0, err);
     return received;
@@ -73,6 +76,32 @@ describe('webhooks of alerts', () => {
     assert.lengthOf(await deliver(), 1);
     assert.deepInclude(await delivery(id), { state: 'given_up', error: 'HTTP 410' });
     assert.strictEqual((await api.ok(`/v1/alerts/${id}`)).state, 'paused');
+  });
+
+  it('are signed by secrets that are encrypted, also after JWT_SECRET has changed', async () => {
+    status = 200;
+    const { body: alert } = await create(`http://${host}/encrypted`);
+    const { alert_id: id, secret } = alert;
+    const stored = async () => {
+      const { _source } = await api.es.get<{ secrets: unknown[] }>({ index: `${api.prefix}-alerts`, id });
+      return JSON.stringify(_source?.secrets);
+    };
+    const first = await stored();
+    assert.notInclude(first, secret);
+    const test = async (secrets: NodeJS.ProcessEnv) => {
+      await api.post(`/v1/alerts/${id}/test`, '');
+      const [message] = await deliver(secrets);
+      if (message === undefined) return (await delivery(id)).error;
+      return new Webhook(secret).verify(message.body, message.headers as Record<string, string>);
+    };
+    assert.strictEqual(
+      await test({ JWT_SECRET: NEXT_SECRET }),
+      'the secret of the alert cannot be decrypted',
+    );
+    assert.strictEqual(await test({}), 'the secret of the alert cannot be decrypted');
+    assert.isObject(await test({ JWT_SECRET: NEXT_SECRET, JWT_SECRET_PREVIOUS: JWT_SECRET }));
+    assert.notEqual(await stored(), first);
+    assert.isObject(await test({ JWT_SECRET: NEXT_SECRET }));
   });
 
   it('go to https at public addresses only, which is checked when connecting', async () => {

@@ -151,6 +151,7 @@ describe('receivers of webhooks that fail', function () {
         follow: true,
         now,
         send: sender.send,
+        cipher: null,
         onAttempt: (outcome) => (attempts[outcome] += 1),
       });
       return async () => {

@@ -70,6 +70,8 @@ export interface Config {
   maxKeysPerDeveloper: number | null;
   /** `JWT_SECRET` signs tokens; tokens of `JWT_SECRET_PREVIOUS` are accepted. The default is random. */
   jwtSecrets: [current: string, ...previous: string[]];
+  /** `JWT_SECRET` and `JWT_SECRET_PREVIOUS`, which encrypt the secrets of webhooks; empty if they are not set. */
+  webhookSecretKeys: string[];
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
   logSample: number;
@@ -171,6 +173,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         throw new ConfigError('JWT_SECRET must be set with WORKERS: all processes need the same one');
       return signingSecrets(text, adminSecret, production);
     },
+    webhookSecretKeys: () =>
+      text('JWT_SECRET') === null ? [] : signingSecrets(text, adminSecret, production),
     logLevel: () =>
       oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     logSample: () => fraction('LOG_SAMPLE', text('LOG_SAMPLE') ?? '1'),

@@ -11,6 +11,7 @@ import {
   type StoredEvent,
 } from '../shared/alerts/store.js';
 import type { AttemptOutcome } from './alert-progress.js';
+import { openSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { eventBody } from './event-body.js';
 import type { SendWebhook } from './send-webhook.js';
 
@@ -36,6 +37,7 @@ interface DeliverOptions {
   follow: boolean;
   now: () => Date;
   send: SendWebhook;
+  cipher: WebhookCipher;
   onAttempt: (outcome: AttemptOutcome) => void;
 }
 
@@ -126,7 +128,7 @@ async function dueEvents(
 }
 
 async function deliver(event: StoredEvent, options: DeliverOptions): Promise<void> {
-  const { es, indexPrefix, now, send, onAttempt } = options;
+  const { es, indexPrefix, now, send, cipher, onAttempt } = options;
   const found = await readAlert(es, indexPrefix, event.alert_id);
   const url = found?.alert.url ?? null;
   if (found === null || url === null || found.alert.state === 'paused') {
@@ -134,17 +136,16 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
     await store(event, { ...deliveryOf(event), state: 'given_up', next_at: null, error }, options);
     return;
   }
-  const secrets = found.alert.secrets.filter(
+  const valid = found.alert.secrets.filter(
     ({ until }) => until === null || Date.parse(until) > now().getTime(),
   );
+  const secrets = valid.flatMap(({ secret }) => openSecret(secret, event.alert_id, cipher) ?? []);
   const { event_id: id, ...body } = eventBody(event);
-  const error = await send({
-    url,
-    id,
-    body: JSON.stringify(body),
-    secrets: secrets.map(({ secret }) => secret),
-    at: now(),
-  });
+  // A receiver refuses a message without a signature, so none is sent.
+  const error =
+    secrets.length === 0
+      ? 'the secret of the alert cannot be decrypted'
+      : await send({ url, id, body: JSON.stringify(body), secrets, at: now() });
   const { attempts } = deliveryOf(event);
   const next = nextDelivery({ attempts, error, now: now() });
   onAttempt(next.state === 'pending' ? 'failed' : next.state);

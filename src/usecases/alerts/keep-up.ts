@@ -3,7 +3,14 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { DAY_MS, formatInstant } from '../../listing/instant.js';
 import type { KeyRecord } from '../../platform/access/key.js';
 import { isExpired } from '../../platform/access/key-records.js';
-import { alertEventsIndex, alertsIndex } from '../shared/alerts/store.js';
+import {
+  alertEventsIndex,
+  alertsIndex,
+  readAlert,
+  replaceAlert,
+  type StoredAlert,
+} from '../shared/alerts/store.js';
+import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 
 const PAUSE_MS = 60_000;
 const PAGE = 1_000;
@@ -11,6 +18,7 @@ const PAGE = 1_000;
 interface KeepUpOptions {
   es: Client;
   indexPrefix: string;
+  cipher: WebhookCipher;
   /** For how many days events can be read. */
   changesRetentionDays: number;
   /** Lists all API keys; null if Redis is not configured. */
@@ -22,18 +30,67 @@ interface KeepUpOptions {
   report: (line: string) => void;
 }
 
-/** Deletes old events and stops alerts without a key, every minute if `follow` is set. A failure is reported and tried again. */
+/**
+ * Encrypts secrets with the current key, and then deletes old events and stops alerts without a key, every minute if `follow` is set. A failure is reported and tried again.
+ */
 export async function keepUp(options: KeepUpOptions): Promise<void> {
   const { signal, follow, report } = options;
   if (options.listKeys === null)
     report('REDIS_URL is not set: alerts whose keys were revoked are not stopped.');
+  const attempt = (step: (options: KeepUpOptions) => Promise<void>) =>
+    step(options).catch((error: unknown) => {
+      if (!signal.aborted) report(`Alerts: ${(error as Error).message}`);
+    });
+  await attempt(encryptAgain);
   do {
-    for (const step of [deleteOldEvents, stopAlertsWithoutKey])
-      await step(options).catch((error: unknown) => {
-        if (!signal.aborted) report(`Alerts: ${(error as Error).message}`);
-      });
+    for (const step of [deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
     if (follow) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   } while (follow && !signal.aborted);
+}
+
+/** Encrypts the secrets that are not encrypted, or with a former key, so that the former JWT_SECRET can be removed afterwards. */
+async function encryptAgain({ es, indexPrefix, cipher, report }: KeepUpOptions): Promise<void> {
+  if (cipher === null) return;
+  let [encrypted, lost] = [0, 0];
+  for await (const { alert_id, secrets } of allAlerts(es, indexPrefix)) {
+    if (!secrets.some(({ secret }) => isStale(secret, alert_id, cipher))) continue;
+    const found = await readAlert(es, indexPrefix, alert_id);
+    if (found === null) continue;
+    const { alert, version } = found;
+    const again = alert.secrets.flatMap(({ secret: stored, until }) => {
+      const secret = openSecret(stored, alert_id, cipher);
+      return secret === null ? [] : [{ secret: storedSecret(secret, alert_id, cipher), until }];
+    });
+    if (again.length < alert.secrets.length) lost += 1;
+    else if (
+      (await replaceAlert(es, indexPrefix, { alert: { ...alert, secrets: again }, version }, false)) !== null
+    )
+      encrypted += 1;
+  }
+  if (encrypted > 0) report(`The secrets of ${encrypted} alerts are encrypted with JWT_SECRET.`);
+  if (lost > 0)
+    report(
+      `The secrets of ${lost} alerts were encrypted with another JWT_SECRET: set JWT_SECRET_PREVIOUS to it.`,
+    );
+}
+
+async function* allAlerts(es: Client, indexPrefix: string): AsyncGenerator<StoredAlert> {
+  let after: string | undefined;
+  for (;;) {
+    const { hits } = (
+      await es.search<StoredAlert>({
+        index: alertsIndex(indexPrefix),
+        sort: [{ alert_id: 'asc' }],
+        ...(after === undefined ? {} : { search_after: [after] }),
+        size: PAGE,
+        track_total_hits: false,
+      })
+    ).hits;
+    const alerts = hits.flatMap(({ _source }) => _source ?? []);
+    yield* alerts;
+    if (hits.length < PAGE) return;
+    after = alerts.at(-1)?.alert_id;
+  }
 }
 
 /** Deletes the events that can no longer be read. */

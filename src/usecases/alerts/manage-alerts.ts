@@ -20,6 +20,7 @@ import {
   type VersionedAlert,
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
+import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { checkSchema } from '../shared/list-requests.js';
 import { checkStoredAlert, type Watched } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
@@ -65,8 +66,10 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     throw invalid([issue('drop_pct', 'Value error, the product has no price from which to count')]);
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(listing.currency))
     throw invalid([issue('currency', `Value error, the price of the listing is in ${listing.currency}`)]);
+  const alert_id = `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`;
+  const secret = newSecret();
   const alert: StoredAlert = {
-    alert_id: `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`,
+    alert_id,
     developer_id,
     key_id,
     product_id,
@@ -78,7 +81,7 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     baseline_units: observed.units,
     state: 'active',
     url,
-    secrets: [{ secret: newSecret(), until: null }],
+    secrets: [{ secret: storedSecret(secret, alert_id, cipherOf(config)), until: null }],
     failures: 0,
     expires_at,
     created_at: formatInstant(now().getTime()),
@@ -88,7 +91,7 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const stored = await createAlertDocument(es, config.indexPrefix, alert);
   if (stored === null) throw unavailable();
   const checked = await checkNow(context, stored, { offers, group_id });
-  return { status: 201, body: { ...alertBody(checked, now()), secret: alert.secrets[0]?.secret ?? '' } };
+  return { status: 201, body: { ...alertBody(checked, now()), secret } };
 }
 
 export async function listAlerts(
@@ -190,7 +193,7 @@ export async function rotateAlertSecret(context: AlertsContext, id: string, call
     const old_secret_expires_at = formatInstant(now().getTime() + OLD_SECRET_MS);
     const [current] = alert.secrets;
     const secrets = [
-      { secret, until: null },
+      { secret: storedSecret(secret, id, cipherOf(config)), until: null },
       ...(current === undefined ? [] : [{ ...current, until: old_secret_expires_at }]),
     ];
     const stored = await replaceAlert(es, config.indexPrefix, { alert: { ...alert, secrets }, version });
@@ -198,6 +201,9 @@ export async function rotateAlertSecret(context: AlertsContext, id: string, call
   }
   throw unavailable();
 }
+
+const cipherOf = ({ webhookSecretKeys }: Context['config']): WebhookCipher =>
+  createWebhookCipher(webhookSecretKeys);
 
 /** A secret of Standard Webhooks: 192 random bits. */
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;

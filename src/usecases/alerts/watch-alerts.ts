@@ -12,6 +12,7 @@ import {
   type VersionedAlert,
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
+import type { WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import type { Change } from '../shared/changes/change.js';
 import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
@@ -37,6 +38,7 @@ interface WatchOptions extends LinkSettings {
   now: () => Date;
   /** Sends an event to the URL of its alert. */
   send: SendWebhook;
+  cipher: WebhookCipher;
   /** For how many days events can be read. */
   changesRetentionDays: number;
   /** Lists all API keys; null if Redis is not configured. */

@@ -20,7 +20,7 @@ export interface StoredAlert extends AlertRule {
   state: 'active' | 'paused';
   /** Where events are sent; null: they are only stored. */
   url: string | null;
-  /** The secrets that sign webhooks. A replaced one is valid until a time. */
+  /** The secrets that sign webhooks, as `storedSecret` returns them. A replaced one is valid until a time. */
   secrets: { secret: string; until: string | null }[];
   /** The number of failed webhooks in a row. */
   failures: number;
