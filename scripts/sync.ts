@@ -40,7 +40,7 @@ loaded at once, whether it is due or not. Each run is recorded, with the guard t
   notes: `A run that failed, for example because a server did not respond, is repeated after 5 minutes, then 15 minutes, one hour and four
 hours. A run that a guard stopped is not repeated before the next time of its schedule. A source is never loaded by two processes
 at once. Secrets are read from environment variables whose names begin with SOURCE_, and from the files in the folder
-SOURCE_SECRETS. ${ENGINE_HELP}.`,
+SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
   exits: {
     done: 'all sources that were due are loaded or have not changed',
     stopped: 'a guard stopped the run of a source',

@@ -49,6 +49,7 @@ import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
 import { alertFigures } from './usecases/alerts/alert-progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
+import { sourceFigures } from './usecases/sync/source-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
 import { matchingModels, modelsIndex } from './usecases/shared/matcher/matching-models.js';
@@ -355,6 +356,7 @@ function cachedFigures(es: Client, config: Config) {
   return {
     figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), ttl),
     loads: cachedFor(() => loadFigures(es, config.indexPrefix), ttl),
+    configuredSources: cachedFor(() => sourceFigures(es, config.indexPrefix), ttl),
     alerts: cachedFor(() => alertFigures(es, config.indexPrefix), { forMs: ALERTS_TTL_MS }),
   };
 }

@@ -11,6 +11,8 @@ const READ = [
   'brands',
   'rules',
   'trends',
+  // GET /v1/sources reads the schedules and the last runs of sources.
+  'sources',
   // The change feed reads which listings were withdrawn and where the alias was before.
   'withdrawn',
   'reindex',

@@ -61,15 +61,15 @@ function readReference({ env: variable, file = '' }: SecretReference, env: NodeJ
     secret = env[variable]?.trim() ?? '';
     if (secret === '') throw new CommandError(`The environment variable ${variable} is not set.`);
   } else {
-    const folder = env['SOURCE_SECRETS'];
-    if (!folder) throw new CommandError(`SOURCE_SECRETS, the folder of the file ${file}, is not set.`);
+    const folder = env['SOURCE_CREDENTIALS'];
+    if (!folder) throw new CommandError(`SOURCE_CREDENTIALS, the folder of the file ${file}, is not set.`);
     try {
       secret = readFileSync(path.join(fromCaller(folder), file), 'utf8').trim();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new CommandError(`The secret file ${file} in SOURCE_SECRETS cannot be read (${code}).`);
+      throw new CommandError(`The secret file ${file} in SOURCE_CREDENTIALS cannot be read (${code}).`);
     }
-    if (secret === '') throw new CommandError(`The secret file ${file} in SOURCE_SECRETS is empty.`);
+    if (secret === '') throw new CommandError(`The secret file ${file} in SOURCE_CREDENTIALS is empty.`);
   }
   // A line break would end the header in which the secret is sent.
   if (/[\r\n\0]/.test(secret)) throw new CommandError('A secret must be one line of text.');

@@ -33,6 +33,21 @@ export interface AlertFigures {
   attempts: Record<string, number>;
 }
 
+/** Figures about a source that `npm run sync` loads. */
+export interface SourceFigures {
+  source: string;
+  /** When the data of its last loaded feed was seen, in ms since 1970; 0 if no feed was loaded yet. */
+  freshAt: number;
+  /** The age from which its data is stale, in seconds; null if no age is expected. */
+  expectedFreshnessS: number | null;
+  /** The number of columns that the feed of its last run lacked or had in addition to those of the feed before. */
+  columnsChanged: number;
+  /** By how much the last run changed the median price, in percent, whether it rose or fell; null if it is unknown. */
+  priceChange: number | null;
+  /** The guard that stopped the last run; null if none did. */
+  refusedBy: string | null;
+}
+
 /** The metrics of the service. Labels contain route patterns, never URLs, so that there are few series. */
 interface Metrics extends Observer {
   registry: Registry;
@@ -80,6 +95,8 @@ interface MetricsSources {
   alerts: () => Promise<AlertFigures>;
   /** Reads the metrics of the last loads. If this fails, the service exports no such metrics. */
   loads: () => Promise<readonly LoadFigures[]>;
+  /** Reads the figures of the configured sources. If this fails, the service exports no such metrics. */
+  configuredSources: () => Promise<readonly SourceFigures[]>;
 }
 
 /** The current values of a metric, each with its labels. */
@@ -264,6 +281,44 @@ export function createMetrics(
     'Share of the available listings of the source that its last complete feed did not contain',
     ({ vanished }) => vanished,
   );
+  const sourceGauge = (name: string, help: string, of: (source: SourceFigures) => number | null) =>
+    readGauge(name, 'max', {
+      help,
+      labelNames: ['source'],
+      read: async () =>
+        (await sources.configuredSources().catch(() => [])).flatMap((figures): Series => {
+          const value = of(figures);
+          return value === null ? [] : [[value, { source: figures.source }]];
+        }),
+    });
+  sourceGauge(
+    'catalog_source_data_timestamp_seconds',
+    'Time of the data of the last loaded feed of the source, in seconds since 1970; 0 if none was loaded yet',
+    ({ freshAt }) => freshAt / 1e3,
+  );
+  sourceGauge(
+    'catalog_source_expected_freshness_seconds',
+    'Age from which the data of the source is stale, as its source file states',
+    ({ expectedFreshnessS }) => expectedFreshnessS,
+  );
+  sourceGauge(
+    'catalog_source_columns_changed',
+    'Columns that the last run of the source found missing or new in its feed',
+    ({ columnsChanged }) => columnsChanged,
+  );
+  sourceGauge(
+    'catalog_source_price_change_ratio',
+    'Change of the median price of the source in its last run, as a share of the earlier price',
+    ({ priceChange }) => (priceChange === null ? null : priceChange / 100),
+  );
+  readGauge('catalog_source_refused', 'max', {
+    help: 'Always 1, for each source whose last run a guard stopped; rule: the guard',
+    labelNames: ['source', 'rule'],
+    read: async () =>
+      (await sources.configuredSources().catch(() => [])).flatMap(({ source, refusedBy: rule }): Series =>
+        rule === null ? [] : [[1, { source, rule }]],
+      ),
+  });
   // All instances export the same numbers, which npm run alerts stores, so they are not summed.
   const alerts = () => sources.alerts().catch(() => null);
   readGauge('catalog_alerts_checked_timestamp_seconds', 'max', {

@@ -2,6 +2,7 @@ import type { Context } from './context.js';
 import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
+import { isStale, readSourceStates, type SourceState } from './shared/source-states.js';
 
 interface SourceBucket {
   key: string;
@@ -11,14 +12,61 @@ interface SourceBucket {
   freshness: { buckets: Record<keyof Freshness, { doc_count: number }> };
 }
 
-/** Returns all sources, sorted by the number of listings. */
-export async function listSources({ es, products, now }: Context) {
-  const { aggregations } = await es.search<unknown, { sources: { buckets: SourceBucket[] } }>({
-    index: products,
-    ...sourcesRequest(now()),
-  });
-  const sources = (aggregations?.sources.buckets ?? []).map(toSource);
+/**
+ * Returns all sources, sorted by the number of listings. With `schedule`, source files whose source has no listings are
+ * sources as well, because their first run may have been refused.
+ */
+export async function listSources(
+  { config, es, products, now }: Context,
+  { include = [] }: { include?: readonly 'schedule'[] },
+) {
+  const time = now();
+  const withSchedule = include.includes('schedule');
+  const [{ aggregations }, states] = await Promise.all([
+    es.search<unknown, { sources: { buckets: SourceBucket[] } }>({
+      index: products,
+      ...sourcesRequest(time),
+    }),
+    withSchedule ? readSourceStates(es, config.indexPrefix) : [],
+  ]);
+  const listed = (aggregations?.sources.buckets ?? []).map(toSource);
+  if (!withSchedule) return { body: { sources: listed, total: listed.length } };
+  const codes = new Set(listed.map(({ code }) => code));
+  const empty = states.flatMap(({ source }) =>
+    source === null || codes.has(source)
+      ? []
+      : [{ code: source, listings: 0, last_load_at: null, freshness: NONE }],
+  );
+  empty.sort((a, b) => (a.code < b.code ? -1 : 1));
+  const byCode = new Map(states.map((state) => [state.source, state]));
+  const sources = [...listed, ...empty].map((source) => ({
+    ...source,
+    ...scheduleMembers(byCode.get(source.code), time),
+  }));
   return { body: { sources, total: sources.length } };
+}
+
+const NONE: Freshness = { day: 0, week: 0, month: 0, older: 0, never: 0 };
+
+/** The members that `include=schedule` adds; null where no source file describes the source. */
+function scheduleMembers(state: SourceState | undefined, now: Date) {
+  const last = state?.last_run ?? null;
+  return {
+    schedule: state?.schedule ?? null,
+    last_run:
+      last === null
+        ? null
+        : {
+            at: last.started_at,
+            outcome: last.outcome,
+            records: last.counts.records,
+            rejected: last.counts.rejected,
+            reason: last.reason,
+          },
+    next_run_at: state?.next_run_at ?? null,
+    expected_freshness_s: state?.expected_freshness_s ?? null,
+    stale: state === undefined || state.expected_freshness_s === null ? null : isStale(state, now),
+  };
 }
 
 function toSource({ key: code, doc_count: listings, changed, observed, freshness }: SourceBucket) {

@@ -61,7 +61,7 @@ const variables = variablesOf(text);
 describe('docker-compose.yml', () => {
   it('has what production needs', () => {
     const names = lasting.map(([name]) => name);
-    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'alerts', 'kibana']);
+    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'alerts', 'sync', 'kibana']);
   });
 
   it('publishes ports only on loopback by default, and otherwise only the API', () => {
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
       assert.isTrue(given.has(name) && !given.get(name)?.hint, `${name} is required, so it must be there`);
     }
     const used = [...variables, ...variablesOf(monitoringText)];
-    const known = new Set([...used.map(({ name }) => name), 'COMPOSE_FILE']);
+    const known = new Set([...used.map(({ name }) => name), 'COMPOSE_FILE', 'COMPOSE_PROFILES']);
     for (const name of given.keys()) assert.isTrue(known.has(name), `${name} means nothing`);
   });
 
@@ -222,7 +222,7 @@ describe('docker-compose.yml', () => {
     for (const setting of ['enabled', 'http.ssl.enabled', 'transport.ssl.enabled']) {
       assert.equal(engine[`xpack.security.${setting}`], 'true', setting);
     }
-    for (const name of ['api', 'alerts', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'sync', 'command', 'engine-users', 'events']) {
       assert.match(services[name]?.environment?.['ELASTICSEARCH_URL'] ?? '', /^https:/, name);
     }
     assert.notEqual(services['api']?.environment?.['ELASTICSEARCH_USERNAME'], 'elastic');
@@ -257,7 +257,7 @@ describe('docker-compose.cluster.yml', () => {
       assert.deepEqual(volumes, [`${name}:/usr/share/elasticsearch/data`], 'data of its own');
     }
     const urls = nodes.map((name) => `https://${name}:9200`);
-    for (const name of ['api', 'alerts', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'sync', 'command', 'engine-users', 'events']) {
       assert.equal(cluster.services[name]?.environment?.['ELASTICSEARCH_URL'], urls.join(','), name);
     }
     assert.equal(cluster.services['kibana']?.environment?.['ELASTICSEARCH_HOSTS'], JSON.stringify(urls));

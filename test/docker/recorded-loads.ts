@@ -2,6 +2,8 @@ import { assert } from 'chai';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
+import { begunRun } from '../../src/usecases/shared/runs.js';
+import { sourceOperation, sourcesIndex } from '../../src/usecases/shared/source-states.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
 
@@ -19,6 +21,15 @@ export async function recordLoads(prefix: string): Promise<void> {
   ];
   const events = documents.map((one, i) => ({ id: `${i}`, at, json: JSON.stringify(one) }));
   assert.include(await writeEvents(es, { stream, storage }, events), { written: documents.length });
+  const begun = begunRun(at, { name: 'shop_a', files: ['feed.csv'], map: null });
+  const last_run = { ...begun, outcome: 'refused', rule: 'allow_missing', price_change_pct: 1 };
+  const state = {
+    ...sourceOperation('shop_a').initial,
+    source: 'shop_a',
+    expected_freshness_s: 60,
+    last_run,
+  };
+  await es.index({ index: sourcesIndex(prefix), document: state, refresh: true });
   await es.indices.refresh({ index: `${stream.name}*` });
   await es.close();
 }

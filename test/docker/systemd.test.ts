@@ -82,8 +82,13 @@ describe('the systemd units', () => {
       valueOf('catalogue-alerts.service', 'Service', 'ExecStart'),
       `/usr/bin/node ${program} alerts`,
     );
+    assert.equal(
+      valueOf('catalogue-sync.service', 'Service', 'ExecStart'),
+      `/usr/bin/node ${program} sync --watch --sources /etc/catalogue/sources`,
+    );
     const documented = readFileSync('docs/operations.md', 'utf8');
     assert.include(documented, 'systemctl enable --now catalogue-alerts\n');
+    assert.include(documented, 'systemctl enable --now catalogue-sync ');
     for (const timer of timers)
       assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');
   });
@@ -94,7 +99,7 @@ describe('the systemd units', () => {
       return lines.slice(lines.findIndex(([directive]) => directive === 'DynamicUser'));
     };
     assert.isAbove(hardening('catalogue@.service').length, 20);
-    for (const unit of ['catalogue-job@.service', 'catalogue-alerts.service'])
+    for (const unit of ['catalogue-job@.service', 'catalogue-alerts.service', 'catalogue-sync.service'])
       assert.deepEqual(hardening(unit), hardening('catalogue@.service'), unit);
   });
 });

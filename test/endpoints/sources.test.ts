@@ -1,5 +1,7 @@
 import { assert } from 'chai';
 import { startApi, useApi } from '../support/api.js';
+import { begunRun } from '../../src/usecases/shared/runs.js';
+import { sourceOperation, type SourceState, sourcesIndex } from '../../src/usecases/shared/source-states.js';
 import { moveToSchema } from '../support/earlier-schema.js';
 import { pluck, record, skus } from '../support/listings.js';
 
@@ -29,6 +31,57 @@ describe('GET /v1/sources and /v1/brands', () => {
       ],
     );
     assert.equal(body.total, 3);
+  });
+
+  it('adds schedules and last runs, and sources whose first run was refused', async () => {
+    const now = new Date();
+    const begun = begunRun(now, { name: 'b', files: ['feed.csv'], map: null });
+    const counts = { ...begun.counts, records: 4, rejected: 1 };
+    const states: Partial<SourceState>[] = [
+      {
+        file: 'b',
+        source: 'shop_b',
+        schedule: { cron: '15 6 * * *', timezone: 'Europe/Berlin' },
+        next_run_at: '2030-01-01T05:15:00Z',
+        expected_freshness_s: 3_600,
+        fresh_at: ago(2),
+        last_run: { ...begun, outcome: 'loaded', counts },
+      },
+      {
+        file: 'new',
+        source: 'shop_new',
+        last_run: { ...begun, outcome: 'refused', rule: 'allow_empty', reason: 'The feed holds no record.' },
+      },
+    ];
+    for (const state of states)
+      await api.es.index({
+        index: sourcesIndex(api.prefix),
+        document: { ...sourceOperation(state.file ?? '').initial, ...state },
+        refresh: true,
+      });
+    const { sources, total } = await api.ok('/v1/sources?include=schedule');
+    assert.strictEqual(total, 4);
+    const [b, a, , added] = sources as Record<string, unknown>[];
+    assert.deepInclude(b, {
+      code: 'shop_b',
+      schedule: { cron: '15 6 * * *', timezone: 'Europe/Berlin' },
+      last_run: { at: begun.started_at, outcome: 'loaded', records: 4, rejected: 1, reason: null },
+      next_run_at: '2030-01-01T05:15:00Z',
+      expected_freshness_s: 3_600,
+      stale: true,
+    });
+    const none = {
+      schedule: null,
+      last_run: null,
+      next_run_at: null,
+      expected_freshness_s: null,
+      stale: null,
+    };
+    assert.deepInclude(a, { code: 'shop_a', ...none });
+    assert.deepInclude(added, { code: 'shop_new', listings: 0, last_load_at: null, schedule: null });
+    assert.deepInclude(added?.['last_run'], { outcome: 'refused', reason: 'The feed holds no record.' });
+    assert.notProperty((await api.ok('/v1/sources')).sources[0], 'schedule');
+    assert.include([400, 422], (await api.get('/v1/sources?include=x')).status);
   });
 
   const brands = async (query: string) =>

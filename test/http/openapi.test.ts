@@ -370,7 +370,7 @@ describe('the OpenAPI document', () => {
         { json: { product_ids: [] } },
       ],
       'get /v1/categories': ['?include=prices', '?include=x'],
-      'get /v1/sources': [''],
+      'get /v1/sources': ['', '?include=schedule', '?include=x'],
       'get /v1/brands': ['?q=au', '?limit=x', '?offset=10000'],
       'get /v1/changes': ['', '?from=start', '?cursor=x', `?cursor=${oldCursor}`],
       'post /v1/alerts': [

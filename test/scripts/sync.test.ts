@@ -206,7 +206,7 @@ describe('npm run sync', function () {
           url: { part: { env: 'SOURCE_KEY' } },
         },
       });
-      const all = { ...secrets, SOURCE_SECRETS: folder };
+      const all = { ...secrets, SOURCE_CREDENTIALS: folder };
       const written: string[] = [];
       const attempt = async (time: string, reply: ReturnType<typeof answer>) => {
         answer = () => reply;

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { FreshnessSchema } from '../../schemas/quality.js';
-import { nullable } from '../../schemas/types.js';
+import { Enum, List, nullable, orNull } from '../../schemas/types.js';
+import { RUN_OUTCOMES } from '../../usecases/shared/runs.js';
 import { listSources } from '../../usecases/sources.js';
 
 const SourcesSchema = Type.Object(
@@ -18,6 +19,51 @@ const SourcesSchema = Type.Object(
           { format: 'date-time' },
         ),
         freshness: FreshnessSchema,
+        schedule: Type.Optional(
+          orNull(
+            Type.Object({
+              cron: Type.String({ description: 'The cron expression: minute, hour, day, month, weekday' }),
+              timezone: Type.String({ description: 'The time zone of its times' }),
+            }),
+            'With `include=schedule`: when the source is loaded. Null if no source file has a schedule for it',
+          ),
+        ),
+        last_run: Type.Optional(
+          orNull(
+            Type.Object({
+              at: Type.String({ format: 'date-time', description: 'When the run began' }),
+              outcome: Enum(RUN_OUTCOMES, {
+                description:
+                  '`loaded`; `not_modified`: the feed has not changed since it was loaded last; `refused`: a guard stopped the run; ' +
+                  '`failed`: the end of the feed was not reached; `interrupted`',
+              }),
+              records: Type.Integer({ description: 'The number of records that were read' }),
+              rejected: Type.Integer({ description: 'The number of rejected records' }),
+              reason: nullable('string', 'Why the run was refused or failed; null if it was not'),
+            }),
+            'With `include=schedule`: the last run of `npm run sync` for the source that has ended. Null if there was none',
+          ),
+        ),
+        next_run_at: Type.Optional(
+          nullable(
+            'string',
+            'With `include=schedule`: when the source is due next, which may be in the past',
+            { format: 'date-time' },
+          ),
+        ),
+        expected_freshness_s: Type.Optional(
+          Type.Unsafe<number | null>({
+            type: ['integer', 'null'],
+            description:
+              'With `include=schedule`: the age in seconds from which the data of the source is stale',
+          }),
+        ),
+        stale: Type.Optional(
+          nullable(
+            'boolean',
+            'With `include=schedule`: whether the last loaded feed is older than `expected_freshness_s`. Null if no age is expected',
+          ),
+        ),
       }),
     ),
     total: Type.Integer({ description: 'The number of sources' }),
@@ -28,7 +74,17 @@ const SourcesSchema = Type.Object(
 export const sources = endpoint({
   tag: 'Listings',
   summary: 'List all sources with the number and the freshness of their listings',
-  query: Type.Object({}),
+  query: Type.Object({
+    include: Type.Optional(
+      List(',', Enum(['schedule']), {
+        maxItems: 20,
+        description:
+          'Adds to each source: with `schedule`, its schedule and its last and next run, as its source file and `npm run sync` state ' +
+          'them. Source files whose source has no listings are added as sources',
+        examples: [['schedule']],
+      }),
+    ),
+  }),
   responses: { 200: { description: 'All sources', schema: SourcesSchema } },
-  handle: (context) => listSources(context),
+  handle: (context, { query }) => listSources(context, query),
 });

@@ -28,7 +28,7 @@ const Reference = Type.Object(
     file: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$',
-        description: 'The name of a file in the folder SOURCE_SECRETS',
+        description: 'The name of a file in the folder SOURCE_CREDENTIALS',
       }),
     ),
   },
