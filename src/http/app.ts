@@ -132,6 +132,7 @@ export function createApp(
       config,
       logger,
       checks: checks.read.beforeBody,
+      limit: timedForRedis(access.limit),
       performerOf: (operation) => performer(operation, context, { caches, pools }),
       servedBy: (described) => servedBy(described, allObservers),
       platforms: config.ucpFetchesProfiles ? createPlatforms(documents) : null,

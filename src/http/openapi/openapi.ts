@@ -12,11 +12,12 @@ const QUICK_START = `## Quick start
 
 1. Ask the operator of this service for an API key; \`npm run demo\` prints one.
 2. On the docs page press **Authorize**, paste the key into the first field, and try any operation with **Execute**.
-3. In a terminal, with the key in \`KEY\` and the address of this service in \`URL\`:
+3. In a terminal, search, find the cheapest offer of a product, and list deals, with the key in \`KEY\` and the address of this service in \`URL\`:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $KEY" "$URL/v1/search?q=wireless+headphones&max_price=100&limit=3"
 curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+headphones"
+curl -H "Authorization: Bearer $KEY" "$URL/v1/deals?category=headphones&limit=3"
 \`\`\`
 
 An answer that is not 2xx has \`detail\`, which states everything that is wrong with the request.`;

@@ -4,7 +4,7 @@ import type { Perform } from '../perform.js';
 import { requesterOf } from '../router.js';
 import { readBody, parseBody } from '../transfer/request-body.js';
 import { sendBytes, staticAnswer } from '../transfer/response-body.js';
-import { answerInJsonRpc, requireOwnOrigin } from '../mcp/agents.js';
+import { answerInJsonRpc, countBatch, requireOwnOrigin } from '../mcp/agents.js';
 import { ApiError } from '../../platform/errors.js';
 import type { Config } from '../../platform/config/config.js';
 import type { Logger } from '../../telemetry/logger.js';
@@ -21,6 +21,8 @@ interface UcpOptions {
   logger: Logger;
   /** The checks of a request that only reads. */
   checks: readonly RequestHandler[];
+  /** Counts a request, as `checks` does. */
+  limit: RequestHandler;
   /** Creates the function that runs an endpoint. */
   performerOf(operation: (typeof OPERATIONS)[number]['endpoint']): Perform;
   /** Records requests to a path. */
@@ -38,7 +40,15 @@ const PATHS = RELEASES.map(basePath).flatMap((base) => [
 ]);
 
 /** The routes of the Universal Commerce Protocol: profiles, REST and MCP, for each release. */
-export function ucpRoutes({ config, logger, checks, performerOf, servedBy, platforms }: UcpOptions): Router {
+export function ucpRoutes({
+  config,
+  logger,
+  checks,
+  limit,
+  performerOf,
+  servedBy,
+  platforms,
+}: UcpOptions): Router {
   const router = express.Router();
   const operations: Performed[] = OPERATIONS.map((one) => ({ ...one, perform: performerOf(one.endpoint) }));
   for (const release of RELEASES) {
@@ -67,6 +77,7 @@ export function ucpRoutes({ config, logger, checks, performerOf, servedBy, platf
       ...checks,
       requireOwnOrigin(config),
       readBody,
+      countBatch(limit),
       ucpAgentHandler({ operations, release, platforms, logger }),
       answerInJsonRpc,
     );

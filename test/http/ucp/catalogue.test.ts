@@ -331,7 +331,8 @@ describe('the catalogue of the Universal Commerce Protocol', () => {
       ['get_product', 'product', { id: `l_${ids['kettle-b']}` }],
       ['get_product', 'product', { id: 'nothing' }],
     ] as const) {
-      const { result } = await call(tool, { meta, catalog });
+      const { result, error } = await call(tool, { meta, catalog });
+      assert.isUndefined(error, JSON.stringify(error));
       assert.deepEqual(result.structuredContent, await ok(path, catalog));
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
     }
