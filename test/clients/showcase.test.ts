@@ -159,7 +159,7 @@ if (hasBrowser) {
     it('the hierarchical menu opens level by level, with its siblings, and closes', async () => {
       const menu = async (): Promise<string[]> =>
         (await page.locator('#category .ais-HierarchicalMenu-link').allInnerTexts()).map((text) =>
-          text.replace(/\s+/g, ' ').trim(),
+          text.replace(/\s*(\d+)\s*$/, ' $1'),
         );
       assert.deepEqual(await menu(), ['Home 24']);
       await page.click('#category a:has-text("Home")');
@@ -167,10 +167,7 @@ if (hasBrowser) {
       assert.deepEqual(await menu(), ['Home 24', 'Kettles 12', 'Toasters 12']);
       await page.click('#category a:has-text("Kettles")');
       await shows('category_path=Home > Kettles');
-      assert.deepEqual(
-        await menu(),
-        ['Home 24', 'Kettles 12', 'Steel 8', 'Glass 4', 'Toasters 12'].sort((a, b) => order(a) - order(b)),
-      );
+      assert.deepEqual(await menu(), ['Home 24', 'Kettles 12', 'Glass 4', 'Steel 8', 'Toasters 12']);
       await page.click('#category a:has-text("Glass")');
       await shows('category_path=Home > Kettles > Glass');
       await page.click('#category a:has-text("Kettles")');
@@ -178,7 +175,3 @@ if (hasBrowser) {
     });
   });
 }
-
-/** The expected place of an entry of the open menu, whose entries are sorted by name. */
-const order = (entry: string): number =>
-  ['Home 24', 'Kettles 12', 'Glass 4', 'Steel 8', 'Toasters 12'].indexOf(entry);
