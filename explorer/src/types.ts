@@ -66,7 +66,14 @@ export type Deal = Product & {
 export type Freshness = Record<'day' | 'week' | 'month' | 'older' | 'never', number>;
 
 export interface Sources {
-  sources: { code: string; listings: number; last_load_at: string | null; freshness: Freshness }[];
+  sources: {
+    code: string;
+    listings: number;
+    last_load_at: string | null;
+    freshness: Freshness;
+    stale?: boolean | null;
+    next_run_at?: string | null;
+  }[];
   total: number;
 }
 

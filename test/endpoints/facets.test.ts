@@ -443,6 +443,11 @@ describe('facets', () => {
       }
     });
 
+    it('answer a long text that repeats one letter', async () => {
+      for (const name of ['brand', 'source', 'attr.colour'])
+        assert.deepEqual(await shown(`${name}:${'a'.repeat(200 - name.length - 1)}`), [], name);
+    });
+
     it('count as without the text, and show a selected value only if it contains the text', async () => {
       const filters: Filters = { 'attr.size': 'S|M', brand: 'Bose' };
       const [page, whole] = await Promise.all([

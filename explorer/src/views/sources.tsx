@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading } from '../components.js';
-import { ago, count, percent, sentence, shopName } from '../format.js';
+import { ApiRequests, Failure, Loading, Tags } from '../components.js';
+import { ago, count, date, percent, sentence, shopName } from '../format.js';
 import { ShareBar } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
 import type { Freshness, QualityReport, Sources } from '../types.js';
@@ -16,10 +16,10 @@ const AGES: [age: keyof Freshness, label: string][] = [
 
 /** The sources: how fresh their listings are, and how far their data can be trusted. */
 export function SourcesView() {
-  const calls = { sources: { path: '/v1/sources' }, quality: { path: '/v1/quality' } } satisfies Record<
-    string,
-    ApiCall
-  >;
+  const calls = {
+    sources: { path: '/v1/sources?include=schedule' },
+    quality: { path: '/v1/quality' },
+  } satisfies Record<string, ApiCall>;
   const sources = useApi<Sources>(calls.sources);
   const quality = useApi<QualityReport>(calls.quality);
   useEffect(() => {
@@ -63,25 +63,36 @@ export function SourcesView() {
                 </tr>
               </thead>
               <tbody>
-                {sources.data.sources.map(({ code, listings, last_load_at: at, freshness }) => (
-                  <tr key={code}>
-                    <th scope="row">
-                      <a href={viewUrl('/explore', { source: code })}>{shopName(code)}</a>
-                    </th>
-                    <td class="number">{count(listings)}</td>
-                    <td class="wide">
-                      <ShareBar
-                        label={`Listings of ${shopName(code)} by when they were last seen`}
-                        parts={AGES.map(([age, name]) => ({ name, value: freshness[age], tone: age }))}
-                      />
-                      <span class="note">
-                        {percent(freshness.day / Math.max(1, listings))} in the last day
-                      </span>
-                    </td>
-                    <td>{ago(at)}</td>
-                    <td class="number">{reports.get(code)?.score ?? '–'}</td>
-                  </tr>
-                ))}
+                {sources.data.sources.map(
+                  ({ code, listings, last_load_at: at, freshness, stale, next_run_at: next }) => (
+                    <tr key={code}>
+                      <th scope="row">
+                        <a href={viewUrl('/explore', { source: code })}>{shopName(code)}</a>
+                      </th>
+                      <td class="number">{count(listings)}</td>
+                      <td class="wide">
+                        <ShareBar
+                          label={`Listings of ${shopName(code)} by when they were last seen`}
+                          parts={AGES.map(([age, name]) => ({ name, value: freshness[age], tone: age }))}
+                        />
+                        <span class="note">
+                          {percent(freshness.day / Math.max(1, listings))} in the last day
+                        </span>
+                      </td>
+                      <td>
+                        {ago(at)}
+                        {stale === true && <Tags of={['later than expected']} kind="bad" />}
+                        {next && (
+                          <>
+                            <br />
+                            <span class="note">due {date(next)}</span>
+                          </>
+                        )}
+                      </td>
+                      <td class="number">{reports.get(code)?.score ?? '–'}</td>
+                    </tr>
+                  ),
+                )}
               </tbody>
             </table>
           </div>
