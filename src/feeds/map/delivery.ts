@@ -146,7 +146,7 @@ function amountsIn(
   context: DeliveryContext,
 ): DeliveryAmount[] {
   const options = columns.flatMap((pattern) =>
-    columnsLike(pattern, row).flatMap((column) => {
+    columnsLike(pattern, Object.keys(row.cells)).flatMap((column) => {
       const parts = row.partNames(column) ?? null;
       return [row.get(column)].flat().flatMap((one) => optionsOf(one, name, parts));
     }),
@@ -173,11 +173,11 @@ function amountsIn(
   return amounts;
 }
 
-/** The columns of a row whose names begin as a pattern that ends with `*`; for another pattern, the column itself. */
-function columnsLike(pattern: string, row: FeedRow): string[] {
+/** The columns whose names begin as a pattern that ends with `*`; for another pattern, the pattern itself. */
+export function columnsLike(pattern: string, names: readonly string[]): string[] {
   if (!pattern.endsWith('*')) return [pattern];
   const start = foldName(pattern);
-  return Object.keys(row.cells).filter((name) => foldName(name).startsWith(start));
+  return names.filter((name) => foldName(name).startsWith(start));
 }
 
 /** The options in a cell as rows with their parts. Options in a text are separated by commas or semicolons. */

@@ -2,7 +2,7 @@ import { gtinOf, toGtin } from '../../listing/gtin.js';
 import { toUnits } from '../../listing/price.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
-import { deliveryColumns, readDelivery } from './delivery.js';
+import { columnsLike, deliveryColumns, readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
 import {
   type Details,
@@ -260,13 +260,14 @@ export class Mapper {
     const detailsColumn = typeof details === 'object' ? details.from : details;
     if (this.map.rest !== undefined || [...Object.values(own), detailsColumn].some(isStated))
       states.push('metadata');
-    if (deliveryColumns(this.map.delivery).some(isStated)) states.push('delivery');
+    const delivery = deliveryColumns(this.map.delivery).flatMap((column) => columnsLike(column, names));
+    if (delivery.some(isStated)) states.push('delivery');
     const inherited = this.map.inherit?.columns.flatMap((column) =>
       column.includes('*')
         ? numbersOf(column, folded).map((number) => column.replace('*', String(number)))
         : [column],
     );
-    const known = new Set(columnsOf({ ...this.map, metadata: own }).map(foldName));
+    const known = new Set([...columnsOf({ ...this.map, metadata: own }), ...delivery].map(foldName));
     const leftover = this.#leftover(names).filter((name) => !known.has(foldName(name)));
     const header = { folded, leftover, states, metadata: own, inherited };
     this.#headers.set(names, header);

@@ -5,7 +5,15 @@ import { readRecords } from '../../../src/feeds/map/records.js';
 import { checkItem } from '../../../src/usecases/ingest/check.js';
 import { optionsOf } from '../../../scripts/loading/options.js';
 import { oracle } from '../../support/chaos.js';
-import { CURRENCY, type Expected, GENERATED, generatedFeed, NOW, SHOP_URL } from './generated-feeds.js';
+import {
+  comparable,
+  CURRENCY,
+  type Expected,
+  GENERATED,
+  generatedFeed,
+  NOW,
+  SHOP_URL,
+} from './generated-feeds.js';
 
 describe('feeds that were written from known products', () => {
   for (const name of GENERATED) {
@@ -40,44 +48,6 @@ const DEFAULTS = {
   maxVanished: 30,
 } as unknown as Parameters<typeof optionsOf>[1];
 
-const FIELDS = [
-  'sku',
-  'name',
-  'merchant_id',
-  'description',
-  'price',
-  'currency',
-  'list_price',
-  'buy_url',
-  'affiliate_url',
-  'image_url',
-  'brand',
-  'category_path',
-  'rating',
-  'is_available',
-  'last_checked',
-];
-
-/** The fields of a record in one form: amounts in cents, lists for single values, and nothing that is null. */
-function comparable(record: object): Expected {
-  const given = record as Expected;
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? null]));
-  const metadata = Object.entries((given['metadata'] ?? {}) as object).filter(
-    ([, value]) => value !== null && value !== undefined,
-  );
-  return {
-    ...fields,
-    price: cents(given['price']),
-    list_price: cents(given['list_price']),
-    rating: given['rating'] === null || given['rating'] === undefined ? null : Number(given['rating']),
-    // Without a price, the currency says nothing.
-    currency: given['price'] === null ? null : given['currency'],
-    gtin: [given['gtin'] ?? []].flat(),
-    category_path: given['category_path'] ?? [],
-    metadata: Object.fromEntries(metadata),
-  };
-}
-
 /** Encodes a feed in one of the encodings that are detected, in chunks of random sizes. */
 function encoded(text: string, random: () => number): Buffer[] {
   const kinds = [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(`\ufeff${text}`, 'utf16le')];
@@ -90,6 +60,3 @@ function encoded(text: string, random: () => number): Buffer[] {
   }
   return chunks;
 }
-
-const cents = (amount: unknown): number | null =>
-  typeof amount === 'string' ? Math.round(Number(amount) * 100) : ((amount ?? null) as number | null);

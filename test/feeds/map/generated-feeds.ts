@@ -1166,3 +1166,44 @@ export function generatedFeed(name: string, random: Random, count: number): Gene
   const products = Array.from({ length: count }, (_, number) => productOf(draw, number));
   return { format, name, ...writer(draw, products) };
 }
+
+const FIELDS = [
+  'sku',
+  'name',
+  'merchant_id',
+  'description',
+  'price',
+  'currency',
+  'list_price',
+  'buy_url',
+  'affiliate_url',
+  'image_url',
+  'brand',
+  'category_path',
+  'rating',
+  'is_available',
+  'last_checked',
+];
+
+/** The fields of a record in one form: amounts in cents, lists for single values, and nothing that is null. */
+export function comparable(record: object): Expected {
+  const given = record as Expected;
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? null]));
+  const metadata = Object.entries((given['metadata'] ?? {}) as object).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return {
+    ...fields,
+    price: cents(given['price']),
+    list_price: cents(given['list_price']),
+    rating: given['rating'] === null || given['rating'] === undefined ? null : Number(given['rating']),
+    // Without a price, the currency says nothing.
+    currency: given['price'] === null ? null : given['currency'],
+    gtin: [given['gtin'] ?? []].flat(),
+    category_path: given['category_path'] ?? [],
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+const cents = (amount: unknown): number | null =>
+  typeof amount === 'string' ? Math.round(Number(amount) * 100) : ((amount ?? null) as number | null);
