@@ -4,6 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { main as keys } from '../../scripts/keys.js';
+import { keepUp } from '../../src/usecases/alerts/keep-up.js';
 import { type Api, useApi } from '../support/api.js';
 import { type Outcome, outputOf, run } from '../support/command.js';
 import { groupListings, pluck, record } from '../support/listings.js';
@@ -262,6 +263,34 @@ describe('alerts', () => {
     await check();
     await api.es.indices.refresh({ index });
     assert.strictEqual(await count(), 1);
+  });
+
+  it('keeps a limited number of events of a developer, the latest ones', async () => {
+    const index = `${api.prefix}-alert-events`;
+    const timestamps = [3, 1, 2].map((minute) => `2026-01-01T00:0${minute}:00Z`);
+    for (const timestamp of timestamps)
+      await api.es.index({ index, document: { developer_id: 'busy', timestamp }, refresh: true });
+    const reported: string[] = [];
+    await keepUp({
+      es: api.es,
+      indexPrefix: api.prefix,
+      cipher: null,
+      changesRetentionDays: 30,
+      maxEvents: 2,
+      listKeys: null,
+      now: () => new Date('2026-01-02T00:00:00Z'),
+      signal: new AbortController().signal,
+      follow: false,
+      report: (line) => reported.push(line),
+    });
+    await api.es.indices.refresh({ index });
+    const query = { term: { developer_id: 'busy' } };
+    const { hits } = await api.es.search<{ timestamp: string }>({ index, query, sort: ['timestamp'] });
+    assert.deepEqual(
+      hits.hits.map(({ _source }) => _source?.timestamp),
+      ['2026-01-01T00:02:00Z', '2026-01-01T00:03:00Z'],
+    );
+    assert.include(reported.join(), 'The 1 oldest events of busy are deleted');
   });
 
   it('limits the alerts of a key by its tier', async () => {

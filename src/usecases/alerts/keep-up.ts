@@ -13,6 +13,10 @@ import {
 import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 
 const PAUSE_MS = 60_000;
+/** The number of events of a developer that are kept, so that no key can fill the disk with alerts that always fire. */
+const MAX_EVENTS = 100_000;
+/** The number of events above this that are deleted at once. */
+const MAX_DELETED = 10_000;
 const PAGE = 1_000;
 
 interface KeepUpOptions {
@@ -26,6 +30,7 @@ interface KeepUpOptions {
   now: () => Date;
   signal: AbortSignal;
   follow: boolean;
+  maxEvents?: number;
   /** Receives a note for the operator. */
   report: (line: string) => void;
 }
@@ -93,14 +98,46 @@ async function* allAlerts(es: Client, indexPrefix: string): AsyncGenerator<Store
   }
 }
 
-/** Deletes the events that can no longer be read. */
-async function deleteOldEvents({ es, indexPrefix, changesRetentionDays, now }: KeepUpOptions): Promise<void> {
+/** Deletes the events that can no longer be read, and the oldest ones of developers with too many. */
+async function deleteOldEvents({
+  es,
+  indexPrefix,
+  changesRetentionDays,
+  maxEvents = MAX_EVENTS,
+  now,
+  report,
+}: KeepUpOptions): Promise<void> {
+  const index = alertEventsIndex(indexPrefix);
   const before = formatInstant(now().getTime() - changesRetentionDays * DAY_MS);
   await es.deleteByQuery({
-    index: alertEventsIndex(indexPrefix),
+    index,
     query: { range: { timestamp: { lt: before } } },
     conflicts: 'proceed',
+    refresh: true,
   });
+  const { aggregations } = await es.search<
+    unknown,
+    { developers: { buckets: { key: string; doc_count: number }[] } }
+  >({
+    index,
+    size: 0,
+    aggs: { developers: { terms: { field: 'developer_id', size: PAGE, min_doc_count: maxEvents + 1 } } },
+  });
+  for (const { key: developer_id, doc_count } of aggregations?.developers.buckets ?? []) {
+    const size = Math.min(doc_count - maxEvents, MAX_DELETED);
+    const oldest = await es.search({
+      index,
+      query: { term: { developer_id } },
+      sort: [{ timestamp: 'asc' }],
+      size,
+      _source: false,
+    });
+    const values = oldest.hits.hits.flatMap(({ _id }) => _id ?? []);
+    await es.deleteByQuery({ index, query: { ids: { values } }, conflicts: 'proceed' });
+    report(
+      `The ${size} oldest events of ${developer_id} are deleted, because it has more than ${maxEvents}.`,
+    );
+  }
 }
 
 /**
