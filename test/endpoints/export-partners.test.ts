@@ -75,7 +75,7 @@ describe('GET /v1/products/export as a partner feed', () => {
           is_available: true,
           gtin: '4006381333931',
         },
-        { sku: ids.k4, name: 'Pot', price: '10.00', currency: 'SGD', is_available: false, gtin: undefined },
+        { sku: ids.k4, name: 'Pot', price: '10.00', currency: 'SGD', is_available: false, gtin: null },
       ],
     );
     const report = (await api.get('/v1/products/export?format=google&source=shop_a&report=true')).text
