@@ -5,6 +5,7 @@ import path from 'node:path';
 import { zipSync } from 'fflate';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
+import { checkDigit } from '../../src/listing/gtin.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { LOAD_ONLY, ends, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
@@ -280,7 +281,10 @@ describe('npm run ingest of feeds in other formats', function () {
       });
       assert.deepInclude((await stored('free'))[0], { price: null, is_available: true });
     }
-    const many = Array.from({ length: 21 }, () => '4006381333931').join(',');
+    const many = Array.from({ length: 21 }, (_, at) => {
+      const digits = `4006381333${10 + at}`;
+      return digits + checkDigit(digits);
+    }).join(',');
     const { out } = await ends(load('12.50 EUR', 'auf Lager', `36000291452,${many}`), 0);
     assert.match(out, / 1 {2}loaded without an invalid is_available$/m);
     assert.match(out, / 1 {2}loaded without an invalid gtin$/m);
