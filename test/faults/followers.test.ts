@@ -19,7 +19,6 @@ interface Answer {
   body: any;
 }
 
-/** The test was seen to fail without the bound of all followers. */
 describe('clients that wait for changes', function () {
   this.timeout(300_000);
   let api: Api;

@@ -54,7 +54,6 @@ async function startReceiver(answer: (response: ServerResponse) => void): Promis
   return receiver;
 }
 
-/** The test was seen to fail when due events were searched for without leaving out busy hosts, and when a redirect was followed. */
 describe('receivers of webhooks that fail', function () {
   this.timeout(600_000);
   const prefix = `${indexPrefix}-receivers`;
