@@ -69,6 +69,8 @@ function parseUrl(url: string | null | undefined): URL | null {
 /** A request to the API: the path with its parameters, and the body of a POST. */
 export interface ApiCall {
   path: string;
+  /** By default GET, or POST with a body. */
+  method?: 'DELETE';
   body?: unknown;
 }
 
@@ -83,10 +85,11 @@ export class ApiFailure extends Error {
 }
 
 /** Sends a request. @throws ApiFailure with a message for people. */
-export async function callApi<T>({ path, body }: ApiCall, signal?: AbortSignal): Promise<T> {
+export async function callApi<T>({ path, method, body }: ApiCall, signal?: AbortSignal): Promise<T> {
   const key = currentKey();
   const response = await fetch(path, {
     ...(signal && { signal }),
+    ...(method && { method }),
     headers: {
       Accept: 'application/json',
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),

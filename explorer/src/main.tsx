@@ -7,6 +7,8 @@ import './styles.css';
 import { CategoriesView } from './views/categories.js';
 import { DealsView } from './views/deals.js';
 import { ProductView } from './views/product.js';
+import { DecisionsView } from './views/decisions.js';
+import { ReviewView } from './views/review.js';
 import { SearchView } from './views/search.js';
 import { SourcesView } from './views/sources.js';
 
@@ -38,6 +40,9 @@ function App() {
               {label}
             </a>
           ))}
+          <a href="/review" aria-current={path.startsWith('/review') ? 'page' : undefined}>
+            Review
+          </a>
           <a href="/docs">API</a>
         </nav>
         <button type="button" class="quiet key" onClick={() => setAsking(true)}>
@@ -65,6 +70,8 @@ function View({ path, query }: { path: string; query: URLSearchParams }): Compon
   if (path === '/explore/deals') return <DealsView query={query} />;
   if (path === '/explore/categories') return <CategoriesView query={query} />;
   if (path === '/explore/sources') return <SourcesView />;
+  if (path === '/review') return <ReviewView query={query} />;
+  if (path === '/review/decisions') return <DecisionsView query={query} />;
   return <h1>There is no such view</h1>;
 }
 

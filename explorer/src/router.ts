@@ -23,13 +23,13 @@ export function useLocation(): { path: string; query: URLSearchParams } {
   return { path: pathname.replace(/\/$/, ''), query: searchParams };
 }
 
-/** Follows links to views of the explorer, unless a new tab or window is wanted. */
+/** Follows links to views of the explorer and of the review desk, unless a new tab or window is wanted. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element).closest('a');
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
-  if (!/^\/explore(\/|$)/.test(link.pathname)) return;
+  if (!/^\/(explore|review)(\/|$)/.test(link.pathname)) return;
   event.preventDefault();
   if (link.href !== location.href) navigate(link.href);
   scrollTo(0, 0);

@@ -4,6 +4,12 @@ import type { ConsideredMatch, WhySchema } from '../../src/schemas/explain.js';
 import type { ProductGroup } from '../../src/schemas/group.js';
 import type { PriceHistoryWithDeal } from '../../src/schemas/price-history.js';
 import type { ProductSchema } from '../../src/schemas/product.js';
+import type {
+  DecisionListSchema,
+  DecisionResultsSchema,
+  ReviewItemSchema,
+  ReviewPageSchema,
+} from '../../src/schemas/review.js';
 import type { ReadingSchema } from '../../src/schemas/reading.js';
 
 // The types of the answers are those of the schemas that the service validates, so they cannot differ.
@@ -14,6 +20,10 @@ export type PriceHistory = PriceHistoryWithDeal & {
   claim?: Claim;
   reference_30d?: Static<typeof Reference30dSchema> | null;
 };
+export type ReviewItem = Static<typeof ReviewItemSchema>;
+export type ReviewPage = Static<typeof ReviewPageSchema>;
+export type DecisionResults = Static<typeof DecisionResultsSchema>;
+export type DecisionList = Static<typeof DecisionListSchema>;
 export type Why = Static<typeof WhySchema>;
 export type Reading = Static<typeof ReadingSchema>;
 export type Group = ProductGroup;

@@ -10,13 +10,15 @@ const FOLDER = 'explorer/built';
 /** The files of the explorer besides its page. */
 const FILES = ['app.js', 'app.css', 'icon.svg'];
 
-/** The paths of the views. The page decides by the path which view it shows. */
+/** The paths of the views of the explorer and of the review desk. The page decides by the path which view it shows. */
 const VIEWS = [
   '/explore',
   '/explore/products/:id',
   '/explore/deals',
   '/explore/categories',
   '/explore/sources',
+  '/review',
+  '/review/decisions',
 ];
 
 /**
@@ -35,7 +37,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves the explorer at `/explore` from the files that ship with the service. Loading it needs no key; the
+ * Serves the explorer at `/explore` and the review desk at `/review` from the files that ship with the service. Loading it needs no key; the
  * requests that it sends to the API do.
  * @throws ShippedFileError if the bundle is missing.
  */

@@ -9,8 +9,9 @@ describe('the explorer is served', () => {
   const api = useApi([]);
 
   it('without a key, with a strict content security policy, at the addresses of its views', async () => {
-    for (const view of ['', '/products/1', '/deals', '/categories', '/sources']) {
-      const { status, headers, text } = await api.open(`/explore${view}`);
+    const views = ['', '/products/1', '/deals', '/categories', '/sources'].map((view) => `/explore${view}`);
+    for (const view of [...views, '/review', '/review/decisions']) {
+      const { status, headers, text } = await api.open(view);
       assert.equal(status, 200, view);
       assert.match(headers.get('content-type') ?? '', /^text\/html/);
       assert.include(text, '<div id="app">');

@@ -115,8 +115,8 @@ describe('feeds in the formats of affiliate networks and marketplaces', () => {
     const { items } = await loadFixture('idealo', 'idealo.csv');
     const [phone, washer] = recordsOf(items);
     // The guard of missing columns needs to know that the columns of the carriers state the delivery.
-    assert.include(items[0]?.header, 'delivery');
-    assert.notInclude(items[0]?.leftover, 'deliveryCosts_dhl');
+    assert.include(items[0]?.header ?? [], 'delivery');
+    assert.notInclude(items[0]?.leftover ?? [], 'deliveryCosts_dhl');
     assert.deepInclude(phone, {
       price: '499.99',
       list_price: '549.00',

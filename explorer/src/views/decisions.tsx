@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { type ApiCall, callApi, useApi } from '../api.js';
+import { ApiRequests, Failure, Loading, Text } from '../components.js';
+import { date, plural, sentence, shopName } from '../format.js';
+import { viewUrl } from '../router.js';
+import type { DecisionList } from '../types.js';
+
+const PAGE = 50;
+
+/** Who decided what and when, how far reviewers agree, and a way to undo each decision. */
+export function DecisionsView({ query }: { query: URLSearchParams }) {
+  const [undone, setUndone] = useState<Record<string, string>>({});
+  const call: ApiCall = { path: viewUrl('/v1/decisions', { limit: PAGE, cursor: query.get('cursor') }) };
+  const { data, failure } = useApi<DecisionList>(call);
+  const undo = async (id: string) => {
+    const state = await callApi({ path: `/v1/decisions/${id}`, method: 'DELETE' }).then(
+      () => 'Undone',
+      ({ message }: Error) => message,
+    );
+    setUndone((known) => ({ ...known, [id]: state }));
+  };
+  return (
+    <>
+      <header class="desk-head">
+        <h1>Decisions</h1>
+        <a href="/review">Back to the queue</a>
+      </header>
+      {failure !== null && <Failure error={failure} />}
+      {failure === null && data === null && <Loading what="the decisions" />}
+      {data !== null && (
+        <>
+          <p class="note">
+            {plural(data.total, 'decision')}.{' '}
+            {data.agreement.pairs > 0 &&
+              `Several reviewers decided ${plural(data.agreement.pairs, 'pair')}, and agree on ${data.agreement.agreed}.`}
+          </p>
+          <div class="desk-scroll">
+            <table class="plain">
+              <thead>
+                <tr>
+                  {['When', 'Who', 'Decision', 'Listings', 'Note', ''].map((title) => (
+                    <th key={title} scope="col">
+                      {title === '' ? <span class="hidden">Undo</span> : title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data.items.map(
+                  ({ decision_id: id, decided_at, reviewer, decision, a, b, note, pending }) => (
+                    <tr key={id}>
+                      <td>{decided_at === null ? 'unknown' : date(decided_at)}</td>
+                      <td>{reviewer === null ? 'a file' : <Text>{reviewer}</Text>}</td>
+                      <td>
+                        {sentence(decision)}
+                        {pending && decision !== 'skip' ? ' (pending)' : ''}
+                      </td>
+                      <td>
+                        {[a, b].map(({ source, sku }) => (
+                          <div key={`${source} ${sku}`}>
+                            {shopName(source)}: <Text>{sku}</Text>
+                          </div>
+                        ))}
+                      </td>
+                      <td>{note !== null && <Text>{note}</Text>}</td>
+                      <td>
+                        {undone[id] ?? (
+                          <button type="button" class="quiet" onClick={() => void undo(id)}>
+                            Undo
+                          </button>
+                        )}
+                      </td>
+                    </tr>
+                  ),
+                )}
+              </tbody>
+            </table>
+          </div>
+          {data.next_cursor !== null && (
+            <p>
+              <a class="button" href={viewUrl('/review/decisions', { cursor: data.next_cursor })}>
+                Earlier decisions
+              </a>
+            </p>
+          )}
+        </>
+      )}
+      <ApiRequests calls={[call]} />
+    </>
+  );
+}
