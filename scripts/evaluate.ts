@@ -16,6 +16,7 @@ import { evaluateSharedNames } from './evaluation/shared-names.js';
 import { evaluateSpeed } from './evaluation/speed.js';
 import { evaluateSearch } from './evaluation/search.js';
 import { evaluateTasks } from './evaluation/tasks.js';
+import { evaluateUnitPrices } from './evaluation/unit-prices.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
@@ -259,6 +260,31 @@ export const main = commands({
       },
       run: ({ options }, _env, io) =>
         report('brands', options, io, () => evaluateBrands(options.judged, options.learned)),
+    }),
+    'unit-price': subcommand({
+      about:
+        'measure the quantities that unit prices are computed from, without a service: precision among the listings that ' +
+        'have one, and recall among the listings with a true quantity',
+      options: {
+        json: SHARED.json,
+        compare: SHARED.compare,
+        listings: atLeastOne(
+          text('FILE', 'an NDJSON file of listings, which may be gzipped. May be given several times'),
+        ),
+        truth: text(
+          'FILE',
+          'CSV with the columns source,sku,quantity,unit, which npm run sample -- --truth writes. The unit is g, kg, ml, l, ' +
+            'mm, cm, m, stk, unit or piece; a listing without a quantity must have no unit price',
+        ),
+        draw: preset(
+          wholeNumber('the number of random unit prices to print', { min: 0, max: SAMPLE_RANGE.max }),
+          0,
+        ),
+      },
+      run: ({ options }, _env, io) =>
+        report('unit-price', options, io, () =>
+          evaluateUnitPrices(options.listings, options.truth ?? null, options.draw),
+        ),
     }),
     speed: subcommand({
       about:

@@ -3,7 +3,7 @@ import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { sourcesFile } from '../scripts/evaluation/judgements.js';
+import { quantitiesFile, sourcesFile } from '../scripts/evaluation/judgements.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
 import { parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
@@ -20,11 +20,12 @@ import {
 } from './sample-catalogue/catalogue.js';
 import { SAMPLE_IMAGES_PATH } from './sample-catalogue/image.js';
 import { writtenName } from './sample-catalogue/family.js';
-import type { SampleProduct } from './sample-catalogue/product.js';
+import { type SampleProduct, soldQuantity } from './sample-catalogue/product.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
 const LISTING_COLUMNS = ['a_source', 'a_sku', 'product', 'brand', 'model'] as const;
+const QUANTITY_COLUMNS = ['source', 'sku', 'quantity', 'unit'] as const;
 
 const MAX_SEED = 2 ** 32 - 1;
 
@@ -54,7 +55,7 @@ with the records of a smaller one.`,
     ),
     truth: text(
       'FILE',
-      'write all pairs of listings of the same product to this file, as CSV a_source,a_sku,b_source,b_sku for evaluate -- match --gold and evaluate -- best-price --truth, and write every listing as CSV a_source,a_sku,product,brand,model to FILE with _sources in its name',
+      'write all pairs of listings of the same product to this file, as CSV a_source,a_sku,b_source,b_sku for evaluate -- match --gold and evaluate -- best-price --truth, and write every listing as CSV a_source,a_sku,product,brand,model to FILE with _sources in its name, and the quantity that each listing sells as CSV source,sku,quantity,unit for evaluate -- unit-price --truth to FILE with _quantities in its name',
     ),
     now: parsed(
       'TIME',
@@ -89,14 +90,17 @@ function instant(given: string, name: string): Date {
  * contain no character that must be quoted.
  */
 function truthWriter(file: string) {
-  const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
+  const files = [file, sourcesFile(file), quantitiesFile(file)].map((one) => openSync(fromCaller(one), 'w'));
+  const [pairs, listings, quantities] = files as [number, number, number];
   const writeRows = (to: number, rows: readonly (readonly string[])[]) => {
     for (const row of rows) writeSync(to, `${row.join(',')}\n`);
   };
   writeRows(pairs, [PAIR_COLUMNS]);
   writeRows(listings, [LISTING_COLUMNS]);
+  writeRows(quantities, [QUANTITY_COLUMNS]);
   return {
-    write({ index, type, model }: SampleProduct, records: readonly FeedRecord[]) {
+    write(product: SampleProduct, records: readonly FeedRecord[]) {
+      const { index, type, model } = product;
       const keys = records.map(({ source, sku }) => [source, sku]);
       const name = type.naming === 'variety' ? '' : writtenName(model);
       writeRows(
@@ -107,10 +111,14 @@ function truthWriter(file: string) {
         listings,
         keys.map((key) => [...key, String(index), model.brand, name]),
       );
+      const quantity = soldQuantity(product);
+      writeRows(
+        quantities,
+        keys.map((key) => [...key, String(quantity?.amount ?? ''), quantity?.unit ?? '']),
+      );
     },
     close() {
-      closeSync(pairs);
-      closeSync(listings);
+      for (const one of files) closeSync(one);
     },
   };
 }

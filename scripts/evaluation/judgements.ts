@@ -103,3 +103,6 @@ export function judgedProducts(
  * `truth.csv`.
  */
 export const sourcesFile = (file: string): string => file.replace(/(\.[^./\\]*)?$/, '_sources$1');
+
+/** The file with the true quantities of listings that belongs to a gold file. */
+export const quantitiesFile = (file: string): string => file.replace(/(\.[^./\\]*)?$/, '_quantities$1');

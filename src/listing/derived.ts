@@ -8,6 +8,7 @@ import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { priceStep } from './price.js';
+import { quantityOf } from './quantity.js';
 import { normaliseUrl } from './url.js';
 
 /** The first schema version whose listings can be looked up by URL. */
@@ -30,6 +31,9 @@ export const CLAIMS_SCHEMA = 8;
 
 /** The first schema version whose listings have a delivery price. */
 export const DELIVERY_SCHEMA = 8;
+
+/** The first schema version whose listings have a quantity and a unit price. */
+export const QUANTITIES_SCHEMA = 8;
 
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 8;
@@ -84,6 +88,10 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
     },
   },
   { since: DELIVERY_SCHEMA, fields: { delivery: (product, { delivery }) => deliveryAt(product, delivery) } },
+  {
+    since: QUANTITIES_SCHEMA,
+    fields: { quantity: (product, { price_units }) => quantityOf(product, price_units) },
+  },
 ];
 
 const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>

@@ -2,8 +2,9 @@ import { type Include, INCLUDED, type IncludeName } from '../schemas/include.js'
 import type { Product } from '../schemas/product.js';
 import { claimMembers } from './claim.js';
 import { deliveryMembers } from './delivery.js';
-import { CLAIMS_SCHEMA, DELIVERY_SCHEMA } from './derived.js';
+import { CLAIMS_SCHEMA, DELIVERY_SCHEMA, QUANTITIES_SCHEMA } from './derived.js';
 import type { ListingInternals } from './listing.js';
+import { unitPriceOf } from './quantity.js';
 import type { ExchangeRates } from './rates.js';
 
 /** A listing with those internal fields that a request to the engine asked for. */
@@ -43,6 +44,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     fields: ['price', 'currency', 'internal.delivery'],
     since: DELIVERY_SCHEMA,
     members: deliveryMembers,
+  },
+  unit_price: {
+    fields: ['currency', 'internal.quantity'],
+    since: QUANTITIES_SCHEMA,
+    members: ({ currency = null, internal }) => ({ unit_price: unitPriceOf(currency, internal?.quantity) }),
   },
 };
 

@@ -2,6 +2,7 @@ import type { ClaimVerdict } from '../schemas/claim.js';
 import type { Flag } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import type { ValuesByName } from './attributes.js';
+import type { StoredQuantity } from './quantity.js';
 
 type StatedFields = Omit<Product, 'id' | 'updated_at'>;
 
@@ -147,6 +148,8 @@ export interface ListingInternals {
   claim?: StoredClaim | null;
   /** What the feed states about delivery. Since schema 8. */
   delivery?: StoredDelivery | null;
+  /** The quantity that the listing sells, with its unit price; null if none is certain. Since schema 8. */
+  quantity?: StoredQuantity | null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { DeliverySchema } from './delivery.js';
 import { ProductSchema } from './product.js';
 import { FLAG_NAMES } from './quality.js';
 import { Enum, List, nullable, orNull } from './types.js';
+import { UnitPriceSchema } from './unit-price.js';
 
 /** For each value of the parameter `include`: what it adds to a listing, and the members that it adds. */
 const INCLUDABLE = {
@@ -75,6 +76,18 @@ const INCLUDABLE = {
       ),
     },
   },
+  unit_price: {
+    adds: 'its price per kilogram, litre, metre or piece: `unit_price`',
+    members: {
+      unit_price: Type.Optional(
+        orNull(
+          UnitPriceSchema,
+          'With `include=unit_price`: the price of one unit of the quantity that the listing sells. Null if the quantity is not ' +
+            'certain, or without a price',
+        ),
+      ),
+    },
+  },
 } satisfies Record<string, { adds: string; members: TProperties }>;
 
 export type IncludeName = keyof typeof INCLUDABLE;
@@ -103,6 +116,7 @@ export const includedMembers = {
   ...INCLUDABLE.flags.members,
   ...INCLUDABLE.seen_at.members,
   ...INCLUDABLE.delivery.members,
+  ...INCLUDABLE.unit_price.members,
 };
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */

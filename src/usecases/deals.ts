@@ -56,7 +56,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
     outOfStockLast: query.out_of_stock === 'last',
     totalIn: isByTotal ? rates : undefined,
   };
-  const selection = dealsSelection(query, wanted, at);
+  const selection = dealsSelection(query, wanted, at, context.rates);
   const event = (results: number) => ({ ...(text === '' ? {} : { query: q }), results });
 
   const toItem = (listing: StoredListing) => ({

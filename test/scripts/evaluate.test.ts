@@ -74,6 +74,32 @@ describe('npm run evaluate', function () {
     assert.deepEqual(Object.keys(figures[0]?.by ?? {}), ['kettle']);
   });
 
+  it('measures unit prices by true quantities, without a service', async () => {
+    const listings = file(
+      'listings.ndjson',
+      ['Rice 2 kg', 'Rice 500 g', 'Cola 6 x 330 ml', 'Kettle 1.7 l', 'Vanilla sugar 5 x 10 g']
+        .map((name) => JSON.stringify({ source: 'a', sku: name, name, price: '3.00', currency: 'EUR' }))
+        .join('\n'),
+    );
+    const truth = file(
+      'quantities.csv',
+      'source,sku,quantity,unit\na,Rice 2 kg,2,kg\na,Rice 500 g,400,g\na,Cola 6 x 330 ml,1980,ml\na,Kettle 1.7 l,1,stk\n' +
+        'a,Vanilla sugar 5 x 10 g,10,g\n',
+    );
+    const { code, out, err } = await run(
+      main,
+      ['unit-price', '--listings', listings, '--truth', truth, '--draw', '9'],
+      { env: {} },
+    );
+    assert.equal(code, 0, err);
+    assert.match(out, /^precision +0\.500 .* 4$/m);
+    assert.match(out, /^precision, without truths of one package +0\.667 .* 3$/m);
+    assert.match(out, /^recall +0\.400 .* 5$/m);
+    assert.match(out, /^l +1980 +name +3\.00 EUR +1\.5152 +Cola 6 x 330 ml$/m);
+    assert.include(out, '500 (kg) instead of 400 g: Rice 500 g');
+    assert.include(out, 'none instead of 1 stk: Kettle 1.7 l');
+  });
+
   it('refuses what is no rating', async () => {
     const wrong = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,blue,good\nlamp,shop_a,lamp,6\nlamp,shop_a,red,\nlamp,shop_a,blue,-1\n`;
     const shown =
@@ -101,7 +127,7 @@ describe('npm run evaluate', function () {
     const wrong: [string[], RegExp][] = [
       [
         [],
-        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, brands, speed/,
+        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, brands, unit-price, speed/,
       ],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Name one of these commands: .*, not "serach"/],

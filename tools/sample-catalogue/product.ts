@@ -139,3 +139,21 @@ function gtin13(seed: number, index: number): string {
   const body = `2${String((index * GTIN_STEP + hash32(seed, 'gtin')) % GTIN_BODIES).padStart(11, '0')}`;
   return body + checkDigit(body);
 }
+
+/** The options whose values state how much is sold. Others, such as `capacity`, state a property of the product. */
+const QUANTITY_OPTIONS = new Set(['size', 'pack']);
+/** The product types whose size is the capacity of a vessel. */
+const VESSELS = new Set(['feeding-bottle']);
+const SOLD = /^(?:[SMLX]+ )?(\d+(?:\.\d+)?)[ -]?(ml|l|g|kg|pcs?|pack|rolls|bags|sheets)(?: x (\d+))?$/i;
+const MEASURED = new Set(['ml', 'l', 'g', 'kg']);
+
+/** The quantity that one listing of a product sells; null if the product has none besides itself. */
+export function soldQuantity({ type, option }: SampleProduct): { amount: number; unit: string } | null {
+  if (option === null || !QUANTITY_OPTIONS.has(option.name)) return null;
+  const [, size, unit = '', times = '1'] = SOLD.exec(option.value) ?? [];
+  if (size === undefined) return null;
+  const measure = unit.toLowerCase();
+  if (VESSELS.has(type.id)) return times === '1' ? null : { amount: Number(times), unit: 'piece' };
+  const amount = Math.round(Number(size) * 1000 * Number(times)) / 1000;
+  return { amount, unit: MEASURED.has(measure) ? measure : 'piece' };
+}

@@ -50,6 +50,7 @@ const CANDIDATE_INTERNALS = [
   'claim',
   'observed_at',
   'delivery',
+  'quantity',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

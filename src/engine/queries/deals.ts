@@ -40,6 +40,7 @@ export function dealsSelection(
     totalIn,
   }: DealsRequest,
   now: Date,
+  rates?: ExchangeRates,
 ): { query: QueryClause; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
   const since = new Date(now.getTime() - DECLARED_UNTIL_MS).toISOString();
@@ -59,7 +60,7 @@ export function dealsSelection(
     query: {
       bool: {
         filter: [
-          ...filterClauses(filters, now),
+          ...filterClauses(filters, now, rates),
           ...(text === '' ? [] : [hasAllWords(text)]),
           priceBasis === undefined
             ? { bool: { should: Object.values(deals), minimum_should_match: 1 } }

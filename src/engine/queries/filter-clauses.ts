@@ -1,4 +1,6 @@
 import { ceilUnits, floorUnits } from '../../listing/price.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { visibleText } from '../../text/clean.js';
 import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
@@ -76,6 +78,42 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
 export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
   return clause === null ? [] : [clause];
+}
+
+/** What a limit of the unit price refers to. */
+export interface UnitPriceLimits {
+  unit_per?: UnitPriceUnit | undefined;
+  currency?: string[] | undefined;
+  rates?: ExchangeRates | undefined;
+}
+
+/** The index field with the price of one unit, in ten-thousandths of the currency of the listing. */
+export const unitPriceField = (per: UnitPriceUnit): string => `internal.quantity.unit_price.${per}`;
+
+/**
+ * Listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by,
+ * otherwise in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the
+ * comparison is exact.
+ */
+export function unitPriceClause(
+  max: string,
+  { unit_per, currency = [], rates }: UnitPriceLimits,
+): QueryClause | null {
+  if (unit_per === undefined || rates === undefined) return null;
+  const field = unitPriceField(unit_per);
+  const limit = floorUnits(max);
+  const given = currency.length === 1 ? currency[0]?.toUpperCase() : undefined;
+  const own = given ?? rates.base;
+  const within = (code: string, lte: number): QueryClause => ({
+    bool: { filter: [{ term: { currency: code } }, { range: { [field]: { lte } } }] },
+  });
+  if (given !== undefined) return within(given, limit);
+  const ownRate = rates.perBase.get(own);
+  if (ownRate === undefined) return within(own, limit);
+  const clauses = [...rates.perBase].map(([code, rate]) =>
+    within(code, Number((BigInt(limit) * rate) / ownRate)),
+  );
+  return { bool: { should: clauses } };
 }
 
 const BRITISH = /(?<!\p{L})colour(?=s?(?!\p{L}))/gu;

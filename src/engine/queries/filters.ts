@@ -1,8 +1,10 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import type { FACETS } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';
-import { Decimal, List } from '../../schemas/types.js';
+import { Decimal, Enum, List } from '../../schemas/types.js';
+import { UNIT_PRICE_UNITS } from '../../schemas/unit-price.js';
 import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import {
@@ -14,6 +16,8 @@ import {
   type PriceLimits,
   priceClause,
   sourceClause,
+  unitPriceClause,
+  type UnitPriceLimits,
 } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
@@ -29,7 +33,7 @@ export interface SelectedValue {
 }
 
 /** The parameters of a request that can change the query clause of another filter, such as price limits. */
-type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
+type RelatedParameters = PriceLimits & UnitPriceLimits & { platform?: string[] | undefined };
 
 /**
  * The function with which a filter builds its query clause; it returns null if the value of the parameter
@@ -115,6 +119,16 @@ const FILTERS = {
     name: 'price',
     facet: 'price',
     tools: ['search_products', 'get_deals'],
+  }),
+  max_unit_price: filter({
+    schema: Decimal({
+      minimum: 0,
+      description:
+        'Highest price of one `unit_per`, inclusive; leaves out listings without one. In the currency that `currency` names, ' +
+        'otherwise in the base currency of the exchange rates',
+    }),
+    clause: (max, related) => unitPriceClause(max, related),
+    since: QUANTITIES_SCHEMA,
   }),
   platform: filter({
     schema: severalValues('Source platform code, such as `shopee_sg`, in upper or lower case'),
@@ -226,8 +240,15 @@ export const includeFlagged = Type.Optional(
   }),
 );
 
+/** The parameter `unit_per`, the unit of `max_unit_price` and `sort=unit_price`. */
+export const unitPer = Type.Optional(
+  Enum(UNIT_PRICE_UNITS, { description: 'Unit of `max_unit_price` and `sort=unit_price`, which need it' }),
+);
+
 /** The values of the filter parameters in a request. Among them, decimal numbers are text. */
-export type Filters = Static<TObject<typeof filterParameters>> & Record<`attr.${string}`, string[]>;
+export type Filters = Static<TObject<typeof filterParameters>> & {
+  unit_per?: Static<typeof unitPer>;
+} & Record<`attr.${string}`, string[]>;
 
 const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
   definitions.flatMap(([name, definition]) => {
@@ -245,10 +266,15 @@ export interface Refinement {
   clause: QueryClause;
 }
 
-/** The query clauses of all filters in a request. @throws QueryError if price limits exclude each other. */
-export function refinements(filters: Filters, now: Date): Refinement[] {
+/**
+ * The query clauses of all filters in a request.
+ * @param rates the exchange rates, which `max_unit_price` needs.
+ * @throws QueryError if price limits exclude each other.
+ */
+export function refinements(filters: Filters, now: Date, rates?: ExchangeRates): Refinement[] {
+  const related = { ...filters, rates };
   const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
-    const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, filters) ?? null;
+    const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, related) ?? null;
     const { name: reported = name, facet = null } = definition;
     return clause === null ? [] : [{ name: reported, facet, clause }];
   });
@@ -265,8 +291,8 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
  * The query clauses of the filters in a request, without the names of the filters.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
-export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
-  refinements(filters, now).map(({ clause }) => clause);
+export const filterClauses = (filters: Filters, now: Date, rates?: ExchangeRates): QueryClause[] =>
+  refinements(filters, now, rates).map(({ clause }) => clause);
 
 /**
  * Whether the set of listings that pass the filters can change with time alone. Responses are not cached

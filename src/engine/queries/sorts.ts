@@ -1,11 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
 import { factorsOf } from './currency-factors.js';
+import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { discountInForce } from './deals.js';
+import { unitPriceField } from './filter-clauses.js';
 
 /** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
@@ -17,6 +19,8 @@ interface SortContext {
   now: Date;
   /** Whether listings with a flagged price are sorted like all others; otherwise they come last. */
   includeFlagged?: boolean | undefined;
+  /** The unit of the unit price, which the order by unit price needs. */
+  unitPer?: UnitPriceUnit | undefined;
 }
 
 interface SortDefinition {
@@ -58,6 +62,14 @@ const SORTS = table({
     description:
       'the highest price in one currency first; listings without a price or an exchange rate come last',
   },
+  unit_price: {
+    sort: ({ rates, includeFlagged, unitPer = 'kg' }) =>
+      byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED, unitPriceField(unitPer)),
+    description:
+      'the lowest price of one `unit_per`, which it requires, in one currency first; listings with a flagged price come after the ' +
+      'others, and those without a unit price or an exchange rate last',
+    since: QUANTITIES_SCHEMA,
+  },
   rating: {
     sort: (): estypes.Sort => [{ 'internal.rating': { order: 'desc', missing: '_last' } }, { id: 'asc' }],
     description: 'the highest rating first',
@@ -97,10 +109,15 @@ const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 const FLAGGED_OFFSET = 1e18;
 
 /** Sorts listings by price in the base currency, by a script, because exchange rates change. */
-function byPrice(order: 'asc' | 'desc', rates: ExchangeRates, last: readonly Flag[]): estypes.Sort {
+function byPrice(
+  order: 'asc' | 'desc',
+  rates: ExchangeRates,
+  last: readonly Flag[],
+  field = 'internal.price_units',
+): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
   const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };
-  const script = { source: CONVERTED_PRICE, params };
+  const script = { source: CONVERTED_PRICE.replaceAll('internal.price_units', field), params };
   return [{ _script: { type: 'number', order, script } }, { id: 'asc' }];
 }
 

@@ -1,11 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { filterClauses, type Filters } from './filters.js';
 import type { Selection } from './selection.js';
 import { BY_UPDATE } from './sorts.js';
 
 /** The listings that pass the filters, the latest change first. @throws QueryError like `filterClauses`. */
-export const latestSelection = (filters: Filters, now: Date): Selection => ({
-  query: { bool: { filter: filterClauses(filters, now) } },
+export const latestSelection = (filters: Filters, now: Date, rates?: ExchangeRates): Selection => ({
+  query: { bool: { filter: filterClauses(filters, now, rates) } },
   sort: BY_UPDATE,
 });
 
@@ -23,8 +24,9 @@ export function trendingSelections(
   filters: Filters,
   trending: readonly TrendingListing[],
   now: Date,
+  rates?: ExchangeRates,
 ): { moving: Selection; others: Selection } {
-  const filter = filterClauses(filters, now);
+  const filter = filterClauses(filters, now, rates);
   const among = { terms: { id: trending.map(({ id }) => id) } };
   const scores = Object.fromEntries(trending.map(({ id, score }) => [id, score]));
   return {

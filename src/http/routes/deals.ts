@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters, includeFlagged } from '../../engine/queries/filters.js';
+import {
+  attributeParameters,
+  filterParameters,
+  includeFlagged,
+  unitPer,
+} from '../../engine/queries/filters.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
@@ -54,6 +59,7 @@ export const deals = endpoint({
   query: Type.Object(
     {
       ...filterParameters,
+      unit_per: unitPer,
       min_discount_pct: Type.Optional(
         Decimal({
           minimum: 0,

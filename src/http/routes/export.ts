@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
+import { attributeParameters, filterParameters, unitPer } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
 import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
@@ -65,6 +65,7 @@ export const exportRoute = endpoint({
         }),
       ),
       ...filterParameters,
+      unit_per: unitPer,
       ...paging(1000, MAX_LIMIT),
       // This offset replaces that of the paging parameters, because an export has no maximum offset.
       offset: Type.Optional(

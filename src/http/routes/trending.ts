@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, changesWithTime, filterParameters } from '../../engine/queries/filters.js';
+import {
+  attributeParameters,
+  changesWithTime,
+  filterParameters,
+  unitPer,
+} from '../../engine/queries/filters.js';
 import { includeParameter } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
@@ -48,6 +53,7 @@ export const trending = endpoint({
   query: Type.Object(
     {
       ...filterParameters,
+      unit_per: unitPer,
       basis: Type.Optional(
         Enum(['updated', 'movement'], {
           description:

@@ -44,7 +44,7 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   if (include.length > 0 && isPartnerFeed) throw badRequest('include goes with format=json, csv or ndjson');
   await checkFilters(context, query);
   await checkInclude(context, include);
-  const filter = filterClauses(query, now());
+  const filter = filterClauses(query, now(), context.rates);
 
   const { id: client = '', tier = 'free' } = key ?? {};
   if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);

@@ -5,6 +5,7 @@ import {
   filterParameters,
   type Filters,
   includeFlagged,
+  unitPer,
 } from '../../engine/queries/filters.js';
 import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
@@ -45,6 +46,7 @@ export const searchParameters = Type.Object(
     ),
     sort: Type.Optional(sortParameter),
     ...filterParameters,
+    unit_per: unitPer,
     include_flagged: includeFlagged,
     facets: Type.Optional(
       List(',', Type.String({ maxLength: 100 }), {

@@ -131,7 +131,7 @@ function planOf(
   const containing = query.facet_q === undefined ? null : readFacetText(query.facet_q);
   const facets = facetNames([...(query.facets ?? []), ...(containing === null ? [] : [containing.facet])]);
   const fields = fieldsOfItems(query.fields);
-  const all = refinements(query, now);
+  const all = refinements(query, now, rates);
   const { shared, ofFacets } = partitionByFacet(facets, all);
   const scope = { shared, ofFacets, filters: query, limit: facet_limit, containing: containing ?? undefined };
   const grouping = isGrouped ? byProduct(ofFacets.map(({ clause }) => clause)) : null;
@@ -139,7 +139,10 @@ function planOf(
   return {
     text,
     match,
-    sort: sort === 'relevance' ? null : sortBy(sort, { rates, now, includeFlagged: query.include_flagged }),
+    sort:
+      sort === 'relevance'
+        ? null
+        : sortBy(sort, { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per }),
     filter: shared,
     isFiltered: all.length > 0,
     postFilter: postFilter(ofFacets),

@@ -12,10 +12,17 @@ import {
 } from '../../engine/queries/filters.js';
 
 /** Reports validation errors of filters that are valid by themselves but not together. */
-export function filterIssues(filters: Filters): ValidationIssue[] {
+export function filterIssues(filters: Filters & { sort?: string }): ValidationIssue[] {
   const attributes = filteredAttributes(filters);
   const { length } = attributes;
   const tooMany = `At most ${MAX_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
+  const { max_unit_price, unit_per, sort } = filters as Pick<Filters, 'max_unit_price' | 'unit_per'> & {
+    sort?: string;
+  };
+  const needsUnit = [
+    ...(max_unit_price === undefined ? [] : ['max_unit_price']),
+    ...(sort === 'unit_price' ? ['sort=unit_price'] : []),
+  ];
   const nameless = 'Value error, the name of an attribute follows the dot, as in attr.colour';
   return [
     ...attributes.flatMap(([name, values]): ValidationIssue[] => {
@@ -27,9 +34,21 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
         ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
         : [];
     }),
+    ...(unit_per === undefined
+      ? needsUnit.map((name) => unitIssue(`${name} needs unit_per=kg, l, m or piece`))
+      : []),
+    ...(unit_per !== undefined && needsUnit.length === 0
+      ? [unitIssue('unit_per goes with sort=unit_price or max_unit_price')]
+      : []),
     ...(length > MAX_ATTRIBUTES ? [{ loc: ['query', 'attr.NAME'], msg: tooMany, type: 'too_long' }] : []),
   ];
 }
+
+const unitIssue = (wrong: string): ValidationIssue => ({
+  loc: ['query', 'unit_per'],
+  msg: `Value error, ${wrong}`,
+  type: 'value_error',
+});
 
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;

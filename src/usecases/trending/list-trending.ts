@@ -38,12 +38,12 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   await checkInclude(context, include);
 
   if (basis !== 'movement') {
-    const { total, hits } = await searchListings(es, target, latestSelection(query, at), page);
+    const { total, hits } = await searchListings(es, target, latestSelection(query, at, rates), page);
     const frame = { category, total, limit, ...(basis === undefined ? {} : { basis }) };
     return { body: pageOf(frame, hits, items), event: { results: total } };
   }
   const known = await readTrends(es, trends, at);
-  const selections = trendingSelections(query, known?.listings ?? [], at);
+  const selections = trendingSelections(query, known?.listings ?? [], at, rates);
   const [moving, others] = await Promise.all([
     searchListings(es, target, selections.moving, page),
     searchListings(es, target, selections.others, page),

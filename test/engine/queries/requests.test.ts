@@ -112,6 +112,8 @@ snapshotTests('search', {
       '/v1/search?category=Audio*',
       '/v1/search?min_price=10.005&max_price=99.99999',
       '/v1/search?max_price=50',
+      '/v1/search?max_unit_price=4.99999&unit_per=l',
+      '/v1/search?max_unit_price=5&unit_per=piece&currency=sgd',
       '/v1/search?platform=shopee_sg&source=lazada_sg',
       '/v1/search?source=lazada_sg',
       '/v1/search?in_stock=true',
@@ -119,7 +121,7 @@ snapshotTests('search', {
       '/v1/search?limit=10&offset=40',
       '/v1/products?category=Audio&min_price=1&platform=shopee_sg&in_stock=yes&limit=5',
     ],
-    (query) => pageOf(latestSelection(query, NOW), query),
+    (query) => pageOf(latestSelection(query, NOW, RATES), query),
   ),
   ...fromUrls<SearchParameters>(
     [
@@ -175,7 +177,9 @@ snapshotTests('search', {
     ]),
   ),
   ...Object.fromEntries(
-    SORT_NAMES.map((sort) => [`sort=${sort}`, () => sortBy(sort, { rates: RATES, now: NOW })] as const),
+    SORT_NAMES.map(
+      (sort) => [`sort=${sort}`, () => sortBy(sort, { rates: RATES, now: NOW, unitPer: 'l' })] as const,
+    ),
   ),
   'how many values there are': () => {
     const { shared, ofFacets } = partitionByFacet(['brand'], refinements({ brand: ['Sony'] }, NOW));

@@ -16,6 +16,7 @@ const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
   category_path: ['Audio'],
   min_price: '1',
   max_price: '2',
+  max_unit_price: '3',
   platform: ['a'],
   source: ['b'],
   brand: ['c'],
@@ -27,7 +28,9 @@ const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
 };
 
 describe('filters', () => {
-  const at = (time: string, filters: Filters) => filterClauses(filters, new Date(time));
+  const rates = { base: 'SGD', date: '2026-01-01', perBase: new Map([['SGD', 1n]]) };
+  const at = (time: string, filters: Filters) =>
+    filterClauses({ ...filters, unit_per: 'kg' }, new Date(time), rates);
 
   for (const [name, value] of Object.entries(VALUES)) {
     it(`state whether what ${name} lets pass changes with time`, () => {

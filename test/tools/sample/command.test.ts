@@ -56,6 +56,13 @@ describe('npm run sample', () => {
     assert.deepEqual(pairHeader, ['a_source', 'a_sku', 'b_source', 'b_sku']);
     const [listingHeader, ...listings] = rows(path.join(folder, 'truth_sources.csv'));
     assert.deepEqual(listingHeader, ['a_source', 'a_sku', 'product', 'brand', 'model']);
+    const [quantityHeader, ...quantities] = rows(path.join(folder, 'truth_quantities.csv'));
+    assert.deepEqual(quantityHeader, ['source', 'sku', 'quantity', 'unit']);
+    assert.deepEqual(
+      quantities.map(([source, sku]) => [source, sku]),
+      listings.map(([source, sku]) => [source, sku]),
+    );
+    assert.includeMembers([...new Set(quantities.map(([, , , unit]) => unit))], ['', 'piece', 'ml']);
     const feed = readFileSync(out, 'utf8')
       .trimEnd()
       .split('\n')

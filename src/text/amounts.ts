@@ -1,0 +1,225 @@
+import { AMOUNT_UNITS, type AmountUnit, goodsWords, oneOf } from './goods.js';
+
+/** An exact non-negative decimal number: `digits` divided by ten to the power of `scale`. */
+export interface ExactDecimal {
+  digits: bigint;
+  scale: number;
+}
+
+/** An amount that a text states, such as `6 x 330 ml`. */
+export interface Amount {
+  per: AmountUnit | 'piece';
+  /** The size of one unit of sale, in g, ml, mm or pieces. */
+  one: ExactDecimal;
+  /** How many of them the text states next to the size; null if it states no number. */
+  times: number | null;
+  /** The word that is counted, if `per` is `piece`. */
+  word: string;
+}
+
+/** The amounts and numbers of packages that a text states. */
+export interface Amounts {
+  sizes: Amount[];
+  pieces: Amount[];
+  /** Numbers of packages of the size before them: `pack of 6`, `x 6`. */
+  packs: number[];
+  /** Numbers of packages that may also be the number of pieces in the size: `6 pack`, `6er`, `6 cans`. */
+  looseCounts: { count: number; kind: 'pack' | 'er' | 'container' }[];
+  /** Whether the text marks the number of pieces as contained in the size: `400 g (= 20 pieces)`. */
+  isTotal: boolean;
+  /** Whether the text states a quantity that cannot be known: a range, "approx.", "2 + 1". */
+  uncertain: boolean;
+  /** The text without the amounts. */
+  rest: string;
+}
+
+const LATIN = [...AMOUNT_UNITS.keys()].filter((name) => /^[a-z]/.test(name));
+const HAN = [...AMOUNT_UNITS.keys()].filter((name) => !/^[a-z]/.test(name));
+const isLatin = (word: string): boolean => /^\p{Script=Latin}/u.test(word);
+const [PIECES, NAMED, CONTAINERS] = [
+  goodsWords('pieces'),
+  goodsWords('namedPieces'),
+  goodsWords('containers'),
+];
+
+/** The end of a word. A letter behind a slash, as in `l/day`, makes a rate of an amount. */
+const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!\s?/\s?\p{L}))`;
+/** The beginning of a number that is not a part of a code, a fraction or a longer number. */
+const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{3}-|(?:^|\s)[-–—]))`;
+const TIMES_BEFORE = String.raw`(?:(\d{1,3})\s?[x*]\s?)?(?:(\d{1,3})\s?[x*]\s?)?`;
+const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,]\d|\s?(?:mm|cm|m|in|inch|")(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter(isLatin))}(?!\p{L}))\p{L}))?`;
+const word = (words: readonly string[]): string => {
+  const latin = words.filter(isLatin);
+  const other = words.filter((one) => !isLatin(one));
+  return `(?:${oneOf(latin)}${END}${other.length === 0 ? '' : `|${oneOf(other)}`})`;
+};
+const SIZE = new RegExp(
+  `${START}${TIMES_BEFORE}(\\d{1,5}(?:[.,]\\d{1,3})?)[\\s-]?(${oneOf(LATIN)}${END}|${oneOf(HAN)})\\.?${TIMES_BEHIND}`,
+  'gu',
+);
+const PIECE = new RegExp(
+  `${START}${TIMES_BEFORE}(\\d{1,5})[\\s-]?(${word([...PIECES, ...NAMED])})\\.?${TIMES_BEHIND}`,
+  'gu',
+);
+const PACK_OF =
+  /(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})isi\s(\d{1,3})(?![\p{L}\p{N}.,])/gu;
+/** A number of packages: behind an amount anywhere, in other names only in brackets or behind a plural, as in `fans x 2`. */
+const TIMES_ALONE = String.raw`x\s?([2-9]|[1-9]\d)(?=\s?(?:$|[)(\]|,/]|-\s))`;
+const TIMES_BEHIND_AMOUNT = new RegExp(String.raw`(?=x)(?<![\p{L}\p{N}])${TIMES_ALONE}`, 'gu');
+const TIMES_BEHIND_PLURAL = new RegExp(String.raw`(?=x)(?<=(?<!serie)s\s|[([]\s?)${TIMES_ALONE}`, 'gu');
+const LOOSE = new RegExp(
+  String.raw`(?=\d)(?<![\p{L}\p{N}.,-])(\d{1,3})(?:(er)(?:[\s-]?(?:packs?|packung|pkg|tray|karton|set))?(?!\p{L})|[\s-]?packs?(?!\p{L})|(?<=[3-9]|\d\d)[\s-]?pks?(?![\p{L}\p{N}]))`,
+  'gu',
+);
+const CONTAINER = new RegExp(`(?=\\d)(?<![\\p{L}\\p{N}.,-])(\\d{1,3})[\\s-]?${word(CONTAINERS)}`, 'gu');
+const PACK_WORDS: readonly (readonly [RegExp, number])[] = [
+  [/(?<!\p{L})(?:twin|duo|doppel)[\s-]?pack(?!\p{L})/gu, 2],
+  [/(?<!\p{L})(?:triple|trio)[\s-]?pack(?!\p{L})/gu, 3],
+];
+
+/** `6 bottles of 500 ml` and `6 Stück à 50 g` are written as `6 x 500 ml`. */
+const EACH = new RegExp(
+  `(\\d{1,3})\\s?(?:${word([...PIECES, ...CONTAINERS])})\\.?\\s(?:of|a|@|je|each)\\s(?=\\d)`,
+  'gu',
+);
+const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
+/** Removes phrases such as `2-in-1`, which are no quantities. */
+export const withoutInOne = (folded: string): string => folded.replace(IN_ONE, ' ');
+/** Removes numbers of containers, such as `6 bottles`, which do not name the goods. */
+export const withoutContainers = (folded: string): string => folded.replace(CONTAINER, ' ');
+const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
+/**
+ * Two quantities that are added, such as `500 ml + 50 ml`; offers such as `1+1`; the mass of a parcel, such as `1 kg = 7 pcs`
+ * or `[250 gr]` at the beginning; and several sizes to choose from, such as `100 60 20 gr`.
+ */
+const ADDED =
+  /\d\s?\p{L}*\s\+\s\d|\d\p{L}*\+\d|(?<!\p{L})(?:buy|beli|get)\s\d|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
+/** The name of a mobile network, such as 5G, and the maker 3M. */
+const NAMES = /^(?:[2-6]g|3m)$/;
+const before = (list: 'approximate' | 'perUnit' | 'capacities' | 'extras') =>
+  new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
+const [APPROXIMATE, PER, CAPACITY, EXTRA] = (['approximate', 'perUnit', 'capacities', 'extras'] as const).map(
+  before,
+) as [RegExp, RegExp, RegExp, RegExp];
+const CAPACITY_BEHIND = new RegExp(`^\\s?(?:max\\s)?${oneOf(goodsWords('capacities'))}(?!\\p{L})`, 'u');
+const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)(?:\s?[-–~]\s?|\/)$/u;
+const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('perUnit'))}\\s`, 'u');
+const RANGE_BEHIND = /^[-–~]\d/;
+const NUTRIENT = new RegExp(`^\\s?(?:of\\s)?${oneOf(goodsWords('nutrients'))}(?!\\p{L})`, 'u');
+/** Words that are counted in the plural; in the singular they follow the number of a model, or a property. */
+const SINGULAR = /^(?:unit|piece|sheet|count)$/;
+const EQUALS = /=\s?\d/;
+/** The largest amount of a nutrient that is no quantity for sale, in grams. */
+const MAX_NUTRIENT = 60;
+/** A comma or point before three digits may separate thousands or decimals. */
+const AMBIGUOUS = /[.,]\d{3}$/;
+
+/**
+ * Reads the amounts that a text states, exactly. It takes time in proportion to the length of the text.
+ * @param folded a text from `foldProse`, of a few hundred characters.
+ */
+export function readAmounts(folded: string): Amounts {
+  const found: Amounts = {
+    sizes: [],
+    pieces: [],
+    packs: [],
+    looseCounts: [],
+    isTotal: false,
+    uncertain: false,
+    rest: folded,
+  };
+  let text = withoutInOne(folded).replace(FLUID, 'floz').replace(EACH, '$1 x ');
+  if (!/\d|pack/.test(text)) return found;
+  found.uncertain = ADDED.test(text);
+  text = text.replace(SIZE, (whole: string, ...groups: (string | number | undefined)[]) => {
+    const [first, second, number = '', unit = '', behind] = groups as (string | undefined)[];
+    const at = groups.find((one) => typeof one === 'number') ?? 0;
+    if (NAMES.test(whole)) return whole;
+    const known = AMOUNT_UNITS.get(unit);
+    if (known === undefined) return whole;
+    const [left, right] = [text.slice(0, at), text.slice(at + whole.length)];
+    const one = times(decimal(number), decimal(known.size));
+    if (PER.test(left) || CAPACITY.test(left) || CAPACITY_BEHIND.test(right)) return ' ';
+    if (NUTRIENT.test(right) && known.per === 'kg' && isAtMost(one, MAX_NUTRIENT)) return ' ';
+    if (isUncertain(number, left) || RANGE_BEHIND.test(right)) found.uncertain = true;
+    found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit });
+    return ' § ';
+  });
+  text = text.replace(PIECE, (whole: string, ...groups: (string | number | undefined)[]) => {
+    const [first, second, number = '', name = '', behind] = groups as (string | undefined)[];
+    const at = groups.find((one) => typeof one === 'number') ?? 0;
+    const left = text.slice(0, at);
+    if (SINGULAR.test(name) && number !== '1') return whole;
+    if (PER.test(left) || PER_BEHIND.test(text.slice(at + whole.length))) return ' ';
+    if (isUncertain(number, left)) found.uncertain = true;
+    found.pieces.push({
+      per: 'piece',
+      one: decimal(number),
+      times: product(first, second, behind),
+      word: name,
+    });
+    return ' § ';
+  });
+  found.isTotal = EQUALS.test(folded);
+  const pack = (_: string, number: string | undefined, other?: string) => {
+    found.packs.push(Number(number ?? other));
+    return ' § ';
+  };
+  text = text.replace(PACK_OF, pack);
+  const hasAmount = found.sizes.length + found.pieces.length > 0;
+  text = text.replace(hasAmount ? TIMES_BEHIND_AMOUNT : TIMES_BEHIND_PLURAL, pack);
+  for (const [pattern, count] of PACK_WORDS)
+    text = text.replace(pattern, () => {
+      found.looseCounts.push({ count, kind: 'pack' });
+      return ' ';
+    });
+  text = text.replace(LOOSE, (_: string, number: string, german?: string) => {
+    found.looseCounts.push({ count: Number(number), kind: german === 'er' ? 'er' : 'pack' });
+    return ' § ';
+  });
+  found.rest = text.replace(CONTAINER, (_: string, number: string) => {
+    found.looseCounts.push({ count: Number(number), kind: 'container' });
+    return ' § ';
+  });
+  return found;
+}
+
+/** Whether a number is approximate, the upper end of a range, the last of a list, or written ambiguously. */
+function isUncertain(number: string, left: string): boolean {
+  if (APPROXIMATE.test(left) || EXTRA.test(left) || AMBIGUOUS.test(number)) return true;
+  const lower = comparable(RANGE.exec(left)?.[1] ?? '');
+  const upper = comparable(number);
+  return lower > 0 && lower <= upper && upper <= MAX_RANGE * lower;
+}
+
+/** The largest ratio of the ends of a range. A number far below another belongs to something else: `Tarn 5 - 500 ml`. */
+const MAX_RANGE = 3;
+
+/** A number for comparisons that need not be exact. */
+const comparable = (number: string): number => Number(number.replace(',', '.'));
+
+const product = (...numbers: (string | undefined)[]): number | null => {
+  const given = numbers.flatMap((one) => (one === undefined ? [] : [Number(one)]));
+  return given.length === 0 ? null : given.reduce((a, b) => a * b, 1);
+};
+
+/** Reads a decimal number with a point or a comma. */
+export function decimal(text: string): ExactDecimal {
+  const [whole = '', fraction = ''] = text.split(/[.,]/);
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+export const times = (a: ExactDecimal, b: ExactDecimal): ExactDecimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+});
+
+export const isAtMost = ({ digits, scale }: ExactDecimal, limit: number): boolean =>
+  digits <= BigInt(limit) * 10n ** BigInt(scale);
+
+/** Formats a decimal without trailing zeros: `330`, `28.349523125`. */
+export function formatDecimal({ digits, scale }: ExactDecimal): string {
+  if (scale > 0 && digits % 10n === 0n) return formatDecimal({ digits: digits / 10n, scale: scale - 1 });
+  const text = String(digits).padStart(scale + 1, '0');
+  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}

@@ -1,0 +1,53 @@
+import { shippedJson } from '../platform/shipped-files.js';
+
+/** The words by which quantities of goods are read: all folded as `foldProse` folds them, in several languages. */
+const FILE = shippedJson('src/text/vocabularies/goods.json') as {
+  units: Record<AmountUnit, Record<string, string>>;
+  applianceIdeographs: string;
+} & Record<WordList, string[]>;
+
+type WordList =
+  | 'pieces'
+  | 'namedPieces'
+  | 'containers'
+  | 'approximate'
+  | 'perUnit'
+  | 'nutrients'
+  | 'capacities'
+  | 'byLength'
+  | 'sets'
+  | 'foods'
+  | 'goods'
+  | 'vesselContents'
+  | 'appliances'
+  | 'applianceEndings'
+  | 'extras'
+  | 'sheetGoods'
+  | 'electronics'
+  | 'soldByWeight'
+  | 'soldByPortion'
+  | 'soldByPiece';
+
+/** The units of mass, volume and length to which amounts are related. */
+export type AmountUnit = 'kg' | 'l' | 'm';
+
+const blanks = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+/** The words of one list. */
+export const goodsWords = (list: WordList): string[] => FILE[list].flatMap(blanks);
+
+/** For each name of a unit: what it measures, and its size in thousandths of that unit (g, ml, mm), as decimal text. */
+export const AMOUNT_UNITS: ReadonlyMap<string, { per: AmountUnit; size: string }> = new Map(
+  (Object.entries(FILE.units) as [AmountUnit, Record<string, string>][]).flatMap(([per, names]) =>
+    Object.entries(names).flatMap(([words, size]) =>
+      blanks(words).map((name) => [name, { per, size }] as const),
+    ),
+  ),
+);
+
+/** The source of a regular expression that matches one of the words, the longest first. */
+export const oneOf = (words: Iterable<string>): string =>
+  `(?:${[...words].sort((a, b) => b.length - a.length).join('|')})`;
+
+/** Ideographs with which the names of appliances, vessels and wearables end. */
+export const APPLIANCE_IDEOGRAPHS = FILE.applianceIdeographs;
