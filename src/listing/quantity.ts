@@ -182,6 +182,7 @@ const ELECTRONICS = new RegExp(
   'u',
 );
 const SHEET_GOODS = new RegExp(oneOf(goodsWords('sheetGoods')), 'iu');
+const PAPER = /papi?er(?!\p{L})|papir(?!\p{L})|kertas/u;
 const MAX_PATH = 10;
 
 /** The quantity that the name, and attributes such as `size`, state; null if it is not certain. */
@@ -221,6 +222,8 @@ interface GoodsContext {
   isSoldByWeight: boolean;
   /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
   hasSheets: boolean;
+  /** Whether the goods are paper, whose mass is that of a square metre. */
+  isPaper: boolean;
 }
 
 function contextOf({ name, category: leaf, category_path }: ReadProduct): GoodsContext {
@@ -250,6 +253,7 @@ function contextOf({ name, category: leaf, category_path }: ReadProduct): GoodsC
     isSoldByPiece: words.some((word) => SOLD_BY_PIECE.has(word) || PIECE_ENDING.test(word)),
     isSoldByLength: kinds.some((word) => BY_LENGTH.has(word)) && !isTechnical,
     isSoldByWeight: words.some((word) => SOLD_BY_WEIGHT.has(word)),
+    isPaper: PAPER.test(folded),
     hasSheets: SHEET_GOODS.test(folded) || SHEET_GOODS.test(category),
   };
 }
@@ -268,7 +272,8 @@ type Decision = Quantity | 'none' | 'uncertain';
 /** Decides which quantity the amounts in a text mean. */
 function decide(amounts: Amounts, context: GoodsContext): Decision {
   if (amounts.uncertain) return 'uncertain';
-  const isSold = ({ per }: Amount) => (per === 'm' ? context.isSoldByLength : !context.hasCapacity);
+  const isSold = ({ per }: Amount) =>
+    per === 'm' ? context.isSoldByLength : !context.hasCapacity && !(per === 'kg' && context.isPaper);
   const sizes = amounts.sizes.filter(isSold);
   const metric = sizes.filter(({ word }) => !IMPERIAL.test(word));
   if (metric.length > 0 && metric.length < sizes.length) {
@@ -330,7 +335,7 @@ function decideSize(sizes: readonly Amount[], amounts: Amounts): Decision {
 }
 
 /** Words that do not count pieces in the name of a device: a tablet is a computer, a number before "PC" a socket. */
-const AMBIGUOUS_WORDS = /^(?:tablets?|pc|ct|st|ea)$/;
+const AMBIGUOUS_WORDS = /^(?:tablets?|pc|ct|st|ea|batter(?:y|ies)|bags|pads|pods|caps|tabs)$/;
 
 function decidePieces(
   { pieces: all, packs, looseCounts: loose }: Amounts,

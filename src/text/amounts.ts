@@ -45,7 +45,7 @@ const [PIECES, NAMED, CONTAINERS] = [
 /** The end of a word. A letter behind a slash, as in `l/day`, makes a rate of an amount. */
 const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!\s?/\s?\p{L}))`;
 /** The beginning of a number that is not a part of a code, a fraction or a longer number. */
-const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{3}-|(?:^|\s)[-–—]))`;
+const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
 const TIMES_BEFORE = String.raw`(?:(\d{1,3})\s?[x*]\s?)?(?:(\d{1,3})\s?[x*]\s?)?`;
 const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,]\d|\s?(?:mm|cm|m|in|inch|")(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter(isLatin))}(?!\p{L}))\p{L}))?`;
 const word = (words: readonly string[]): string => {
@@ -79,7 +79,7 @@ const PACK_WORDS: readonly (readonly [RegExp, number])[] = [
 
 /** `6 bottles of 500 ml` and `6 Stück à 50 g` are written as `6 x 500 ml`. */
 const EACH = new RegExp(
-  `(\\d{1,3})\\s?(?:${word([...PIECES, ...CONTAINERS])})\\.?\\s(?:of|a|@|je|each)\\s(?=\\d)`,
+  `(\\d{1,3})\\s?(?:${word([...PIECES, ...CONTAINERS])})\\.?\\s(?:of|a|@|je|each|x)\\s(?=\\d)`,
   'gu',
 );
 const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
@@ -93,7 +93,7 @@ const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
  * or `[250 gr]` at the beginning; and several sizes to choose from, such as `100 60 20 gr`.
  */
 const ADDED =
-  /\d\s?\p{L}*\s\+\s\d|\d\p{L}*\+\d|(?<!\p{L})(?:buy|beli|get)\s\d|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
+  /\d\s?\p{L}*\s\+\s\d|\d\p{L}*\+\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
 /** The name of a mobile network, such as 5G, and the maker 3M. */
 const NAMES = /^(?:[2-6]g|3m)$/;
 const before = (list: 'approximate' | 'perUnit' | 'capacities' | 'extras') =>
@@ -104,6 +104,8 @@ const [APPROXIMATE, PER, CAPACITY, EXTRA] = (['approximate', 'perUnit', 'capacit
 const CAPACITY_BEHIND = new RegExp(`^\\s?(?:max\\s)?${oneOf(goodsWords('capacities'))}(?!\\p{L})`, 'u');
 const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)(?:\s?[-–~]\s?|\/)$/u;
 const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('perUnit'))}\\s`, 'u');
+/** A number of packages in words that are not known, such as `10 bks x`. */
+const UNREAD_TIMES = /(?<!\p{L})x\s?$/u;
 const RANGE_BEHIND = /^[-–~]\d/;
 const NUTRIENT = new RegExp(`^\\s?(?:of\\s)?${oneOf(goodsWords('nutrients'))}(?!\\p{L})`, 'u');
 /** Words that are counted in the plural; in the singular they follow the number of a model, or a property. */
@@ -141,7 +143,8 @@ export function readAmounts(folded: string): Amounts {
     const one = times(decimal(number), decimal(known.size));
     if (PER.test(left) || CAPACITY.test(left) || CAPACITY_BEHIND.test(right)) return ' ';
     if (NUTRIENT.test(right) && known.per === 'kg' && isAtMost(one, MAX_NUTRIENT)) return ' ';
-    if (isUncertain(number, left) || RANGE_BEHIND.test(right)) found.uncertain = true;
+    const isTimes = known.per !== 'm' && first === undefined && UNREAD_TIMES.test(left);
+    if (isTimes || isUncertain(number, left) || RANGE_BEHIND.test(right)) found.uncertain = true;
     found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit });
     return ' § ';
   });
@@ -167,7 +170,11 @@ export function readAmounts(folded: string): Amounts {
   };
   text = text.replace(PACK_OF, pack);
   const hasAmount = found.sizes.length + found.pieces.length > 0;
-  text = text.replace(hasAmount ? TIMES_BEHIND_AMOUNT : TIMES_BEHIND_PLURAL, pack);
+  // Behind a comma, other names state the number of a part.
+  const head = text.split(',', 1)[0] ?? '';
+  text = hasAmount
+    ? text.replace(TIMES_BEHIND_AMOUNT, pack)
+    : head.replace(TIMES_BEHIND_PLURAL, pack) + text.slice(head.length);
   for (const [pattern, count] of PACK_WORDS)
     text = text.replace(pattern, () => {
       found.looseCounts.push({ count, kind: 'pack' });

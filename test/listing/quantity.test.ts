@@ -31,6 +31,7 @@ const SOLD: Record<string, string> = {
   'Cola 6 bottles of 500 ml': '3000 l',
   'Cola 24 pack 330 ml': '7920 l',
   'Gemüsemais 3 x 150 g': '450 kg',
+  'Gery Meses 10 bks x 7 gr': '70 kg',
   'Semmelknödel 6 Stück à 50 g': '300 kg',
   'Iced tea 6 x 250 ml (1.5 l)': '1500 l',
   // The number of pieces in a size that is a total.
@@ -86,6 +87,13 @@ const NOT_SOLD: string[] = [
   'Necklace 316L stainless steel',
   'Dehumidifier 12L/day',
   // Uncertain quantities.
+  'Photo paper premium glossy A2 255 g',
+  'Candy 10 tubbies x 7 g',
+  'Digital camera 4K 56MP with 2 batteries',
+  'Graphics card 8GB GDDR6, RGB fans x 2',
+  'Ink cartridge BCI-6PC',
+  'Instant coffee 200 g bonus mug',
+  'Calcium tablets isi 10 / 15',
   'Whole chicken approx. 1.2 kg',
   'Lachsfilet ca. 400 g',
   'Coffee beans from 250 g',
