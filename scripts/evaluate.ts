@@ -15,6 +15,7 @@ import { formatReport, readReport, writeReport, type Findings, type Report } fro
 import { evaluateSharedNames } from './evaluation/shared-names.js';
 import { evaluateSpeed } from './evaluation/speed.js';
 import { evaluateSearch } from './evaluation/search.js';
+import { evaluateRelated } from './evaluation/related.js';
 import { evaluateTasks } from './evaluation/tasks.js';
 import { evaluateUnitPrices } from './evaluation/unit-prices.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
@@ -222,6 +223,23 @@ export const main = commands({
       },
       run: ({ options }, env, io) =>
         measure('tasks', options, env, io, (api) => evaluateTasks(api, options.tasks)),
+    }),
+    related: subcommand({
+      about:
+        'perform shopping tasks that ask for a substitute of a listing, or for what fits it, and measure how many have a ' +
+        'correct listing among the first ten',
+      options: {
+        ...SHARED,
+        tasks: needed(
+          text(
+            'FILE',
+            'CSV with the columns task,family,text,answer: text contains the URL of the listing; the families substitutes and ' +
+              'compatible are measured; answer is all correct listings as source:sku, separated by blanks',
+          ),
+        ),
+      },
+      run: ({ options }, env, io) =>
+        measure('related', options, env, io, (api) => evaluateRelated(api, options.tasks)),
     }),
     'make-tasks': subcommand({
       about:

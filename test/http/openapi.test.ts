@@ -364,6 +364,16 @@ describe('the OpenAPI document', () => {
         ...['', '?currency=EUR', beyond, '?sort=name'].map((query) => `/v1/products/${a}/offers${query}`),
         '/v1/products/1/offers',
       ],
+      'get /v1/products/{product_id}/similar': [
+        ...['', '?sort=price_asc&max_price=5', beyond, '?sort=name'].map(
+          (query) => `/v1/products/${a}/similar${query}`,
+        ),
+        '/v1/products/1/similar',
+      ],
+      'get /v1/products/{product_id}/compatible': [
+        ...['', '?q=case', beyond, '?limit=51'].map((query) => `/v1/products/${a}/compatible${query}`),
+        '/v1/products/1/compatible',
+      ],
       'post /v1/products/price-history': [
         { json: { product_ids: [a, b] } },
         { json: { product_ids: [a, 1] } },

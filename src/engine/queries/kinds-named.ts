@@ -54,7 +54,7 @@ export function kindsNamed(text: string): KindsNamed {
   };
 }
 
-const isAccessory = (word: string): boolean =>
+export const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
 /**
@@ -74,6 +74,6 @@ const ofKind = (kind: string): QueryClause => ({
   match: { 'internal.kinds': { query: kind, operator: 'and' } },
 });
 
-const ACCESSORY: QueryClause = {
+export const ACCESSORY: QueryClause = {
   match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
 };

@@ -78,3 +78,28 @@ export const SEARCH_TUNING = {
    */
   window: 300,
 };
+
+/** The boosts of searches for similar and for compatible listings. A rare word scores about 5 to 10. */
+export const SIMILAR_TUNING = {
+  /** The kind, by the nouns of the name, and by the category, which shops state more reliably. */
+  kind: 2,
+  category: 3,
+  /** The words that describe the product, the rarest of which score most. */
+  name: 1,
+  /** A size of the name, which decides whether one product can replace another. */
+  size: 2,
+  attribute: 3,
+  /** The price ranges that are near, relative to the price of the listing. The boosts of nested ranges add up. */
+  prices: [
+    { from: 0.8, to: 1.25, boost: 4 },
+    { from: 0.5, to: 2, boost: 4 },
+  ],
+  /** The whole name of the product, behind which a part or accessory states what it is for. */
+  named: 4,
+  /** A code in the name, such as a socket, and in the description, which mentions much in passing. */
+  code: 3,
+  described: 0.5,
+  colour: 1,
+  /** The words of a request, which mostly name the kind. */
+  asked: 2,
+};

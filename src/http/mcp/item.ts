@@ -45,12 +45,19 @@ export const items = Type.Array(item);
  * @param added the members that its items have in addition to those of a listing.
  */
 export const outputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
+  withItems(members, [...COMPACT, ...PRODUCT_FIELDS], added);
+
+/** The output schema of a tool whose items are always compact. */
+export const compactOutputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
+  withItems(members, COMPACT, added);
+
+const withItems = (members: TProperties, fields: readonly string[], added: readonly (keyof typeof ADDED)[]) =>
   Type.Object(members, {
     $defs: {
       item: {
         type: 'object',
         properties: {
-          ...Object.fromEntries([...COMPACT, ...PRODUCT_FIELDS].map((name) => [name, {}])),
+          ...Object.fromEntries(fields.map((name) => [name, {}])),
           id: Type.Integer(),
           ...Object.fromEntries(added.map((name) => [name, ADDED[name]])),
         },

@@ -31,6 +31,7 @@ import { flagged, quality } from './quality.js';
 import { decideRoute, listDecisionsRoute, reviewRoute, undoDecisionRoute } from './review.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
+import { compatible, similar } from './similar.js';
 import { sources } from './sources.js';
 import { suggest } from './suggest.js';
 import { token } from './token.js';
@@ -64,6 +65,8 @@ export const endpoints: readonly Endpoint[] = [
   post('/v1/products/price-history', 'read', priceHistories, { more: 'price_histories' }),
   get('/v1/products/{product_id}', 'read', product, 'product'),
   get('/v1/products/{product_id}/offers', 'read', offers, { more: 'offers' }),
+  get('/v1/products/{product_id}/similar', 'read', similar, { more: 'similar' }),
+  get('/v1/products/{product_id}/compatible', 'read', compatible, { more: 'compatible' }),
   get('/v1/products/{product_id}/price-history', 'read', priceHistory, { more: 'price_history' }),
   get('/v1/products/{product_id}/price-history.svg', 'read', priceHistoryPicture, {
     more: 'price_history_svg',

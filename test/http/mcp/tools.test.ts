@@ -7,6 +7,7 @@ import { words } from '../../support/words.js';
 const TOOLS = words(`
     search_products get_product find_best_price compare_products diff_products get_offers
     get_price_history get_deals lookup list_categories search fetch get_changes manage_alerts
+    find_similar find_compatible
   `);
 
 /** A product name with which a shop might try to deceive an agent. */

@@ -6,6 +6,7 @@ import { getChanges, manageAlerts } from './follow.js';
 import { findBestPrice, getDeals, getProduct, lookUp, searchProducts } from './listings.js';
 import { getOffers } from './offers.js';
 import { getPriceHistory } from './prices.js';
+import { findCompatible, findSimilar } from './related.js';
 
 export const tools: readonly Tool[] = [
   searchProducts,
@@ -22,4 +23,6 @@ export const tools: readonly Tool[] = [
   fetch,
   getChanges,
   manageAlerts,
+  findSimilar,
+  findCompatible,
 ];

@@ -46,7 +46,7 @@ const shared = {
 const attributes: TSchema = {
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'Values that shops state, such as {"colour": "black"}; facets=attributes lists names',
+  description: 'Such as {"colour": "black"}; facets=attributes lists names',
 };
 
 const SORTS = (sortParameter as unknown as { enum: string[] }).enum;
@@ -62,7 +62,7 @@ export const searchProducts: Tool = {
     ...shared,
     match: Enum(['auto', 'all', 'any'], { description: 'all or any of the words' }),
     sort: Enum(SORTS),
-    max_age_s: Type.Integer({ minimum: 1, description: 'Seconds since the shop was looked at, at most' }),
+    max_age_s: Type.Integer({ minimum: 1, description: 'Seconds since seen, at most' }),
     category_path,
     currency,
     has_image: Type.Boolean(),

@@ -15,7 +15,9 @@ export const getOffers: Tool = {
   title: 'A product and its offers',
   description: 'Every offer of the product that a listing is of, in any shop, the cheapest first.',
   input: {
-    ...argumentsOf(offers.query, ['in_stock', 'currency', 'sort', 'offset'], {
+    ...argumentsOf(offers.query, ['in_stock', 'currency', 'sort'], {
+      offset: Type.Integer({ minimum: 0, default: 0 }),
+      currency: Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' } }),
       product_id: Type.Integer(),
       rank_by: rankBy,
       limit: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),

@@ -17,6 +17,9 @@ export const getPriceHistory: Tool = {
     'What a listing cost, and whether its price of now is a good one. Points come with view=full alone.',
   input: {
     ...argumentsOf(priceHistory.query, PARAMETERS, {
+      from: Type.String({ description: 'ISO 8601' }),
+      to: Type.String(),
+      interval: Enum(['raw', 'day', 'week']),
       product_id: Type.Integer(),
       view: Enum(['compact', 'full'], { default: 'compact' }),
     }),

@@ -1,0 +1,114 @@
+import { assert } from 'chai';
+import { connectAgent } from '../support/agent.js';
+import { useApi } from '../support/api.js';
+import { groupListings, offer, pluck, skus } from '../support/listings.js';
+
+const PATHS = {
+  coolers: ['PC Components', 'Cooling'],
+  boards: ['PC Components', 'Motherboards'],
+  processors: ['PC Components', 'Processors'],
+  phones: ['Phones'],
+  accessories: ['Phone accessories'],
+};
+
+const listing = (
+  path: keyof typeof PATHS,
+  sku: string,
+  name: string,
+  price: string | null,
+  fields: Record<string, unknown> = {},
+) => offer(sku, name, price, { category_path: PATHS[path], ...fields });
+
+describe('what is related to a listing', () => {
+  const api = useApi([
+    listing('coolers', 'cooler', 'Frosta Glacier 7 360mm Liquid CPU Cooler, PWM Fans, black', '100.00', {
+      brand: 'Frosta',
+      metadata: { radiator: 'aluminium' },
+    }),
+    listing('coolers', 'same', 'Frosta Glacier 7 360mm Liquid CPU Cooler, black', '90.00', {
+      brand: 'Frosta',
+    }),
+    listing('coolers', 'linked', 'Glacier cooler of Frosta', '95.00', { brand: 'Frosta' }),
+    listing('coolers', 'near', 'Kaldur Wave 9 360mm Liquid CPU Cooler, PWM Fans', '104.00', {
+      brand: 'Kaldur',
+      metadata: { radiator: 'aluminium' },
+    }),
+    listing('coolers', 'cheap', 'Novento Aqua 3 360mm Liquid CPU Cooler', '60.00', { brand: 'Novento' }),
+    listing('coolers', 'small', 'Novento Aqua 2 120mm Liquid CPU Cooler', '40.00', { brand: 'Novento' }),
+    listing('boards', 'board', 'Tessara TX90 Motherboard, sWQX8, ATX, 8 DDR9', '500.00', {
+      brand: 'Tessara',
+    }),
+    listing('boards', 'other-board', 'Tessara TX70 Motherboard, sWQX8, ATX', '400.00', { brand: 'Tessara' }),
+    listing('processors', 'fits', 'Ardent 5975X, WQX8, 3.6 GHz, 32-Core', '900.00', { brand: 'Ardent' }),
+    listing('processors', 'fits-not', 'Ardent 1200F, 1551, 3.2 GHz, 6-Core', '150.00', { brand: 'Ardent' }),
+    listing('phones', 'phone', 'Orbita Nova S24 smartphone 256 GB', '800.00', { brand: 'Orbita' }),
+    listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
+    listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
+  ]);
+  const related = async (sku: string, what: string) =>
+    (await api.get(`/v1/products/${await api.id(sku)}/${what}`)).body;
+  const reasonsOf = (body: any, sku: string): string[] =>
+    body.items.find((one: { sku: string }) => one.sku === sku)?.reasons ?? [];
+  before(() => groupListings(api, ['cooler', 'linked']));
+
+  it('is what can replace it: the same kind, near in size, attributes and price, of any maker', async () => {
+    const body = await related('cooler', 'similar');
+    assert.deepEqual(skus(body), ['near', 'cheap', 'small']);
+    assert.equal(body.total, 3);
+    assert.deepEqual(reasonsOf(body, 'near'), [
+      'same kind: cooling',
+      'same size: 36 cm',
+      'same radiator: aluminium',
+      '4 % dearer',
+      'other maker: Kaldur',
+    ]);
+    assert.include(reasonsOf(body, 'cheap'), '40 % cheaper');
+    assert.notInclude(reasonsOf(body, 'small').join(), 'same size');
+  });
+
+  it('is sorted by price, those of another size last, and passes filters', async () => {
+    assert.deepEqual(skus(await related('cooler', 'similar?sort=price_asc')), ['cheap', 'near', 'small']);
+    assert.deepEqual(skus(await related('cooler', 'similar?max_price=70')), ['cheap', 'small']);
+    assert.deepEqual(skus(await related('cooler', 'similar?attr.radiator=aluminium')), ['near']);
+    const second = await related('cooler', 'similar?sort=price_asc&limit=1&offset=1');
+    assert.deepEqual([skus(second), second.total, second.has_more], [['near'], 3, true]);
+    assert.deepEqual(skus(await related('cooler', 'similar?offset=80')), []);
+  });
+
+  it('is what fits it, by the codes that both state, or the product that a name is for', async () => {
+    const body = await related('board', 'compatible?q=CPU');
+    assert.deepEqual(skus(body), ['fits']);
+    assert.deepEqual(reasonsOf(body, 'fits'), ['both state: wqx8']);
+    assert.deepEqual(skus(await related('board', 'compatible')), ['fits']);
+    const phone = await related('phone', 'compatible');
+    assert.equal(skus(phone)[0], 'case');
+    assert.match(reasonsOf(phone, 'case').join(), /made for: .*nova s24/);
+    assert.notInclude(skus(phone), 'other-case');
+  });
+
+  it('needs a listing', async () => {
+    for (const path of ['/v1/products/1/similar', '/v1/products/1/compatible'])
+      assert.equal((await api.get(path)).status, 404);
+  });
+
+  it('reaches agents, with reasons as quoted data', async () => {
+    const agent = await connectAgent(api.url, `Bearer ${await api.key()}`, 'each request');
+    const product_id = await api.id('cooler');
+    const { text, structured } = await agent.call('find_similar', {
+      product_id,
+      sort: 'price_asc',
+      limit: 2,
+    });
+    assert.deepEqual(pluck(structured.items, 'id'), [await api.id('cheap'), await api.id('near')]);
+    assert.match(
+      text,
+      /^3 found; 1 to 2 of them; offset=2 gives the next\n1\. \d+ "Novento .*, because "same kind: cooling", /,
+    );
+    const fits = await agent.call('find_compatible', { product_id: await api.id('board'), q: 'CPU' });
+    assert.deepEqual(pluck(fits.structured.items, 'reasons'), [['both state: wqx8']]);
+    const none = await agent.call('find_compatible', { product_id, max_price: 1 });
+    assert.isFalse(none.isError);
+    assert.match(none.text, /^Nothing matches: no listing that passes says that it fits\nThis call works: /);
+    await agent.close();
+  });
+});
