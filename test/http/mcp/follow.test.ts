@@ -38,6 +38,19 @@ describe('the tools of agents that follow the catalogue', () => {
     assert.match((await agent.call('get_changes', { cursor: 'x' })).text, /- cursor: .*not a cursor/);
   });
 
+  it('return each change, also if those of a page do not fit into one result', async () => {
+    let { cursor } = (await agent.call('get_changes')).structured as { cursor: string };
+    const skus = Array.from({ length: 40 }, (_, at) => `many-${at}`);
+    await api.load(skus.map((sku) => record({ sku, name: `${'A very long name '.repeat(15)}${sku}` })));
+    const seen: number[] = [];
+    for (let hasMore = true; hasMore;) {
+      const { structured } = await agent.call('get_changes', { cursor, limit: 100 });
+      seen.push(...structured.items.map(({ id }: { id: number }) => id));
+      ({ cursor, has_more: hasMore } = structured as { cursor: string; has_more: boolean });
+    }
+    assert.sameMembers(seen, await Promise.all(skus.map((sku) => api.id(sku))));
+  });
+
   it('create an alert, list it, return its events and remove it', async () => {
     const created = await manage('create', {
       product_id: a,

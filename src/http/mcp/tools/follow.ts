@@ -4,6 +4,7 @@ import type { AlertEventsSchema, AlertListSchema } from '../../../schemas/alerts
 import { CHANGE_KINDS, type ChangePageSchema } from '../../../schemas/changes.js';
 import { Enum } from '../../../schemas/types.js';
 import { type Item, itemsOf, lineOf } from '../item.js';
+import { fittingItems } from '../text.js';
 import { type Api, asNumbers, asText, type Tool, type ToolArguments, type ToolResult } from '../tool.js';
 
 const anything = Type.Unknown();
@@ -31,26 +32,40 @@ export const getChanges: Tool = {
   output: Type.Object({ items: Type.Array(anything), cursor: Type.String(), has_more: Type.Boolean() }),
   async run(args, { call, now }) {
     const { kinds, ...query } = asText({ limit: DEFAULT_LIMIT, ...args }, [...CHANGES, 'limit']);
-    const page = await call<Static<typeof ChangePageSchema>>('GET /v1/changes', {
-      query: { ...query, ...(kinds === undefined ? {} : { kinds: kinds.replaceAll('|', ',') }) },
-    });
     const toItem = itemsOf('compact', now);
-    const items = page.items.map(({ product, ...change }) => ({
-      ...change,
-      product: product ? toItem(product) : null,
-    }));
+    const read = async (limit: string | undefined) => {
+      const page = await call<Static<typeof ChangePageSchema>>('GET /v1/changes', {
+        query: {
+          ...query,
+          ...(limit === undefined ? {} : { limit }),
+          ...(kinds === undefined ? {} : { kinds: kinds.replaceAll('|', ',') }),
+        },
+      });
+      const items = page.items.map(({ product, ...change }) => ({
+        ...change,
+        product: product ? toItem(product) : null,
+      }));
+      const { length } = page.cursor;
+      return { page, items, ...fittingItems(items, changeLines, { text: length, structured: length }) };
+    };
+    let { page, items, shown, lines } = await read(query['limit']);
+    // The cursor follows the last item of its page. If an item were left out, its change would be missed, so a page that
+    // does not fit is read again with fewer items.
+    while (shown.length < items.length) ({ page, items, shown, lines } = await read(String(shown.length)));
     return {
       structured: { ...page, items },
       lines: [
         `${items.length} changed${page.has_more ? ', and there are more' : ''}; the next call: cursor=${page.cursor}`,
-        ...items.map(({ id, kinds: changed, product }) =>
-          product === null ? `${id} ${changed.join(', ')}` : lineOf(product as Item, changed.join(', ')),
-        ),
+        ...lines,
       ],
       ids: items.flatMap(({ id, product }) => (product === null ? [] : [id])),
     };
   },
 };
+
+const changeLines = ({ id, kinds, product }: { id: number; kinds: string[]; product: unknown }): string[] => [
+  product === null ? `${id} ${kinds.join(', ')}` : lineOf(product as Item, kinds.join(', ')),
+];
 
 const ACTIONS = ['create', 'list', 'remove', 'events'] as const;
 const CONDITIONS = ['price_below', 'currency', 'drop_pct', 'new_low', 'back_in_stock', 'any_price_change'];

@@ -21,7 +21,7 @@ const because = ({ reasons }: Related): string =>
 export const findSimilar: Tool = {
   name: 'find_similar',
   title: 'Alternatives',
-  description: 'Products of the same kind, near in size, attributes and price.',
+  description: 'Products of the same kind, near in attributes and price.',
   input: {
     ...argumentsOf(similar.query, FILTERS, {
       ...shared,
