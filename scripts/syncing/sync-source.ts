@@ -188,7 +188,7 @@ async function attempt(
     const loadError = failure.cause instanceof LoadError ? failure.cause : null;
     const guard = loadError?.cause instanceof GuardError ? loadError.cause : null;
     const total = loadError?.summary ?? emptySummary();
-    const message = guard?.message ?? loadError?.message ?? failure.message;
+    const message = withMostFrequent(guard?.message ?? loadError?.message ?? failure.message, guard, total);
     const reason = withoutSecrets(phrasedForSource(message, source), feed?.secrets ?? []).slice(
       0,
       MAX_REASON,
@@ -196,6 +196,14 @@ async function attempt(
     const outcome = io.signal.aborted ? 'interrupted' : guard === null ? 'failed' : 'refused';
     return { run: end(outcome, total, { rule: guard?.rule ?? null, reason }), total, state: {} };
   }
+}
+
+/** Adds the most frequent reason for rejections to the message of the guard that counts them. */
+function withMostFrequent(message: string, guard: GuardError | null, total: Summary): string {
+  const [most] = Object.entries(total.rejected_by_reason).sort(([, a], [, b]) => b - a);
+  return guard?.rule !== 'max_rejected' || most === undefined
+    ? message
+    : `${message} The most frequent reason: ${most[0]} (${most[1]} times).`;
 }
 
 /** Errors of the engine end one run and not the others, and are repeated soon. */
