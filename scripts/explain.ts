@@ -8,7 +8,10 @@ import type { ActiveVersions } from '../src/usecases/shared/learned-versions.js'
 import { PublishedRules, ruleVersions } from '../src/usecases/shared/rules/published-rules.js';
 import { matchingModels } from '../src/usecases/shared/matcher/matching-models.js';
 import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
+import type { StoredListing } from '../src/listing/listing.js';
+import { Runs } from '../src/usecases/shared/runs.js';
 import { command } from './shared/command.js';
+import { describeLineage } from './shared/describe-lineage.js';
 import { describeSearch } from './shared/describe-search.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
@@ -18,22 +21,45 @@ import { start } from './shared/start.js';
 export const main = command({
   name: 'explain',
   about: `Explains the order of the results of GET /v1/search for a query: the tokens of the query, what each word means, the
-request to Elasticsearch, and for the first ten listings, or for one, the clauses that add to the score and the missing words.`,
-  operands: { show: '"QUERY"', missing: 'State the query, as in npm run explain -- "red kettle"' },
+request to Elasticsearch, and for the first ten listings, or for one, the clauses that add to the score and the missing words.
+With --id alone, explains where the fields of the listing come from: the run, the file, the line and the version of the map that
+set each of them, and the last ten runs that wrote the listing.`,
+  operands: { show: '"QUERY"' },
   options: {
-    id: wholeNumber('explain only the listing with this id, whatever its position', {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-    }),
+    id: wholeNumber(
+      'explain only the listing with this id, whatever its position; without a query, its lineage',
+      { min: 1, max: Number.MAX_SAFE_INTEGER },
+    ),
   },
   notes: `${ENGINE_HELP}.`,
-  async run({ options, operands: [query = ''] }, env, io) {
-    if (query.trim() === '') throw new UsageError('The query must not be blank');
+  async run({ options, operands }, env, io) {
+    const { id } = options;
+    const [query = ''] = operands;
+    if (operands.length === 0 && id === undefined)
+      throw new UsageError(
+        'State the query, as in npm run explain -- "red kettle", or with --id N a listing whose lineage is shown.',
+      );
+    if (operands.length > 0 && query.trim() === '') throw new UsageError('The query must not be blank');
     await withEngine(env, async (engine) => {
-      io.out.write(await explain(engine, query.trim(), options.id));
+      if (operands.length === 0 && id !== undefined) {
+        io.out.write(await lineageOf(engine, id));
+        return;
+      }
+      io.out.write(await explain(engine, query.trim(), id));
     });
   },
 });
+
+async function lineageOf(engine: CommandEngine, id: number): Promise<string> {
+  const index = await catalogueOf(engine);
+  const { _source: listing } = await engine.es.get<StoredListing>(
+    { index, id: String(id) },
+    { ignore: [404] },
+  );
+  if (listing === undefined) throw new CommandError(`There is no listing ${id} in ${index}.`);
+  const ids = [...new Set((listing.internal.lineage ?? []).map(({ run }) => run))];
+  return describeLineage(listing, await new Runs(engine.es, engine.indexPrefix).read(ids));
+}
 
 async function activeVersions({ es, indexPrefix }: CommandEngine): Promise<ActiveVersions> {
   const [brands, matcher] = await Promise.all([

@@ -13,6 +13,7 @@ import { recordEvents } from '../shared/record-events.js';
 import type { ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import { showProgress } from '../shared/terminal.js';
 import type { Input } from './input.js';
+import { RecordedLoad } from './recorded-load.js';
 import { NotModifiedError } from './remote.js';
 import type { IngestCommandOptions } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
@@ -31,18 +32,22 @@ export interface IngestJob {
   onWritten?: LoadOptions['onWritten'];
   onBeginning?: IngestOptions['onBeginning'];
   report: Pick<LoadReport, 'loaded' | 'completed'>;
+  /** The id of the run to which the feed belongs; undefined: the load of each feed is recorded as a run of its own. */
+  run?: string;
 }
 
 /** Loads one feed, and prints a summary. Throws a CommandError if the end of the feed was not reached. */
 export async function loadInput(
   input: Input,
   job: IngestJob,
-): Promise<{ summary: Summary; events: LoadEvents; isNotModified: boolean }> {
+): Promise<{ summary: Summary; events: LoadEvents; run: string | undefined; isNotModified: boolean }> {
   const { engine, options, io, report } = job;
   const started = performance.now();
   const events = new LoadEvents(randomUUID(), path.basename(input.name), options.complete);
   const rejects = options.dryRun || options.rejects === 'none' ? null : new RejectsFile(input.rejectsPath);
   const display = showProgress(input.name, io.err);
+  const own = job.run === undefined && !options.dryRun ? await RecordedLoad.begin(input, job) : null;
+  const run = job.run ?? own?.id;
   const end = async (summary: Summary, error: LoadError | null) => {
     display.stop();
     report.loaded(input.name, summary, error?.message ?? null);
@@ -52,18 +57,20 @@ export async function loadInput(
     const at = job.now();
     const documents = events.documents(summary, { at, duration: elapsedMs, failed: error !== null });
     if (!options.dryRun) await recordEvents('loads', engine, documents, at, io.err);
+    await own?.end(summary, error);
   };
   try {
-    const summary = await load(input, job, { events, rejects, display, started });
+    const summary = await load(input, job, { events, rejects, display, started, run });
     await end(summary, null);
-    return { summary, events, isNotModified: false };
+    return { summary, events, run, isNotModified: false };
   } catch (error) {
     display.stop();
     if (!(error instanceof LoadError)) throw error;
     if (error.cause instanceof NotModifiedError) {
       report.loaded(input.name, error.summary, null);
       io.out.write(`${input.name}: ${error.message}; nothing was loaded\n`);
-      return { summary: error.summary, events, isNotModified: true };
+      await own?.end(error.summary, error);
+      return { summary: error.summary, events, run, isNotModified: true };
     }
     await end(error.summary, error);
     const message = `${input.name}: ${error.message}`;
@@ -94,12 +101,13 @@ interface Outputs {
   rejects: RejectsFile | null;
   display: ProgressDisplay;
   started: number;
+  run: string | undefined;
 }
 
 function load(
   input: Input,
   job: IngestJob,
-  { events, rejects, display, started }: Outputs,
+  { events, rejects, display, started, run }: Outputs,
 ): Promise<Summary> {
   const { engine, options, onListing } = job;
   const { es, indexPrefix, affiliateTemplates } = engine;
@@ -113,6 +121,7 @@ function load(
     affiliateTemplates,
     signal,
     now: job.now,
+    run,
     onWritten: job.onWritten,
     observedAt: () => options.observedAt ?? input.observedAt(),
     giveUpAfterMs: options.giveUpAfter * 1_000,

@@ -27,6 +27,7 @@ export async function loadInputs(
   const job: IngestJob = { ...given, onListing: (source, sku, at) => completion.listing(source, sku, at) };
   let total = emptySummary();
   let events: LoadEvents | null = null;
+  let run: string | undefined;
   let notModified = 0;
   for (const input of inputs) {
     completion.beginFile(now());
@@ -34,6 +35,7 @@ export async function loadInputs(
     completion.endFile(options.observedAt ?? input.modified());
     total = addSummaries(total, loaded.summary);
     events = loaded.events;
+    run = loaded.run;
     if (loaded.isNotModified) notModified += 1;
     if (total.interrupted) return { total, notModified, completed: [] };
   }
@@ -41,7 +43,8 @@ export async function loadInputs(
   const isWhole = events !== null && notModified === 0;
   if (!isWhole && options.complete.length > 0 && notModified < inputs.length)
     io.err.write('Some feeds were not modified and not read, so no listing was marked unavailable.\n');
-  const completed = isWhole && events !== null ? await markAbsent(completion, total, events, job) : [];
+  const completed =
+    isWhole && events !== null ? await markAbsent(completion, total, { events, run }, job) : [];
   return { total: { ...total, interrupted: io.signal.aborted }, notModified, completed };
 }
 
@@ -49,11 +52,11 @@ export async function loadInputs(
 async function markAbsent(
   completion: Completion,
   total: Summary,
-  events: LoadEvents,
+  { events, run }: { events: LoadEvents; run: string | undefined },
   { engine, options, io, now, report }: IngestJob,
 ): Promise<CompletedSource[]> {
   const results: CompletedSource[] = [];
-  const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal, now };
+  const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal, now, run };
   const onWait = (note: string) => void io.err.write(`${note}\n`);
   for await (const completed of completion.finish(total, options, where, onWait)) {
     report.completed(completed);

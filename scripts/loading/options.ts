@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
@@ -241,6 +242,23 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
     },
     allowMissing: values.allowMissing.flatMap((names) => names.split(/[\s,]+/)),
   };
+}
+
+/** A hash of everything that decides how a feed is read: the map, and the options of the source. */
+export function readingVersion({ map, ...options }: IngestCommandOptions): string {
+  const { source, currency, shopUrl, timezone, isDecimalCertain, feed, onBad, declaredHistory } = options;
+  const decisive = [
+    map,
+    source,
+    currency,
+    shopUrl,
+    timezone,
+    isDecimalCertain,
+    feed,
+    [...onBad],
+    declaredHistory,
+  ];
+  return hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 12);
 }
 
 function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined): FeedMap | null {

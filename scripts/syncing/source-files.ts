@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileFinding } from '../../src/usecases/shared/checked-yaml.js';
@@ -143,23 +142,6 @@ export function ingestOptionsOf(
     allowPrivate: file.allow_private ?? false,
     rejects: 'none',
   });
-}
-
-/** A hash of everything that decides how a feed is read: the map, and the options of the source. */
-export function readingVersion({ map, ...options }: IngestCommandOptions): string {
-  const { source, currency, shopUrl, timezone, isDecimalCertain, feed, onBad, declaredHistory } = options;
-  const decisive = [
-    map,
-    source,
-    currency,
-    shopUrl,
-    timezone,
-    isDecimalCertain,
-    feed,
-    [...onBad],
-    declaredHistory,
-  ];
-  return hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 12);
 }
 
 /** Rewrites the names of options of `npm run ingest` in a message to the keys of a source file. */

@@ -8,26 +8,21 @@ import { GuardError } from '../../src/usecases/ingest/guards.js';
 import { LoadError } from '../../src/usecases/ingest/load.js';
 import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
 import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
-import { emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
-import {
-  begunRun,
-  type RunCounts,
-  type RunOutcome,
-  type RunRecord,
-  type Runs,
-} from '../../src/usecases/shared/runs.js';
+import { emptySummary, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
+import { begunRun, type RunOutcome, type RunRecord, type Runs } from '../../src/usecases/shared/runs.js';
 import { sourceOperation, type SourceState } from '../../src/usecases/shared/source-states.js';
 import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
 import { loadInputs } from '../loading/load-inputs.js';
+import { readingVersion } from '../loading/options.js';
 import type { Io, Output } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { CommandError, StoppedError } from '../shared/exit.js';
 import { recordEvents } from '../shared/record-events.js';
 import { feedOf, type SourceFeed } from './feed-of-source.js';
 import { withoutSecrets } from './secrets.js';
-import { type ConfiguredSource, ingestOptionsOf, phrasedForSource, readingVersion } from './source-files.js';
+import { type ConfiguredSource, ingestOptionsOf, phrasedForSource } from './source-files.js';
 
 export interface SyncContext {
   engine: CommandEngine;
@@ -144,7 +139,7 @@ async function attempt(
     outcome,
     files: feed === null ? [] : [feed.input.name],
     bytes: feed?.input.bytes() ?? 0,
-    counts: countsOf(total, 0),
+    counts: runCounts(total, 0),
     rejected_by_reason: total.rejected_by_reason,
     columns: changedColumns(before, columns),
     price_change_pct: medianOfMoves(moves, total),
@@ -158,6 +153,7 @@ async function attempt(
       options: { ...options, files: [feed.input.name] },
       io: { ...io, out: discarded() },
       now,
+      run: begun.run,
       report: { loaded: () => undefined, completed: () => undefined },
       onBeginning: (head) => {
         columns = columnShares(head);
@@ -172,7 +168,7 @@ async function attempt(
     if (total.interrupted) return { run: end('interrupted', total), total, state: {} };
     const refused = completed.find(({ stoppedBy }) => stoppedBy !== null);
     const vanished = completed.reduce((sum, { marked }) => sum + marked, 0);
-    const counts = countsOf(total, vanished);
+    const counts = runCounts(total, vanished);
     const state = {
       fresh_at: formatInstant((feed.seenAt() ?? now()).getTime()),
       columns,
@@ -221,16 +217,6 @@ function moveOf(before: StoredListing | null, after: StoredListing): number | nu
   if (before.price === after.price || before.currency !== after.currency) return null;
   return Math.log(toUnits(after.price) / toUnits(before.price));
 }
-
-const countsOf = (total: Summary, vanished: number): RunCounts => ({
-  records: total.read,
-  new: total.created,
-  price_moved: total.price_moved,
-  changed: total.changed,
-  unchanged: total.unchanged + total.checked + total.history + total.repeated,
-  rejected: total.rejected,
-  vanished,
-});
 
 function describeRun({ outcome, counts, rule, reason }: RunRecord): string {
   const { records, price_moved, changed, rejected, vanished } = counts;

@@ -35,6 +35,9 @@ export const DELIVERY_SCHEMA = 8;
 /** The first schema version whose listings have a quantity and a unit price. */
 export const QUANTITIES_SCHEMA = 8;
 
+/** The first schema version whose listings record which runs set their fields. */
+const LINEAGE_SCHEMA = 8;
+
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 8;
 
@@ -78,6 +81,8 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   },
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
   { since: CHANGES_SCHEMA, fields: { changes: (_product, { changes }) => changes ?? null } },
+  // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.
+  { since: LINEAGE_SCHEMA, fields: { lineage: (_product, { lineage }) => lineage ?? null } },
   {
     since: CLAIMS_SCHEMA,
     fields: {

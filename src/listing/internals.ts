@@ -65,6 +65,7 @@ export function internalsOf(
     image: before?.image ?? null,
     judged: before?.judged ?? null,
     changes: before?.changes ?? null,
+    lineage: before?.lineage ?? null,
     delivery: record.delivery ? { ...record.delivery, units: null } : null,
     ...linkOf(existing, product, declared_gtins),
   };

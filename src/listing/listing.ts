@@ -144,12 +144,28 @@ export interface ListingInternals {
   maker?: string | null;
   /** What has changed in the listing, for the change feed; null: nothing since the index has schema 8. */
   changes?: ListingChanges | null;
+  /** The last runs that wrote the listing, and those that set its fields, the oldest first. Since schema 8. */
+  lineage?: LineageEntry[] | null;
   /** How the stated price reduction compares with the observed prices; null without a price. Since schema 8. */
   claim?: StoredClaim | null;
   /** What the feed states about delivery. Since schema 8. */
   delivery?: StoredDelivery | null;
   /** The quantity that the listing sells, with its unit price; null if none is certain. Since schema 8. */
   quantity?: StoredQuantity | null;
+}
+
+/** One run in the lineage of a listing. */
+export interface LineageEntry {
+  /** The id of the run. */
+  run: string;
+  /** When the run changed or saw the listing, by the clock of the load. */
+  at: string;
+  /** The line of the record in its feed; absent if the run changed the listing because its complete feed lacks it. */
+  line?: number;
+  /** The file of the record, if the feed is an archive of several files. */
+  file?: string;
+  /** The fields that the run set and that no later run has set; `*`: all fields that no later run has set. */
+  set: string[];
 }
 
 /**

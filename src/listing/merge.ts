@@ -17,6 +17,7 @@ import type {
   PriceObservation,
   StoredListing,
 } from './listing.js';
+import { changedFields, extendLineage, type RecordPlace } from './lineage.js';
 import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
@@ -54,6 +55,8 @@ interface MergeContext {
    * inferred maker as long as its name does not change.
    */
   makerOf?: ((name: string) => InferredBrand) | undefined;
+  /** Where the record comes from, for the lineage of the listing; undefined: nothing is recorded. */
+  place?: RecordPlace | undefined;
 }
 
 /**
@@ -73,6 +76,7 @@ export function applyRecord(
     schema = CURRENT_SCHEMA,
     declaredHistory = false,
     makerOf,
+    place,
   }: MergeContext,
 ): MergeResult {
   const time = formatInstant(now.getTime());
@@ -80,7 +84,7 @@ export function applyRecord(
   const { times } = record;
   const origin = { at: times?.observed_at ?? record.last_checked ?? seenAt, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
-    return applyOlderRecord(existing, record, origin, schema);
+    return applyOlderRecord(existing, record, origin, { schema, place });
   }
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? completePatch(existing, record) : record;
@@ -91,7 +95,14 @@ export function applyRecord(
   const internals = internalsOf(existing, product, observed, origin);
   const inferred = inferredBrand(existing, product, makerOf);
   const internal = completeFor(schema, product, { ...internals, ...inferred });
-  if (existing === null) return { listing: { ...product, internal }, outcome: 'created' };
+  const traced = (): ListingInternals =>
+    place === undefined || internal.lineage === undefined
+      ? internal
+      : {
+          ...internal,
+          lineage: extendLineage(internal.lineage, place, changedFields(existing, product, internal), time),
+        };
+  if (existing === null) return { listing: { ...product, internal: traced() }, outcome: 'created' };
   const isSighting = typeof record.last_checked !== 'string' && times === undefined;
   const addsPrices = isSighting
     ? addsObservations(existing, observationsOf(existing, observed, origin))
@@ -101,7 +112,7 @@ export function applyRecord(
     return { listing: existing, outcome };
   const isVisible = outcome === 'price_moved' || outcome === 'changed';
   const updated_at = isVisible ? changedAt : existing.updated_at;
-  return { listing: { ...product, updated_at, internal }, outcome };
+  return { listing: { ...product, updated_at, internal: traced() }, outcome };
 }
 
 /**
@@ -134,7 +145,7 @@ function applyOlderRecord(
   existing: StoredListing,
   record: FeedRecord,
   origin: RecordOrigin,
-  schema: number,
+  { schema, place }: { schema: number; place: RecordPlace | undefined },
 ): MergeResult {
   const { internal } = existing;
   const observations = restateCurrency(
@@ -152,7 +163,11 @@ function applyOlderRecord(
   }
   const { price_units, list_price, observed_at } = internal;
   const facts = priceFacts(history, price_units, list_price, observed_at, existing);
-  const changed = { ...internal, ...facts, first_observed_at: first, price_history: history };
+  const traced =
+    place === undefined
+      ? {}
+      : { lineage: extendLineage(internal.lineage, place, ['price_history'], origin.time) };
+  const changed = { ...internal, ...facts, first_observed_at: first, price_history: history, ...traced };
   return { listing: { ...existing, internal: completeFor(schema, existing, changed) }, outcome: 'history' };
 }
 

@@ -77,6 +77,7 @@ function feedText({ delivery, offers, isWrong, made }: Shop): string {
 }
 
 describe('a year of daily loads by npm run sync', function () {
+  if (isChaos) this.timeout(60 * MINUTE_MS);
   const catalogue = testCatalogue('sync-year');
   const { folder, source, sync } = syncing(catalogue);
   const { random } = oracle(4_711, 10);

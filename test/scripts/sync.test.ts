@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
+import { main as explainMain } from '../../scripts/explain.js';
+import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as sourcesMain } from '../../scripts/sources.js';
 import { main as syncMain } from '../../scripts/sync.js';
 import { Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
 import { readSourceStates, sourcesIndex } from '../../src/usecases/shared/source-states.js';
-import { ends, LOAD_ONLY, run } from '../support/command.js';
+import { ends, LOAD_ONLY, run, startCommand } from '../support/command.js';
+import { until } from '../support/until.js';
 import { syncing } from '../support/syncing.js';
 import { testCatalogue } from '../support/test-catalogue.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';
@@ -172,6 +175,8 @@ describe('npm run sync', function () {
     let server: TestServer;
     let other: TestServer;
     let seen: Record<string, unknown>[] = [];
+    /** Responses wait for this. */
+    let gate: Promise<void> = Promise.resolve();
     let answer: (since: string | undefined) => {
       status: number;
       headers?: Record<string, string>;
@@ -185,7 +190,7 @@ describe('npm run sync', function () {
       server = await startServer(({ headers }, response) => {
         seen.push(headers);
         const { status, headers: own = {}, body = '' } = answer(headers['if-modified-since']);
-        response.writeHead(status, own).end(body);
+        void gate.then(() => response.writeHead(status, own).end(body));
       });
     });
     after(() => Promise.all([server.stop(), other.stop()]));
@@ -302,14 +307,20 @@ describe('npm run sync', function () {
       assert.lengthOf((await sync('2026-03-01T06:30:00Z')).runs, 0);
     });
 
-    it('loads a source once if two processes find it due', async () => {
-      source('shop_once', remote());
+    it('leaves a source alone while another process loads it, and after that until it is due again', async () => {
+      source('shop_once', { ...remote(), url: server.url('/held.csv') });
       answer = () => ({ status: 200, body: feed(2) });
-      const both = await Promise.all([sync('2026-03-01T06:15:00Z'), sync('2026-03-01T06:15:00Z')]);
-      assert.lengthOf(
-        both.flatMap(({ runs }) => runs),
-        1,
-      );
+      let release: () => void = () => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      const other = startCommand('scripts/sync.ts', ['--sources', folder, ...LOAD_ONLY], env);
+      await until(() => Promise.resolve(seen.length === 1));
+      const meanwhile = await sync(new Date());
+      assert.isEmpty(meanwhile.runs);
+      release();
+      await ends(other.ended, 0, { out: /shop_once: loaded 2 records/ });
+      assert.isEmpty((await sync(new Date())).runs);
       assert.lengthOf(seen, 1);
     });
   });
@@ -353,6 +364,40 @@ describe('npm run sync', function () {
           ?.replace(/^.*\//, '') ?? 'a finding',
       ],
     );
+  });
+
+  it('explains which run, line and map set each field of a listing', async () => {
+    source('shop_l', { ...DAILY, map: 'maps/l.yaml' });
+    writeFileSync(
+      path.join(folder, 'maps/l.yaml'),
+      'fields: {sku: sku, name: name, price: price, currency: currency}\n',
+    );
+    file('a.csv', feed(2));
+    const first = one(await sync('2026-03-01T06:15:00Z'));
+    file('a.csv', `${HEADER}${rows(1, () => '25.00', 1)}`);
+    source('shop_l', { ...DAILY, map: 'maps/l.yaml', guards: { max_vanished: 100 } });
+    const second = one(await sync('2026-03-02T06:15:00Z'));
+    const listings = await stored('shop_l');
+    const explained = async (sku: string) =>
+      (await ends(run(explainMain, ['--id', String(listings.get(sku)?.id)], { env }), 0)).out.replaceAll(
+        / +/g,
+        ' ',
+      );
+    const map = `maps/l.yaml ${first.map?.version}`;
+    const kept = await explained('S1');
+    assert.include(kept, `name Kettle 1 2026-03-01T06:15:00Z ${first.run} a.csv 3 ${map}\n`);
+    assert.include(kept, `price 25.00 2026-03-02T06:15:00Z ${second.run} a.csv 2 ${map}\n`);
+    assert.include(kept, `2026-03-02T06:15:00Z ${second.run} a.csv 2 ${map} loaded price\n`);
+    assert.include(
+      await explained('S0'),
+      `is_available false 2026-03-02T06:15:00Z ${second.run} a.csv absent ${map}\n`,
+    );
+    // A feed that npm run ingest loads is a run as well.
+    const patch = file('l.ndjson', `${JSON.stringify({ sku: 'S1', source: 'shop_l', brand: 'Bolt' })}\n`);
+    await ends(run(ingestMain, [patch, '--patch', ...LOAD_ONLY], { env }), 0);
+    assert.match(await explained('S1'), /brand Bolt \S+ \S+ l\.ndjson 1 ?\n/);
+    await ends(run(explainMain, ['--id', '1'], { env }), 1, { err: /There is no listing 1/ });
+    await ends(run(explainMain, [], { env }), 2, { err: /State the query/ });
   });
 
   it('has commands that check, list and add source files', async () => {

@@ -93,7 +93,10 @@ export function assertSorted(
   assert.deepEqual(numbers, order === 'ascending' ? ascending : ascending.toReversed(), message);
 }
 
-/** Returns a stored listing without what it records for the change feed, which depends on when it was written. */
-export function withoutChanges({ internal: { changes: _changes, ...internal }, ...listing }: StoredListing) {
+/** Returns a stored listing without what it records about its writes, which depends on when and by which run it was written. */
+export function withoutChanges({
+  internal: { changes: _changes, lineage: _lineage, ...internal },
+  ...listing
+}: StoredListing) {
   return { ...listing, internal };
 }

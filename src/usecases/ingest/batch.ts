@@ -81,6 +81,8 @@ export interface BatchContext {
   ids: bigint | undefined;
   affiliateTemplates: AffiliateTemplates | undefined;
   declaredHistory: boolean;
+  /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
+  run: string | undefined;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string) => InferredBrand) | undefined;
   /**
@@ -248,12 +250,14 @@ function mergeRecords(
     affiliateTemplates,
     declaredHistory,
     makerOf,
+    run,
     schema,
   }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
   const outcomes: MergeOutcome[] = [];
-  for (const record of group.records) {
+  for (const [index, record] of group.records.entries()) {
+    const item = group.items[index];
     const applied = applyRecord(listing, record, {
       id,
       now,
@@ -263,6 +267,7 @@ function mergeRecords(
       // Makers are not inferred if the index has an earlier schema, because it has no field for them.
       makerOf: schema < MAKERS_SCHEMA ? undefined : makerOf,
       schema,
+      place: run === undefined ? undefined : { run, line: item?.line, file: item?.file },
     });
     listing = applied.listing;
     outcomes.push(applied.outcome);

@@ -4,6 +4,7 @@ import { productsAlias } from '../../engine/indices.js';
 import { storeListings, type VersionedListing } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
+import { extendLineage } from '../../listing/lineage.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatCount } from '../../text/quantities.js';
 import { formatShare, type GuardRule, isAbove } from './guards.js';
@@ -36,6 +37,8 @@ interface LoadedCatalogue {
   indexPrefix: string;
   signal: AbortSignal;
   now: () => Date;
+  /** The id of the run, for the lineage of the marked listings; undefined: none is recorded. */
+  run?: string | undefined;
 }
 
 interface CompletionOptions {
@@ -193,6 +196,7 @@ interface CompleteOptions extends BackoffOptions {
   asOf: string;
   now: () => Date;
   dryRun?: boolean;
+  run?: string | undefined;
 }
 
 /** How many available listings of a source are missing in its complete feed. */
@@ -262,14 +266,14 @@ async function markFound(
   backoff: Backoff,
   done: { marked: number },
 ): Promise<{ conflicts: number; blocked: number }> {
-  const { es, indexPrefix, seen, source, now } = options;
+  const { es, indexPrefix, seen, source, now, run } = options;
   const failed = { conflicts: 0, blocked: 0 };
   await refresh(options, backoff);
   for await (const hits of availablePages(options, backoff)) {
     const updated_at = formatInstant(now().getTime());
     const writes = hits
       .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
-      .map((over) => ({ listing: { ...over.listing, is_available: false, updated_at }, over }));
+      .map((over) => ({ listing: unavailable(over.listing, { run, updated_at }), over }));
     for (const result of await storeListings(es, productsAlias(indexPrefix), writes, backoff)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') failed.conflicts += 1;
@@ -280,6 +284,18 @@ async function markFound(
   }
   if (done.marked > 0) await refresh(options, backoff);
   return failed;
+}
+
+function unavailable(
+  listing: StoredListing,
+  { run, updated_at }: { run: string | undefined; updated_at: string },
+): StoredListing {
+  const { internal } = listing;
+  const traced =
+    run === undefined || internal.lineage === undefined
+      ? internal
+      : { ...internal, lineage: extendLineage(internal.lineage, { run }, ['is_available'], updated_at) };
+  return { ...listing, is_available: false, updated_at, internal: traced };
 }
 
 const isNewer = ({ internal }: StoredListing, { asOf }: CompleteOptions): boolean =>

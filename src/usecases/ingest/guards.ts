@@ -252,12 +252,13 @@ function bySource(head: readonly FeedItem[]) {
     if (source === undefined) continue;
     const known = sources.get(source) ?? {
       records: 0,
-      columns: new Set(header),
+      columns: new Set<string>(),
       hasHeader: header !== undefined,
     };
     sources.set(source, known);
     known.records += 1;
-    if (header === undefined) for (const name of Object.keys(value as object)) known.columns.add(name);
+    // The header of a record contains the currency of the load only if the record has a price.
+    for (const name of header ?? Object.keys(value as object)) known.columns.add(name);
   }
   return sources;
 }

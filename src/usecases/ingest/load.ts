@@ -74,6 +74,8 @@ export interface LoadOptions extends CheckOptions {
   declaredHistory?: boolean;
   /** Returns the brand dictionary that is in use; by default it is read when the load begins. */
   brands?: () => Promise<BrandDictionary>;
+  /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
+  run?: string | undefined;
   /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
   ids?: bigint;
 }
@@ -273,6 +275,7 @@ class Load {
       affiliateTemplates,
       makerOf: this.#makerOf,
       declaredHistory: this.options.declaredHistory ?? false,
+      run: this.options.run,
       onWritten,
       now: new Date(this.#lastNow),
       observedAt: this.options.observedAt?.() ?? null,

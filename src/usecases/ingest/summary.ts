@@ -1,4 +1,5 @@
 import type { MergeOutcome } from '../../listing/merge.js';
+import type { RunCounts } from '../shared/runs.js';
 import { reasonKind } from '../../listing/validate.js';
 
 /** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */
@@ -64,6 +65,17 @@ export function countNames(
     counts[counted] = (counts[counted] ?? 0) + 1;
   }
 }
+
+/** The counts of a load for the record of its run. @param vanished the number of listings that became unavailable. */
+export const runCounts = (total: Summary, vanished: number): RunCounts => ({
+  records: total.read,
+  new: total.created,
+  price_moved: total.price_moved,
+  changed: total.changed,
+  unchanged: total.unchanged + total.checked + total.history + total.repeated,
+  rejected: total.rejected,
+  vanished,
+});
 
 export function addSummaries(a: Summary, b: Summary): Summary {
   const sum = emptySummary();

@@ -6,6 +6,7 @@ import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
 import { DiskFullError } from '../../engine/errors.js';
 import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '../../platform/errors.js';
+import { newRunId } from '../shared/runs.js';
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
@@ -46,6 +47,8 @@ export function createListingUpload(where: {
         // past ones cannot be verified.
         declaredHistory: true,
         refresh: false,
+        // The lines of such a run are the positions of the records in the body.
+        run: `api-${newRunId(where.now())}`,
         gently: true,
         onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
         onOutcome: (index, outcome) => void results.push({ index, outcome }),

@@ -118,6 +118,7 @@ export class Runs {
   /** Reads runs by id. A run that is not stored, or no longer, is missing in the result. */
   async read(ids: readonly string[]): Promise<Map<string, RunRecord>> {
     if (ids.length === 0) return new Map();
+    // Documents of a missing index are errors in the answer, as a run that is not stored is.
     const { docs } = await this.es.mget<RunRecord>({ index: this.#index, ids: [...ids] });
     return new Map(
       docs.flatMap((doc) => ('found' in doc && doc._source !== undefined ? [[doc._id, doc._source]] : [])),

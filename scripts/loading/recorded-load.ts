@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { formatInstant } from '../../src/listing/instant.js';
+import { GuardError } from '../../src/usecases/ingest/guards.js';
+import type { LoadError } from '../../src/usecases/ingest/load.js';
+import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
+import { begunRun, Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
+import type { Input } from './input.js';
+import type { IngestJob } from './load-input.js';
+import { readingVersion } from './options.js';
+import { NotModifiedError } from './remote.js';
+
+/** The load of one feed by `npm run ingest`, which is recorded as a run. If that fails, a warning is printed. */
+export class RecordedLoad {
+  private constructor(
+    private readonly input: Input,
+    private readonly job: IngestJob,
+    private readonly runs: Runs,
+    private readonly record: RunRecord,
+  ) {}
+
+  static async begin(input: Input, job: IngestJob): Promise<RecordedLoad> {
+    const { engine, options, now } = job;
+    const name = path.basename(input.name);
+    const map = options.map === null ? null : { name: options.as ?? 'map', version: readingVersion(options) };
+    const record = begunRun(now(), { name, files: [name], map });
+    const load = new RecordedLoad(input, job, new Runs(engine.es, engine.indexPrefix), record);
+    await load.#save(record);
+    return load;
+  }
+
+  get id(): string {
+    return this.record.run;
+  }
+
+  /** @param error why the end of the feed was not reached; null if it was. */
+  async end(summary: Summary, error: LoadError | null): Promise<void> {
+    const guard = error?.cause instanceof GuardError ? error.cause : null;
+    const isKnown = error?.cause instanceof NotModifiedError;
+    const failed = guard === null ? 'failed' : 'refused';
+    await this.#save({
+      ...this.record,
+      ended_at: formatInstant(this.job.now().getTime()),
+      outcome: isKnown
+        ? 'not_modified'
+        : error !== null
+          ? failed
+          : summary.interrupted
+            ? 'interrupted'
+            : 'loaded',
+      rule: guard?.rule ?? null,
+      reason: isKnown ? null : (error?.message ?? null),
+      bytes: this.input.bytes(),
+      counts: runCounts(summary, 0),
+      rejected_by_reason: summary.rejected_by_reason,
+    });
+  }
+
+  async #save(record: RunRecord): Promise<void> {
+    try {
+      await this.runs.save(record);
+      if (record.ended_at !== null) await this.runs.prune(record.name);
+    } catch (error) {
+      this.job.io.err.write(`The run could not be recorded: ${(error as Error).message}\n`);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import type { LineageEntry, ListingInternals, StoredListing } from './listing.js';
+
+/** Where a record that is applied to a listing comes from. */
+export interface RecordPlace {
+  /** The id of the run that loads the record. */
+  run: string;
+  /** The line of the record in its feed; undefined: the run changed the listing because its complete feed lacks it. */
+  line?: number | undefined;
+  /** The file of the record, if the feed is an archive of several files. */
+  file?: string | undefined;
+}
+
+/** The number of runs that a listing keeps, besides those that set a field that no later run has set. */
+const KEPT_RUNS = 10;
+
+/** Stands for all fields of a listing that no later run has set. */
+export const ALL_FIELDS = '*';
+
+/**
+ * Adds a run to the lineage of a listing. The last ten runs are kept, and earlier ones that set a field of the present
+ * listing, so there are never more entries than ten and one for each field.
+ * @param before null if the lineage was not recorded yet.
+ * @param set the fields that the record changed.
+ */
+export function extendLineage(
+  before: readonly LineageEntry[] | null | undefined,
+  { run, line, file }: RecordPlace,
+  set: readonly string[],
+  at: string,
+): LineageEntry[] {
+  const known = before ?? [];
+  const last = known.at(-1);
+  // Several records of one run are one entry, with the line of the last record.
+  const isSameRun = last?.run === run;
+  const earlier = isSameRun ? known.slice(0, -1) : known;
+  const entry: LineageEntry = {
+    run,
+    at,
+    ...(line === undefined ? {} : { line }),
+    ...(file === undefined ? {} : { file }),
+    set: isSameRun ? [...new Set([...last.set, ...set])] : [...set],
+  };
+  const taken = new Set(set);
+  const kept = earlier.flatMap((one, place) => {
+    const left = one.set.some((field) => taken.has(field))
+      ? one.set.filter((field) => !taken.has(field))
+      : one.set;
+    const isRecent = earlier.length - place < KEPT_RUNS;
+    if (!isRecent && left.length === 0) return [];
+    return left === one.set ? [one] : [{ ...one, set: left }];
+  });
+  return [...kept, entry];
+}
+
+/** Returns the entry of the run that set each field of a listing; a field that no run is known to have set is left out. */
+export function settersOf(
+  lineage: readonly LineageEntry[],
+  fields: readonly string[],
+): Map<string, LineageEntry> {
+  const setters = new Map<string, LineageEntry>();
+  for (const field of fields) {
+    const entry =
+      lineage.findLast(({ set }) => set.includes(field)) ??
+      lineage.findLast(({ set }) => set.includes(ALL_FIELDS));
+    if (entry !== undefined) setters.set(field, entry);
+  }
+  return setters;
+}
+
+/** The fields whose lineage is recorded besides those of a Product: internal fields that a feed states. */
+const INTERNAL_FIELDS = { list_price: 'list_price', gtin: 'declared_gtins' } as const;
+
+/** The fields whose lineage is recorded. */
+export const TRACED_FIELDS: readonly string[] = [
+  ...PRODUCT_FIELDS.filter((field) => !['id', 'updated_at'].includes(field)),
+  ...Object.keys(INTERNAL_FIELDS),
+];
+
+/** Returns the fields in which a record changed its listing. */
+export function changedFields(
+  before: StoredListing | null,
+  product: Product,
+  internal: ListingInternals,
+): string[] {
+  if (before === null) return [ALL_FIELDS];
+  const isSame = (a: unknown, b: unknown) =>
+    a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+  return [
+    ...PRODUCT_FIELDS.filter(
+      (field) => field !== 'id' && field !== 'updated_at' && !isSame(before[field], product[field]),
+    ),
+    ...Object.entries(INTERNAL_FIELDS)
+      .filter(([, field]) => !isSame(before.internal[field], internal[field]))
+      .map(([name]) => name),
+  ];
+}
