@@ -5,20 +5,29 @@ import type { LoadError } from '../../src/usecases/ingest/load.js';
 import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import { begunRun, Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
 import type { Input } from './input.js';
-import type { IngestJob } from './load-input.js';
-import { readingVersion } from './options.js';
+import type { Io } from '../shared/command.js';
+import type { CommandEngine } from '../shared/engine.js';
+import { type IngestCommandOptions, readingVersion } from './options.js';
 import { NotModifiedError } from './remote.js';
+
+/** What the record of a load needs of its job. */
+interface RecordedJob {
+  engine: CommandEngine;
+  options: IngestCommandOptions;
+  io: Pick<Io, 'err'>;
+  now: () => Date;
+}
 
 /** The load of one feed by `npm run ingest`, which is recorded as a run. If that fails, a warning is printed. */
 export class RecordedLoad {
   private constructor(
     private readonly input: Input,
-    private readonly job: IngestJob,
+    private readonly job: RecordedJob,
     private readonly runs: Runs,
     private readonly record: RunRecord,
   ) {}
 
-  static async begin(input: Input, job: IngestJob): Promise<RecordedLoad> {
+  static async begin(input: Input, job: RecordedJob): Promise<RecordedLoad> {
     const { engine, options, now } = job;
     const name = path.basename(input.name);
     const map = options.map === null ? null : { name: options.as ?? 'map', version: readingVersion(options) };
