@@ -47,7 +47,7 @@ export const configuredState = (
   return {
     file: name,
     source: code,
-    owner: file.owner ?? null,
+    responsible: file.owner ?? null,
     schedule,
     expected_freshness_s: freshnessOf(file),
     next_run_at: due === null ? null : formatInstant(due.getTime()),

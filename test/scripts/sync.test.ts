@@ -77,7 +77,7 @@ describe('npm run sync', function () {
     const [state] = (await readSourceStates(es, prefix)).filter((each) => each.file === 'shop_a');
     assert.deepInclude(state, {
       source: 'shop_a',
-      owner: 'team',
+      responsible: 'team',
       next_run_at: '2026-03-03T06:15:00Z',
       fresh_at: '2026-03-01T06:15:00Z',
       expected_freshness_s: 129_600,
@@ -316,8 +316,9 @@ describe('npm run sync', function () {
       });
       const other = startCommand('scripts/sync.ts', ['--sources', folder, ...LOAD_ONLY], env);
       await until(() => Promise.resolve(seen.length === 1));
-      const meanwhile = await sync(new Date());
-      assert.isEmpty(meanwhile.runs);
+      const busy = await sync(new Date(), ['shop_once']);
+      assert.isEmpty(busy.runs);
+      assert.match(busy.said, /Another sync of shop_once is at work \(process \d+ on /);
       release();
       await ends(other.ended, 0, { out: /shop_once: loaded 2 records/ });
       assert.isEmpty((await sync(new Date())).runs);

@@ -9,7 +9,8 @@ export interface SourceState {
   file: string;
   /** The code of the source; null until its file was read for the first time. */
   source: string | null;
-  owner: string | null;
+  /** Who is responsible for the source. The lease has a member `owner`, the process that holds it. */
+  responsible: string | null;
   schedule: { cron: string; timezone: string } | null;
   expected_freshness_s: number | null;
   /** When the source is due next; null: it has no schedule. */
@@ -37,7 +38,7 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
   initial: {
     file,
     source: null,
-    owner: null,
+    responsible: null,
     schedule: null,
     expected_freshness_s: null,
     next_run_at: null,
