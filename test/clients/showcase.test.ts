@@ -164,6 +164,8 @@ if (hasBrowser) {
       assert.deepEqual(await menu(), ['Home 24']);
       await page.click('#category a:has-text("Home")');
       await shows('category_path=Home');
+      // All listings are in this category, so the hits are the same before the answer arrives.
+      await page.locator('#category a:has-text("Toasters")').waitFor();
       assert.deepEqual(await menu(), ['Home 24', 'Kettles 12', 'Toasters 12']);
       await page.click('#category a:has-text("Kettles")');
       await shows('category_path=Home > Kettles');
