@@ -127,7 +127,7 @@ describe('npm run evaluate', function () {
     const wrong: [string[], RegExp][] = [
       [
         [],
-        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, brands, unit-price, speed/,
+        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, related, make-tasks, brands, unit-price, speed/,
       ],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Name one of these commands: .*, not "serach"/],
