@@ -1,12 +1,5 @@
 import { fetch } from 'undici';
-import {
-  type AcceptsAddress,
-  anyAddress,
-  checkHost,
-  guardedAgent,
-  isPublicAddress,
-  type Resolve,
-} from './outbound.js';
+import { checkHost, createOutboundAgents, isPublicAddress, type Resolve } from './outbound.js';
 
 /** A document that could not be fetched. The message states the reason without any text of the server. */
 export class DocumentError extends Error {
@@ -46,16 +39,7 @@ const HEADERS = { accept: 'application/json', 'user-agent': 'product-catalogue/1
  */
 export function createDocumentFetcher(options: FetcherOptions = {}): DocumentFetcher {
   const { allowedHosts = [], deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
-  const agent = (accepts: AcceptsAddress) =>
-    guardedAgent({
-      accepts,
-      resolve,
-      connectTimeoutMs: deadlineMs,
-      headersTimeout: deadlineMs,
-      bodyTimeout: deadlineMs,
-    });
-  const guarded = agent(isPublicAddress);
-  const unguarded = agent(anyAddress);
+  const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
   return {
     async fetch(text) {
       const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
@@ -81,9 +65,7 @@ export function createDocumentFetcher(options: FetcherOptions = {}): DocumentFet
         throw new DocumentError(error instanceof SyntaxError ? 'not JSON' : 'no connection', false);
       }
     },
-    async close() {
-      await Promise.all([guarded.destroy(), unguarded.destroy()]);
-    },
+    close,
   };
 }
 

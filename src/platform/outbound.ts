@@ -60,6 +60,33 @@ export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }:
   });
 }
 
+/** The agents for requests to hosts that clients or feeds choose. */
+interface OutboundAgents {
+  /** Connects to public addresses only. */
+  guarded: Agent;
+  /** Connects to any address, for the hosts that the operator trusts. */
+  unguarded: Agent;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the agents for requests to hosts that clients or feeds choose.
+ * @param deadlineMs the maximum time for connecting, for the headers and between parts of the body, in milliseconds.
+ */
+export function createOutboundAgents(deadlineMs: number, resolve?: Resolve): OutboundAgents {
+  const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
+  const guarded = guardedAgent({ accepts: isPublicAddress, resolve, ...limits });
+  const unguarded = guardedAgent({ accepts: anyAddress, resolve, ...limits });
+  return {
+    guarded,
+    unguarded,
+    async close() {
+      await Promise.all([guarded.destroy(), unguarded.destroy()]);
+    },
+  };
+}
+
 function lookupWith(resolve: Resolve, accepts: AcceptsAddress): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

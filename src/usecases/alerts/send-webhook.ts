@@ -1,9 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { fetch } from 'undici';
 import {
-  anyAddress,
   checkHost,
-  guardedAgent,
+  createOutboundAgents,
   isPrivateAddress,
   isPublicAddress,
   type Resolve,
@@ -62,9 +61,7 @@ export function createWebhookSender({
   resolve?: Resolve;
   deadlineMs?: number;
 }): { send: SendWebhook; close: () => Promise<void> } {
-  const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
-  const guarded = guardedAgent({ accepts: isPublicAddress, resolve, ...limits });
-  const unguarded = guardedAgent({ accepts: anyAddress, ...limits });
+  const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
   return {
     async send({ url, id, body, secrets, at }) {
       const wrong = webhookUrlError(url, allowedHosts);
@@ -92,8 +89,6 @@ export function createWebhookSender({
         return (error as Error).name === 'TimeoutError' ? 'timeout' : 'connection failed';
       }
     },
-    async close() {
-      await Promise.all([guarded.destroy(), unguarded.destroy()]);
-    },
+    close,
   };
 }

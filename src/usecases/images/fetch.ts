@@ -2,10 +2,8 @@ import { fetch, type Response } from 'undici';
 import { parseUrl } from '../../listing/url.js';
 import {
   isPublicAddress,
-  type AcceptsAddress,
-  anyAddress,
   checkHost,
-  guardedAgent,
+  createOutboundAgents,
   isPrivateAddress,
   REDIRECTS,
   type Resolve,
@@ -39,21 +37,12 @@ const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0
 
 /**
  * Creates a fetcher that is safe against server-side request forgery: it connects only to public addresses (see
- * `guardedAgent`), and checks each redirect again.
+ * `createOutboundAgents`), and checks each redirect again.
  */
 export function createImageFetcher(options: FetcherOptions): ImageFetcher {
   const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
   const allowedHosts = new Set(options.allowedHosts);
-  const agent = (accepts: AcceptsAddress) =>
-    guardedAgent({
-      accepts,
-      resolve,
-      connectTimeoutMs: deadlineMs,
-      headersTimeout: deadlineMs,
-      bodyTimeout: deadlineMs,
-    });
-  const guarded = agent(isPublicAddress);
-  const unguarded = agent(anyAddress);
+  const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
 
   const request = async (url: URL, signal: AbortSignal): Promise<Buffer | URL> => {
     const allowed = allowedHosts.has(url.hostname) || allowedHosts.has(`${url.hostname}:${portOf(url)}`);
@@ -85,9 +74,7 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
         throw toFailure(error, signal);
       }
     },
-    async close() {
-      await Promise.all([guarded.destroy(), unguarded.destroy()]);
-    },
+    close,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
+import { totalOf } from '../../engine/deep-offset.js';
 import { getStoredListings } from '../../engine/documents.js';
 import { isNotFound } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
@@ -266,7 +267,7 @@ export async function listDecisions(
     { pairs?: { buckets: { decisions: { value: number } }[] } } | undefined;
   const pairs = judged?.pairs?.buckets ?? [];
   const last = hits.hits.length === limit ? hits.hits.at(-1)?.sort : undefined;
-  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  const total = totalOf({ hits });
   return {
     body: {
       items,

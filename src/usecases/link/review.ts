@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
+import { totalOf } from '../../engine/deep-offset.js';
 import { getStoredListings } from '../../engine/documents.js';
 import { toProduct } from '../../listing/product.js';
 import { scorePairs } from '../../matching/stored-matches.js';
@@ -84,7 +85,7 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     // Comparing a pair takes about a millisecond, during which other requests wait.
     await setImmediate();
   }
-  const open = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  const open = totalOf({ hits });
   const last = questions.length === limit ? hits.hits.at(-1)?.sort : undefined;
   return { body: { items, next_cursor: last === undefined ? null : context.sealed.seal(last, about), open } };
 }

@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import { totalOf } from '../../../engine/deep-offset.js';
 import { isNotFound, rejectionStatus } from '../../../engine/errors.js';
 import { SERVICE } from '../../../engine/indices.js';
 import type { AlertMemory, AlertRule } from '../../../listing/alerts.js';
@@ -189,8 +190,7 @@ export async function alertsOfDeveloper(
     size: limit,
     track_total_hits: true,
   });
-  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  return { total, alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
+  return { total: totalOf({ hits }), alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
 }
 
 /** Where a new event is sent, and its delivery, which is null without a URL. */
