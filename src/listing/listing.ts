@@ -62,7 +62,7 @@ export interface PriceObservation {
    * such feeds contained it at least once per fortnight.
    */
   seen_until?: string;
-  /** When the listing was first observed without a price; only the last observation may have it. */
+  /** When the listing was first observed without a price. It counts only in the newest observation of a history. */
   ended_at?: string;
 }
 

@@ -56,9 +56,11 @@ export function segmentsOf({ price, internal }: PricedListing, now: number): Pri
   const isLater = Date.parse(observed_at) > Date.parse(observed.at(-1)?.at ?? '1970-01-01');
   const seen = price !== null && isLater ? addSighting(observed, { price, at: observed_at }) : observed;
   const past = seen.filter(({ at }) => Date.parse(at) <= now);
-  const last = past.at(-1);
-  const lastAt = Date.parse(last?.at ?? '1970-01-01');
-  const end = price === null ? Math.max(Date.parse(last?.ended_at ?? observed_at), lastAt) : now;
+  const lastAt = Date.parse(past.at(-1)?.at ?? '1970-01-01');
+  // The newest observation, in whatever currency, says when the listing lost its price. An older one may still say when it
+  // lost its price for a while.
+  const ended_at = price_history.findLast(({ declared }) => declared !== true)?.ended_at;
+  const end = price === null ? Math.max(Date.parse(ended_at ?? observed_at), lastAt) : now;
   return segmentsBetween(past, Math.min(now, end));
 }
 
