@@ -1,8 +1,8 @@
 /**
- * What may import what; `npm run lint` enforces it. The floors of `src`, from top to bottom: a floor imports itself and the
- * floors below it, and use cases do not import each other.
+ * What may import what; `npm run lint` enforces it. The layers of `src`, from top to bottom: a layer imports itself and the
+ * layers below it, and use cases do not import each other.
  */
-const FLOORS = [
+const LAYERS = [
   '(main|wiring|workers|follow-up)\\.ts$',
   'http/',
   'usecases/',
@@ -16,10 +16,10 @@ const FLOORS = [
   'schemas/',
 ];
 
-/** Floors of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
+/** Layers of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
 const PURE = { matching: [], listing: ['crypto'], text: ['crypto'], schemas: ['typebox'] };
 
-const floor = (name) => `^src/${name}`;
+const layer = (name) => `^src/${name}`;
 const escaped = (name) => name.replaceAll('.', '\\.');
 const loaded = (name) => `(^|node_modules/)${escaped(name)}(/|$)`;
 
@@ -29,16 +29,16 @@ export default {
     { name: 'no circular imports', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no unresolvable import', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'every file of src is on a floor',
+      name: 'every file of src belongs to a layer',
       severity: 'error',
-      from: { path: '^src/', pathNot: FLOORS.map(floor) },
+      from: { path: '^src/', pathNot: LAYERS.map(layer) },
       to: {},
     },
-    ...FLOORS.map((name, index) => ({
-      name: `src/${name} imports only itself and lower floors`,
+    ...LAYERS.map((name, index) => ({
+      name: `src/${name} imports only itself and lower layers`,
       severity: 'error',
-      from: { path: floor(name) },
-      to: { path: '^(src|scripts|tools|test)/', pathNot: FLOORS.slice(index).map(floor) },
+      from: { path: layer(name) },
+      to: { path: '^(src|scripts|tools|test)/', pathNot: LAYERS.slice(index).map(layer) },
     })),
     {
       name: 'use cases do not import each other',
