@@ -101,7 +101,9 @@ export function checkAlert(
   observed: AlertObservation,
 ): { memory: AlertMemory; fires: boolean } {
   const { at, units, in_stock } = observed;
-  const isCool = memory.fired_at === null || at - memory.fired_at >= rule.cooldown_s * 1_000;
+  // A change may be checked after a later one, because the times are those of its writers. It still counts.
+  const time = Math.max(at, memory.fired_at ?? at);
+  const isCool = memory.fired_at === null || time - memory.fired_at >= rule.cooldown_s * 1_000;
   const event = eventOf(rule.when, memory, observed);
   const holds = event ?? isTrue(rule, observed);
   const fires = holds && isCool && (event !== null || memory.was_false);
@@ -111,7 +113,7 @@ export function checkAlert(
       // A price that is unknown for a while is no change.
       units: units ?? memory.units,
       in_stock,
-      fired_at: fires ? at : memory.fired_at,
+      fired_at: fires ? time : memory.fired_at,
       was_false: !fires && (memory.was_false || !holds),
     },
   };

@@ -1,15 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
-import { ApiError, invalid, notFound } from '../../platform/errors.js';
+import { ApiError, invalid, notFound, unavailable } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
 import {
   alertEventsIndex,
   firstDelivery,
+  replaceAlert,
   type StoredAlert,
   type StoredEvent,
 } from '../shared/alerts/store.js';
 import { eventBody } from './event-body.js';
 import { ownAlert } from './manage-alerts.js';
+import { storeOpenEvent, withEvent } from './open-event.js';
+
+const MAX_CONFLICTS = 5;
 
 /**
  * Returns the events of an alert after an event, the earliest first.
@@ -31,15 +34,15 @@ export async function listAlertEvents(
     throw invalid([
       { loc: ['query', 'after'], msg: 'Value error, not an event of this alert', type: 'value_error' },
     ]);
-  const search_after = last?._source && [Date.parse(last._source.timestamp), last._source.event_id];
   const { hits } = await es.search<StoredEvent>({
     index,
     ignore_unavailable: true,
     query: {
       bool: { filter: [{ term: { alert_id: alert.alert_id } }, { range: { timestamp: { gte: since } } }] },
     },
-    sort: [{ timestamp: 'asc' }, { event_id: 'asc' }],
-    ...(search_after && { search_after }),
+    // Changes are checked out of the order of their times, so events are sorted by the order in which they were stored.
+    sort: [{ number: 'asc' }, { event_id: 'asc' }],
+    ...(last?._source && { search_after: [last._source.number, last._source.event_id] }),
     size: limit + 1,
     track_total_hits: false,
   });
@@ -54,33 +57,25 @@ export async function listAlertEvents(
 
 /**
  * Stores an event without a change, which is sent to the URL of the alert.
- * @throws ApiError 404 without such an alert, 422 if it has no URL, 429 after too many tests.
+ * @throws ApiError 404 without such an alert, 422 if it has no URL, 429 after too many tests; 503 if others keep changing it.
  */
 export async function testAlert(context: EventsContext, id: string, caller: Pick<Caller, 'key'>) {
   const { es, config, now } = context;
-  const { alert } = await ownAlert(context, id, caller);
-  const { alert_id, developer_id, when } = alert;
-  const url = urlOf(alert);
-  const timestamp = formatInstant(now().getTime());
-  await checkTests(context, developer_id);
-  const event: StoredEvent = {
-    event_id: `ev_${randomBytes(12).toString('hex')}`,
-    alert_id,
-    developer_id,
-    type: 'alert.test',
-    ...firstDelivery(url, timestamp),
-    timestamp,
-    when,
-    product: null,
-    previous_price: null,
-  };
-  await es.create({
-    index: alertEventsIndex(config.indexPrefix),
-    id: event.event_id,
-    document: event,
-    refresh: true,
-  });
-  return { status: 202, body: { ...eventBody(event), delivery: event.delivery } };
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+    const found = await ownAlert(context, id, caller);
+    urlOf(found.alert);
+    if (conflicts === 0) await checkTests(context, found.alert.developer_id);
+    const open = await storeOpenEvent(es, config.indexPrefix, found);
+    if (open === null) continue;
+    const test = { type: 'alert.test' as const, timestamp: formatInstant(now().getTime()) };
+    const alert = withEvent(open.alert, { ...test, product: null, previous_price: null }, now());
+    const stored = await replaceAlert(es, config.indexPrefix, { alert, version: open.version }, false);
+    if (stored === null) continue;
+    await storeOpenEvent(es, config.indexPrefix, stored);
+    const { open_event: event } = alert;
+    return { status: 202, body: { ...eventBody(event), delivery: event.delivery } };
+  }
+  throw unavailable();
 }
 
 /**

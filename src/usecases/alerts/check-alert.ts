@@ -1,105 +1,95 @@
-import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
-import { rejectionStatus } from '../../engine/errors.js';
 import { checkAlert, observeOffers } from '../../listing/alerts.js';
 import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
-import {
-  alertEventsIndex,
-  firstDelivery,
-  readAlert,
-  replaceAlert,
-  type StoredAlert,
-  type StoredEvent,
-  type VersionedAlert,
-} from '../shared/alerts/store.js';
+import { readAlert, replaceAlert, type StoredAlert, type VersionedAlert } from '../shared/alerts/store.js';
+import { readWatchedOf, type Watched } from '../shared/alerts/watched-offers.js';
+import { storeOpenEvent, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;
 
 interface CheckOptions extends LinkSettings {
   es: Client;
   indexPrefix: string;
+  products: string;
   now: () => Date;
   /** Whether searches must find the event and the alert at once; otherwise the caller refreshes. */
   refresh?: boolean;
 }
 
-/** What an alert watches: the listing, or the listings of its product, and the product group that it belongs to now. */
-export interface Watched {
-  offers: readonly StoredListing[];
-  group_id: number;
+interface Check {
+  /** The time of the change, in milliseconds since 1970. */
+  at: number;
+  /** Whether the alert was created, changed or resumed at this time, so that there was no check before. */
+  isFirst: boolean;
+  /** What the alert watches, read after the alert. */
+  watched: Watched;
 }
 
 /**
- * Checks an alert, and stores its event and what it remembers.
- * @param at the time of the change, in milliseconds since 1970.
- * @param isFirst whether the alert was created, changed or resumed at this time, so that there was no check before.
+ * Checks an alert, and stores its event and what it remembers. If several processes check an alert at the same time, the one
+ * that replaces the version it has read decides; the others read the alert and what it watches again.
  * @returns the alert as it is stored now, and whether it fired.
  */
 export async function checkStoredAlert(
   first: VersionedAlert,
-  { at, isFirst, watchedBy }: { at: number; isFirst: boolean; watchedBy: (alert: StoredAlert) => Watched },
+  check: Check,
   options: CheckOptions,
 ): Promise<{ alert: StoredAlert; fires: boolean }> {
-  const { es, indexPrefix, refresh = true } = options;
+  const { es, indexPrefix, products, refresh = true } = options;
   let current: VersionedAlert | null = first;
+  let { watched } = check;
   for (let conflicts = 0; current !== null && conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const { alert, version }: VersionedAlert = current;
-    if (alert.state !== 'active') return { alert, fires: false };
-    const { offers, group_id } = watchedBy(alert);
-    const observed = observeOffers(offers, alert, at);
-    const { memory, fires } = checkAlert(alert, alert.memory, observed);
-    const before = isFirst ? null : alert.memory.units;
-    // The event is stored first: if this process is killed in between, the next one finds the same event again.
-    if (fires)
-      await storeEvent(eventOf(alert, offers, { at, units: observed.units, before }, options), options);
-    const checked = { ...alert, memory, group_id };
-    const isSame = JSON.stringify([memory, group_id]) === JSON.stringify([alert.memory, alert.group_id]);
-    if (isSame || (await replaceAlert(es, indexPrefix, { alert: checked, version }, refresh)) !== null)
-      return { alert: checked, fires };
-    current = await readAlert(es, indexPrefix, alert.alert_id);
+    if (current.alert.state !== 'active') return { alert: current.alert, fires: false };
+    // Events are read in their order, so the former one must be stored before the next one.
+    const open: VersionedAlert | null = await storeOpenEvent(es, indexPrefix, current, false);
+    if (open !== null) {
+      const { alert, fires } = afterCheck(open.alert, { ...check, watched }, options);
+      if (isDeepStrictEqual(alert, open.alert)) return { alert, fires };
+      const versioned = { alert, version: open.version };
+      const stored = await replaceAlert(es, indexPrefix, versioned, refresh && !fires);
+      if (stored !== null) {
+        await storeOpenEvent(es, indexPrefix, stored, refresh);
+        return { alert, fires };
+      }
+    }
+    current = await readAlert(es, indexPrefix, first.alert.alert_id);
+    if (current !== null) watched = await readWatchedOf(es, products, current.alert);
   }
   return { alert: first.alert, fires: false };
 }
 
-function eventOf(
+/** Returns an alert as it is after a check, with its event if it fires. */
+function afterCheck(
   alert: StoredAlert,
-  offers: readonly StoredListing[],
-  { at, units, before }: { at: number; units: number | null; before: number | null },
-  { now, ...links }: LinkSettings & Pick<CheckOptions, 'now'>,
-): StoredEvent {
-  const { alert_id, developer_id, when, product_id, url } = alert;
-  const best =
-    offers.find(
-      ({ price, currency }) => units !== null && currency === alert.currency && price === formatUnits(units),
-    ) ??
-    offers.find(({ id }) => id === product_id) ??
-    offers[0];
-  const timestamp = formatInstant(at);
-  return {
-    event_id: `ev_${hash('sha256', JSON.stringify([alert_id, timestamp, units]), 'hex').slice(0, 24)}`,
-    alert_id,
-    developer_id,
-    type: 'alert.fired',
-    ...firstDelivery(url, formatInstant(now().getTime())),
-    timestamp,
-    when,
-    product: best === undefined ? null : toProduct(best, links),
+  { at, isFirst, watched: { offers, group_id } }: Check,
+  { now, ...links }: CheckOptions,
+): { alert: StoredAlert; fires: boolean } {
+  const observed = observeOffers(offers, alert, at);
+  const { memory, fires } = checkAlert(alert, alert.memory, observed);
+  const checked = { ...alert, memory, group_id, offer_ids: offers.map(({ id }) => id) };
+  if (!fires) return { alert: checked, fires };
+  const before = isFirst ? null : alert.memory.units;
+  const offer = offerOf(alert, offers, observed.units);
+  const event = {
+    type: 'alert.fired' as const,
+    timestamp: formatInstant(at),
+    product: offer === null ? null : toProduct(offer, links),
     previous_price: before === null ? null : formatUnits(before),
   };
+  return { alert: withEvent(checked, event, now()), fires };
 }
 
-async function storeEvent(
-  event: StoredEvent,
-  { es, indexPrefix, refresh = true }: CheckOptions,
-): Promise<void> {
-  const index = alertEventsIndex(indexPrefix);
-  try {
-    await es.create({ index, id: event.event_id, document: event, refresh });
-  } catch (error) {
-    // Status 409: an earlier run that was killed has stored the event already.
-    if (rejectionStatus(error) !== 409) throw error;
-  }
+/** The offer that an event shows: the one with the observed price, or else the listing of the alert, or else any. */
+function offerOf(
+  { product_id, currency: wanted }: StoredAlert,
+  offers: readonly StoredListing[],
+  units: number | null,
+): StoredListing | null {
+  const isBest = ({ price, currency }: StoredListing) =>
+    units !== null && currency === wanted && price === formatUnits(units);
+  return offers.find(isBest) ?? offers.find(({ id }) => id === product_id) ?? offers[0] ?? null;
 }

@@ -10,6 +10,7 @@ import {
   replaceAlert,
   type StoredAlert,
 } from '../shared/alerts/store.js';
+import { storeOpenEvent } from './open-event.js';
 import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 
 const PAUSE_MS = 60_000;
@@ -36,7 +37,8 @@ interface KeepUpOptions {
 }
 
 /**
- * Encrypts secrets with the current key, and then deletes old events and stops alerts without a key, every minute if `follow` is set. A failure is reported and tried again.
+ * Encrypts secrets with the current key, and then, every minute if `follow` is set, stores the events of processes that were
+ * killed, deletes old events and stops alerts without a key. A failure is reported and tried again.
  */
 export async function keepUp(options: KeepUpOptions): Promise<void> {
   const { signal, follow, report } = options;
@@ -48,7 +50,7 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
     });
   await attempt(encryptAgain);
   do {
-    for (const step of [deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
+    for (const step of [storeOpenEvents, deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
     if (follow) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   } while (follow && !signal.aborted);
 }
@@ -57,7 +59,7 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
 async function encryptAgain({ es, indexPrefix, cipher, report }: KeepUpOptions): Promise<void> {
   if (cipher === null) return;
   let [encrypted, lost] = [0, 0];
-  for await (const { alert_id, secrets } of allAlerts(es, indexPrefix)) {
+  for await (const { alert_id, secrets } of alertsWith({ match_all: {} }, es, indexPrefix)) {
     if (!secrets.some(({ secret }) => isStale(secret, alert_id, cipher))) continue;
     const found = await readAlert(es, indexPrefix, alert_id);
     if (found === null) continue;
@@ -79,12 +81,26 @@ async function encryptAgain({ es, indexPrefix, cipher, report }: KeepUpOptions):
     );
 }
 
-async function* allAlerts(es: Client, indexPrefix: string): AsyncGenerator<StoredAlert> {
+/** Stores the events of alerts whose process was killed before it could do so. */
+async function storeOpenEvents({ es, indexPrefix }: KeepUpOptions): Promise<void> {
+  const isOpen = { exists: { field: 'open_event.event_id' } };
+  for await (const { alert_id } of alertsWith(isOpen, es, indexPrefix)) {
+    const found = await readAlert(es, indexPrefix, alert_id);
+    if (found !== null) await storeOpenEvent(es, indexPrefix, found, false);
+  }
+}
+
+async function* alertsWith(
+  query: estypes.QueryDslQueryContainer,
+  es: Client,
+  indexPrefix: string,
+): AsyncGenerator<StoredAlert> {
   let after: string | undefined;
   for (;;) {
     const { hits } = (
       await es.search<StoredAlert>({
         index: alertsIndex(indexPrefix),
+        query,
         sort: [{ alert_id: 'asc' }],
         ...(after === undefined ? {} : { search_after: [after] }),
         size: PAGE,

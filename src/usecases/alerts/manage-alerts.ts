@@ -3,7 +3,6 @@ import { getStoredListing } from '../../engine/documents.js';
 import { type AlertCondition, firstMemory, observeOffers } from '../../listing/alerts.js';
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
-import { groupOf } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
@@ -19,10 +18,10 @@ import {
   type StoredAlert,
   type VersionedAlert,
 } from '../shared/alerts/store.js';
-import { OFFER_FIELDS, offersOf } from '../shared/alerts/watched-offers.js';
+import { OFFER_FIELDS, readWatchedOf } from '../shared/alerts/watched-offers.js';
 import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { checkSchema } from '../shared/list-requests.js';
-import { checkStoredAlert, type Watched } from './check-alert.js';
+import { checkStoredAlert } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
@@ -59,8 +58,12 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   if (total >= ALERTS_PER_KEY[tier]) throw tooManyAlerts(ALERTS_PER_KEY[tier]);
 
   const watched = { scope, currency: when.currency ?? listing.currency, when };
-  const group_id = groupOf(listing);
-  const offers = scope === 'listing' ? [listing] : await offersOf(es, products, group_id);
+  const { offers, group_id } = await readWatchedOf(es, products, {
+    product_id,
+    scope,
+    group_id: product_id,
+    offer_ids: [],
+  });
   const observed = observeOffers(offers, watched, now().getTime());
   if (when.drop_pct !== undefined && observed.units === null)
     throw invalid([issue('drop_pct', 'Value error, the product has no price from which to count')]);
@@ -75,6 +78,7 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     product_id,
     scope,
     group_id,
+    offer_ids: offers.map(({ id }) => id),
     currency: watched.currency,
     when,
     cooldown_s,
@@ -87,10 +91,12 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     created_at: formatInstant(now().getTime()),
     fingerprint,
     memory: firstMemory(when, observed),
+    events: 0,
+    open_event: null,
   };
   const stored = await createAlertDocument(es, config.indexPrefix, alert);
   if (stored === null) throw unavailable();
-  const checked = await checkNow(context, stored, { offers, group_id });
+  const checked = await checkNow(context, stored, true);
   return { status: 201, body: { ...alertBody(checked, now()), secret } };
 }
 
@@ -129,7 +135,7 @@ export async function changeAlert(
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const { alert, version } = await ownAlert(context, id, caller);
-    const { product_id, scope, group_id, developer_id } = alert;
+    const { product_id, scope, developer_id } = alert;
     const changed: StoredAlert = {
       ...alert,
       ...(changes.state && { state: changes.state, failures: 0 }),
@@ -139,8 +145,7 @@ export async function changeAlert(
       ...(expires_at === undefined ? {} : { expires_at }),
     };
     const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
-    const offers =
-      scope === 'product' ? await offersOf(es, products, group_id) : listing === null ? [] : [listing];
+    const { offers } = await readWatchedOf(es, products, alert);
     if (when !== undefined && JSON.stringify(when) !== JSON.stringify(alert.when)) {
       const currency = when.currency ?? listing?.currency ?? alert.currency;
       const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
@@ -157,21 +162,27 @@ export async function changeAlert(
     const identity = [developer_id, product_id, scope, changed.when, changed.url];
     changed.fingerprint = hash('sha256', JSON.stringify(identity), 'hex');
     const stored = await replaceAlert(es, config.indexPrefix, { alert: changed, version });
-    if (stored !== null)
-      return { body: alertBody(await checkNow(context, stored, { offers, group_id }), now()) };
+    if (stored !== null) {
+      const checked = await checkNow(context, stored, changed.memory !== alert.memory);
+      return { body: alertBody(checked, now()) };
+    }
   }
   throw unavailable();
 }
 
-/** Checks an alert that a client has created or changed. @returns the alert as it is stored then. */
+/**
+ * Checks an alert that a client has created or changed. What it watches is read again, because a change before the alert was
+ * stored was not checked by others. @returns the alert as it is stored then.
+ */
 async function checkNow(
-  { es, config, now }: AlertsContext,
+  { es, config, products, now }: AlertsContext,
   stored: VersionedAlert,
-  watched: Watched,
+  isFirst: boolean,
 ): Promise<StoredAlert> {
   if (isExpired(stored.alert, now())) return stored.alert;
-  const check = { at: now().getTime(), isFirst: true, watchedBy: () => watched };
-  return (await checkStoredAlert(stored, check, { ...config, es, now })).alert;
+  const watched = await readWatchedOf(es, products, stored.alert);
+  const check = { at: now().getTime(), isFirst, watched };
+  return (await checkStoredAlert(stored, check, { ...config, es, products, now })).alert;
 }
 
 /** Deletes an alert; its events are no longer returned. @throws ApiError 404 if the key has no such alert. */

@@ -16,6 +16,8 @@ export interface StoredAlert extends AlertRule {
   scope: 'listing' | 'product';
   /** The product group that an alert with the scope `product` watches. */
   group_id: number;
+  /** The listings that the alert watched at its last check. A change of one of them may be that it has left the product. */
+  offer_ids: number[];
   /** The currency in which prices are compared. */
   currency: string | null;
   state: 'active' | 'paused';
@@ -30,6 +32,10 @@ export interface StoredAlert extends AlertRule {
   /** A hash of the key, the product, the scope and the condition, by which the same alert is recognized. */
   fingerprint: string;
   memory: AlertMemory;
+  /** The number of events that the alert ever had. */
+  events: number;
+  /** The last event, until it is stored. It is decided together with `memory`, so that each firing has exactly one event. */
+  open_event: StoredEvent | null;
 }
 
 /** How far an event was sent to the URL of its alert. */
@@ -45,6 +51,8 @@ export interface Delivery {
 /** An event of an alert as it is stored. */
 export interface StoredEvent {
   event_id: string;
+  /** The number of the event among those of its alert, by which they are sorted. */
+  number: number;
   alert_id: string;
   developer_id: string;
   type: 'alert.fired' | 'alert.test';
@@ -73,17 +81,21 @@ const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty
     key_id: keyword,
     product_id: { type: 'long' },
     group_id: { type: 'long' },
+    offer_ids: { type: 'long' },
     scope: keyword,
     state: keyword,
     fingerprint: keyword,
     created_at: { type: 'date' },
     expires_at: { type: 'date' },
+    open_event: { properties: { event_id: keyword } },
   },
   events: {
     event_id: keyword,
     alert_id: keyword,
     developer_id: keyword,
+    number: { type: 'long' },
     type: keyword,
+    url: keyword,
     host: keyword,
     timestamp: { type: 'date' },
     delivery: { properties: { state: keyword, next_at: { type: 'date' } } },

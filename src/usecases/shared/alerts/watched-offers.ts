@@ -1,6 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { StoredListing } from '../../../listing/listing.js';
+import { getStoredListings } from '../../../engine/documents.js';
+import { groupOf, type StoredListing } from '../../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../../schemas/product.js';
+import type { StoredAlert } from './store.js';
 
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [
@@ -11,8 +13,70 @@ export const OFFER_FIELDS = [
 /** The maximum number of listings of a product group, which linking ensures. */
 const MAX_OFFERS = 200;
 
+/** What an alert watches: the listing, or the listings of its product, and the product group that it belongs to now. */
+export interface Watched {
+  offers: readonly StoredListing[];
+  group_id: number;
+}
+
+type Watching = Pick<StoredAlert, 'product_id' | 'scope' | 'group_id' | 'offer_ids'>;
+
+/**
+ * Reads what alerts watch, each listing and each product once.
+ * @returns what each alert watches, in the order of the alerts.
+ */
+export async function readWatched(
+  es: Client,
+  products: string,
+  alerts: readonly Watching[],
+): Promise<Watched[]> {
+  const listings = await listingsById(
+    es,
+    products,
+    alerts.map(({ product_id }) => product_id),
+  );
+  // The product of a listing that was withdrawn is that of its other offers.
+  const others = await listingsById(
+    es,
+    products,
+    alerts.flatMap(({ scope, product_id, offer_ids }) =>
+      scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
+    ),
+  );
+  const offersByGroup = new Map<number, StoredListing[]>();
+  const watched: Watched[] = [];
+  for (const { product_id, scope, group_id: before, offer_ids } of alerts) {
+    const listing = listings.get(product_id);
+    const known = listing ?? offer_ids.map((id) => others.get(id)).find((other) => other !== undefined);
+    const group_id = known === undefined ? before : groupOf(known);
+    if (scope === 'listing') {
+      watched.push({ offers: listing === undefined ? [] : [listing], group_id });
+      continue;
+    }
+    const offers = offersByGroup.get(group_id) ?? (await offersOf(es, products, group_id));
+    offersByGroup.set(group_id, offers);
+    watched.push({ offers, group_id });
+  }
+  return watched;
+}
+
+/** Reads what one alert watches. */
+export async function readWatchedOf(es: Client, products: string, alert: Watching): Promise<Watched> {
+  const [watched] = await readWatched(es, products, [alert]);
+  return watched ?? { offers: [], group_id: alert.group_id };
+}
+
+async function listingsById(
+  es: Client,
+  products: string,
+  ids: readonly number[],
+): Promise<Map<number, StoredListing>> {
+  const found = await getStoredListings(es, products, [...new Set(ids)], OFFER_FIELDS);
+  return new Map(found.flatMap((listing) => (listing === null ? [] : [[listing.id, listing]])));
+}
+
 /** Reads the listings of a product group, sorted by id. */
-export async function offersOf(es: Client, index: string, group_id: number): Promise<StoredListing[]> {
+async function offersOf(es: Client, index: string, group_id: number): Promise<StoredListing[]> {
   const { hits } = await es.search<StoredListing>({
     index,
     query: { term: { 'internal.group_id': group_id } },

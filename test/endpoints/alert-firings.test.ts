@@ -1,0 +1,130 @@
+import { assert } from 'chai';
+import { main as alerts } from '../../scripts/alerts.js';
+import { checkStoredAlert } from '../../src/usecases/alerts/check-alert.js';
+import { withEvent } from '../../src/usecases/alerts/open-event.js';
+import { readAlert, replaceAlert } from '../../src/usecases/shared/alerts/store.js';
+import { readWatchedOf } from '../../src/usecases/shared/alerts/watched-offers.js';
+import { useApi } from '../support/api.js';
+import { outputOf, run } from '../support/command.js';
+import { pluck, record } from '../support/listings.js';
+import { until } from '../support/until.js';
+
+/** The number of alerts that are created while the price of their listing falls. */
+const RACES = 36;
+const AT_ONCE = 6;
+
+describe('each firing of an alert', () => {
+  const raced = Array.from({ length: RACES }, (_, i) => record({ sku: `race-${i}`, price: '30.00' }));
+  const others = ['a', 'b', 'c'].map((sku) => record({ sku, price: '30.00' }));
+  const api = useApi([...others, ...raced]);
+  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  /** Creates an alert, and repeats the request while the service is busy, which is answered with the same alert. */
+  const created = async (body: Record<string, unknown>): Promise<string> => {
+    const {
+      status,
+      text,
+      body: alert,
+    } = await until(async () => {
+      const reply = await api.post('/v1/alerts', body);
+      return reply.status === 503 ? null : reply;
+    });
+    assert.oneOf(status, [200, 201], text);
+    return alert.alert_id as string;
+  };
+  const events = async (id: string, query = ''): Promise<any[]> =>
+    (await api.ok(`/v1/alerts/${id}/events${query}`)).items;
+  const stored = async (id: string) => {
+    const found = await readAlert(api.es, api.prefix, id);
+    assert(found);
+    return found;
+  };
+  const options = () => ({
+    es: api.es,
+    indexPrefix: api.prefix,
+    products: api.products,
+    now: () => new Date(),
+    publicUrl: 'http://catalogue.example',
+    affiliateTemplates: {},
+  });
+  before(check);
+
+  it('has one event, also if several processes check the alert at the same time', async () => {
+    const when = { price_below: '20', currency: 'SGD' };
+    const id = await created({ product_id: await api.id('a'), when, cooldown_s: 0 });
+    await api.load([record({ sku: 'a', price: '15.00' })]);
+    const first = await stored(id);
+    const watched = await readWatchedOf(api.es, api.products, first.alert);
+    const times = [1, 2, 3, 4].map((ms) => Date.now() + ms);
+    const checks = times.map((at) => checkStoredAlert(first, { at, isFirst: false, watched }, options()));
+    const fired = (await Promise.all(checks)).filter(({ fires }) => fires);
+    assert.lengthOf(fired, 1);
+    assert.lengthOf(await events(id), 1);
+  });
+
+  it('has its event also if the process is killed before it has stored the event', async () => {
+    const when = { any_price_change: true };
+    const id = await created({ product_id: await api.id('b'), when, cooldown_s: 0 });
+    const { alert, version } = await stored(id);
+    const timestamp = new Date().toISOString();
+    const event = { type: 'alert.fired', timestamp, product: null, previous_price: '15.00' } as const;
+    const fired = withEvent(alert, event, new Date());
+    assert(await replaceAlert(api.es, api.prefix, { alert: fired, version }));
+    assert.deepEqual(await events(id), []);
+    for (let i = 0; i < 2; i += 1) {
+      await check();
+      await api.es.indices.refresh({ index: `${api.prefix}-alert-events` });
+      assert.deepEqual(pluck(await events(id), 'event_id'), [fired.open_event.event_id]);
+    }
+    assert.isNull((await stored(id)).alert.open_event);
+  });
+
+  it('follows the former one for a client that reads events after an event, whatever the times of the changes', async () => {
+    const when = { any_price_change: true };
+    const id = await created({ product_id: await api.id('c'), when, cooldown_s: 0 });
+    const now = Date.now();
+    for (const [price, at] of [
+      ['16.00', now],
+      ['17.00', now - 1_000],
+      ['18.00', now - 1_000],
+    ] as const) {
+      const found = await stored(id);
+      const { offers, group_id } = await readWatchedOf(api.es, api.products, found.alert);
+      const watched = { offers: offers.map((offer) => ({ ...offer, price })), group_id };
+      await checkStoredAlert(found, { at, isFirst: false, watched }, options());
+    }
+    const prices: string[] = [];
+    for (let last = await events(id, '?limit=1'); last.length > 0;) {
+      prices.push(last[0].data.product.price);
+      last = await events(id, `?limit=1&after=${last[0].event_id}`);
+    }
+    assert.deepEqual(prices, ['16.00', '17.00', '18.00']);
+  });
+
+  it('has exactly one event if the price falls while the alert is being created', async () => {
+    const end = new AbortController();
+    const worker = run(alerts, [], { env: { INDEX_PREFIX: api.prefix }, signal: end.signal });
+    const when = { price_below: '20', currency: 'SGD' };
+    const ids: string[] = [];
+    for (let at = 0; at < RACES; at += AT_ONCE) {
+      const now = raced.slice(at, at + AT_ONCE);
+      const products = await Promise.all(now.map(({ sku }) => api.id(String(sku))));
+      const [, ...alertIds] = await Promise.all([
+        api.load(now.map((one) => ({ ...one, price: '15.00' }))),
+        ...products.map((product_id) => created({ product_id, when })),
+      ]);
+      ids.push(...alertIds);
+    }
+    const index = `${api.prefix}-alert-events`;
+    const eventIds = async (): Promise<string[]> => {
+      await api.es.indices.refresh({ index });
+      const query = { terms: { alert_id: ids } };
+      const { hits } = await api.es.search<{ alert_id: string }>({ index, query, size: 1_000 });
+      return hits.hits.map(({ _source }) => _source?.alert_id ?? '');
+    };
+    await until(async () => new Set(await eventIds()).size === RACES);
+    end.abort();
+    assert.strictEqual((await worker).code, 130);
+    await check();
+    assert.sameMembers(await eventIds(), ids);
+  });
+});
