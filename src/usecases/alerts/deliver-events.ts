@@ -25,8 +25,11 @@ const POLL_MS = 1_000;
 /** The pause after an event was sent, so that one search finds the places of several. */
 const SETTLE_MS = 50;
 const PAGE = 200;
-/** The number of requests at the same time: in all, and to one host and of one developer, so that slow hosts delay no others. */
-const LIMITS = { total: 64, perHost: 4, perDeveloper: 8 };
+/**
+ * The number of requests at the same time: to one URL, to one host, of one developer, and in all. The second half of the last
+ * three is for URLs to which nothing is being sent, so that receivers that never answer delay no others.
+ */
+const LIMITS = { url: 4, host: 32, developer: 32, total: 512 };
 const MAX_CONFLICTS = 20;
 
 interface DeliverOptions {
@@ -46,68 +49,92 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { signal, follow } = options;
   const running = new Map<string, Running>();
   while (!signal.aborted) {
-    // The search may find an event whose delivery ends meanwhile, and which must not be sent again.
-    const before = new Set(running.keys());
-    const due = await dueEvents(options, busyOf(running)).catch((error: unknown) => {
+    const due = await dueEvents(options, running).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
     });
     let started = 0;
     for (const event of due) {
-      const { host, developer_id: developer } = event;
-      const busy = busyOf(running);
-      if (running.size >= LIMITS.total) break;
-      if (before.has(event.event_id) || busy.hosts.includes(host) || busy.developers.includes(developer))
-        continue;
-      started += 1;
+      if (isBusy(event, busyOf(running))) continue;
       const done = deliver(event, options)
         // An event whose outcome could not be stored is still due, and is sent again with the same id.
         .catch(() => undefined)
         .finally(() => running.delete(event.event_id));
-      running.set(event.event_id, { host, developer, done });
+      running.set(event.event_id, { event, done });
+      started += 1;
     }
     if (!follow && started === 0 && running.size === 0) return;
-    // With room for further events, the next ones are looked for at once as soon as one is done.
-    const awake = new AbortController();
-    const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, awake.signal]) });
-    await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
-    awake.abort();
-    await sleep(SETTLE_MS);
+    // A full page may hide events of other receivers, which the next search finds.
+    if (due.length < PAGE || started === 0) await untilOneIsDone(running, signal);
   }
   await Promise.all([...running.values()].map(({ done }) => done));
 }
 
+/** Waits until an event was sent, so that there is room for another one, or for as long as new events may wait. */
+async function untilOneIsDone(running: ReadonlyMap<string, Running>, signal: AbortSignal): Promise<void> {
+  const awake = new AbortController();
+  const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, awake.signal]) });
+  await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
+  awake.abort();
+  await sleep(SETTLE_MS);
+}
+
 /** An event that is being sent. */
 interface Running {
-  host: string;
-  developer: string;
+  event: StoredEvent;
   done: Promise<void>;
 }
 
-/** The hosts and the developers for which no further request may begin now. */
-function busyOf(running: ReadonlyMap<string, Running>): { hosts: string[]; developers: string[] } {
-  const busy = (values: string[], most: number) => [
-    ...new Set(values.filter((value) => values.filter((one) => one === value).length >= most)),
-  ];
-  const all = [...running.values()];
+/** The URLs, hosts and developers for which no further request may begin now, or all of them. */
+interface Busy {
+  all: boolean;
+  urls: string[];
+  hosts: string[];
+  developers: string[];
+}
+
+function busyOf(running: ReadonlyMap<string, Running>): Busy {
+  const events = [...running.values()].map(({ event }) => event);
+  const urls = countBy(events, urlOf);
+  const hosts = countBy(events, ({ host }) => host);
+  const developers = countBy(events, ({ developer_id }) => developer_id);
+  const isHalfFull = ({ host, developer_id }: StoredEvent) =>
+    events.length >= LIMITS.total / 2 ||
+    (hosts.get(host) ?? 0) >= LIMITS.host / 2 ||
+    (developers.get(developer_id) ?? 0) >= LIMITS.developer / 2;
+  const busyUrls = events.filter((event) => (urls.get(urlOf(event)) ?? 0) >= LIMITS.url || isHalfFull(event));
   return {
-    hosts: busy(
-      all.map(({ host }) => host),
-      LIMITS.perHost,
-    ),
-    developers: busy(
-      all.map(({ developer }) => developer),
-      LIMITS.perDeveloper,
-    ),
+    all: events.length >= LIMITS.total,
+    urls: [...new Set(busyUrls.map(urlOf))],
+    hosts: atLeast(hosts, LIMITS.host),
+    developers: atLeast(developers, LIMITS.developer),
   };
 }
 
-/** The events that are due, the earliest first, without those that must wait because others are being sent. */
+const urlOf = ({ url }: StoredEvent): string => url ?? '';
+
+const isBusy = (event: StoredEvent, { all, urls, hosts, developers }: Busy): boolean =>
+  all || urls.includes(urlOf(event)) || hosts.includes(event.host) || developers.includes(event.developer_id);
+
+function countBy(events: readonly StoredEvent[], of: (event: StoredEvent) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(of(event), (counts.get(of(event)) ?? 0) + 1);
+  return counts;
+}
+
+const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =>
+  [...counts].flatMap(([name, count]) => (count >= least ? [name] : []));
+
+/** The events that are due, the earliest first, without those that are being sent or must wait for others. */
 async function dueEvents(
   { es, indexPrefix, now }: DeliverOptions,
-  { hosts, developers }: { hosts: string[]; developers: string[] },
+  running: ReadonlyMap<string, Running>,
 ): Promise<StoredEvent[]> {
+  const { all, urls, hosts, developers } = busyOf(running);
+  if (all) return [];
   const index = alertEventsIndex(indexPrefix);
+  // An event whose delivery ends during the search is found by the next one only.
+  const sent = [...running.keys()];
   await es.indices.refresh({ index });
   const { hits } = await es.search<StoredEvent>({
     index,
@@ -117,7 +144,12 @@ async function dueEvents(
           { term: { 'delivery.state': 'pending' } },
           { range: { 'delivery.next_at': { lte: now().toISOString() } } },
         ],
-        must_not: [{ terms: { host: hosts } }, { terms: { developer_id: developers } }],
+        must_not: [
+          { ids: { values: sent } },
+          { terms: { url: urls } },
+          { terms: { host: hosts } },
+          { terms: { developer_id: developers } },
+        ],
       },
     },
     sort: [{ 'delivery.next_at': 'asc' }, { event_id: 'asc' }],

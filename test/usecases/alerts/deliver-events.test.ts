@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import { assert } from 'chai';
+import { deliverEvents } from '../../../src/usecases/alerts/deliver-events.js';
+import { createWebhookSender } from '../../../src/usecases/alerts/send-webhook.js';
+import { ensureAlertIndices } from '../../../src/usecases/shared/alerts/store.js';
+import { connectEngine } from '../../support/engine.js';
+import { indexPrefix } from '../../support/services.js';
+import { until } from '../../support/until.js';
+import {
+  countPending,
+  eventsOf,
+  type Receiver,
+  startReceiver,
+  storeDueEvents,
+} from '../../support/webhook-receivers.js';
+import { removeElasticsearchTraces } from '../../../tools/local-services/traces.js';
+
+/** The receivers that answer nothing until the others have everything, and the number of events of each. */
+const HELD = { developers: 70, urlsOfOne: 12, events: 12 };
+const EVENTS = 60;
+
+describe('sending events', () => {
+  const prefix = `${indexPrefix}-deliver`;
+  const es = connectEngine();
+  const held: ServerResponse[] = [];
+  const receivers: Receiver[] = [];
+  let isHeld = true;
+  before(() => ensureAlertIndices(es, prefix));
+  after(async () => {
+    for (const { server } of receivers) server?.close().closeAllConnections();
+    await removeElasticsearchTraces(es, prefix);
+    await es.close();
+  });
+
+  /** Starts a receiver that answers nothing at the paths `/held-N` as long as `isHeld` is set. */
+  const start = async (): Promise<Receiver> => {
+    const receiver = await startReceiver((response, { url = '' }) => {
+      if (isHeld && url.startsWith('/held')) held.push(response);
+      else response.writeHead(204).end();
+    });
+    receivers.push(receiver);
+    return receiver;
+  };
+
+  it('is not delayed by receivers that do not answer, whosever they are and whatever their number', async () => {
+    const at = Date.now();
+    // What is not answered has been due for longer, and fills several pages of the search for due events.
+    const due = { held: new Date(at - 60_000).toISOString(), others: new Date(at).toISOString() };
+    const names: string[] = [];
+    const store = (name: string, receiver: Receiver, path: string, developer = name) => {
+      const [since, count] = path.startsWith('held') ? [due.held, HELD.events] : [due.others, EVENTS];
+      names.push(name);
+      return storeDueEvents(es, prefix, { name, url: `${receiver.url}${path}`, since, count, developer });
+    };
+    const [shared, own] = [await start(), await start()];
+    for (let i = 0; i < HELD.developers; i += 1) await store(`held-${i}`, await start(), 'held');
+    for (let i = 0; i < HELD.urlsOfOne; i += 1) await store(`busy-${i}`, shared, `held-${i}`, 'busy');
+    await store('other', own, '');
+    await store('same-host', shared, 'other');
+    await store('same-developer', own, 'of-busy', 'busy');
+
+    const sender = createWebhookSender({ allowedHosts: ['127.0.0.1'], deadlineMs: 600_000 });
+    const end = new AbortController();
+    const attempts = { delivered: 0, failed: 0, given_up: 0 };
+    const done = deliverEvents({
+      es,
+      indexPrefix: prefix,
+      signal: end.signal,
+      follow: true,
+      now: () => new Date(),
+      send: sender.send,
+      cipher: null,
+      onAttempt: (outcome) => (attempts[outcome] += 1),
+    });
+    const received = (receiver: Receiver, name: string) =>
+      [...receiver.received.keys()].filter((id) => id.startsWith(`ev_${name}_`)).length;
+    for (const [receiver, name] of [
+      [own, 'other'],
+      [shared, 'same-host'],
+      [own, 'same-developer'],
+    ] as const)
+      await until(() => received(receiver, name) === EVENTS);
+    assert.isAbove(held.length, HELD.developers, 'the receivers do not answer');
+    assert.strictEqual(attempts.delivered, 3 * EVENTS);
+
+    isHeld = false;
+    for (const response of held) response.writeHead(204).end();
+    await until(async () => (await countPending(es, prefix)) === 0);
+    end.abort();
+    await done;
+    await sender.close();
+    for (const name of names)
+      for (const { event_id, delivery } of await eventsOf(es, prefix, name))
+        assert.deepInclude(delivery, { state: 'delivered', attempts: 1 }, event_id);
+    const total = HELD.events * (HELD.developers + HELD.urlsOfOne) + 3 * EVENTS;
+    assert.deepEqual(attempts, { delivered: total, failed: 0, given_up: 0 });
+    assert.strictEqual(
+      receivers.reduce((sum, { requests }) => sum + requests, 0),
+      total,
+      'each event is sent once',
+    );
+  });
+});
