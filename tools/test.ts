@@ -60,6 +60,8 @@ interface TestRun {
   engines: boolean;
   /** Whether the tests of this run try all their cases instead of a sample of them. */
   chaos: boolean;
+  /** Whether only some of the tests of the longest files run. */
+  sampled: boolean;
   /** Whether only the tests that a change affects run, the longest of them with a smaller catalogue. */
   affected: boolean;
   /**
@@ -115,6 +117,7 @@ TEST_SEED chooses the sample; each run prints its seed.`,
       ...env,
       TEST_SEED: String(seed),
       ...(request.chaos && { TEST_CHAOS: request.affected ? 'affected' : 'all' }),
+      ...(request.sampled && { TEST_SET: 'all' }),
     };
     // Elasticsearch starts while the tests are compiled.
     const starting = request.engines ? startEngines(request, { signal, log }) : null;
@@ -187,7 +190,7 @@ function testRunOf(given: string[], { env, seed, log }: Given): TestRun {
   const chaos = first === '--chaos';
   const minutes = values['--minutes'] === undefined ? {} : { minutes: Number(values['--minutes']) };
   const affected = chaos && others.includes('--affected');
-  const run = { jobs: JOBS, options, engines: true, chaos, affected, ...minutes };
+  const run = { jobs: JOBS, options, engines: true, chaos, sampled: false, affected, ...minutes };
   const runOf = (set: TestSet, select: TestRun['select'] = () => ({ set })): TestRun => ({
     ...run,
     files: [...set.together, ...set.alone],
@@ -203,7 +206,8 @@ function testRunOf(given: string[], { env, seed, log }: Given): TestRun {
   if (!chaos) {
     log(`The sample of chaos tests is that of TEST_SEED=${seed}`);
     const set = serviceTests(seed);
-    return runOf(set, ({ imports }) => withoutUnitTests(set, unitTests(imports)));
+    const select: TestRun['select'] = ({ imports }) => withoutUnitTests(set, unitTests(imports));
+    return { ...runOf(set, select), sampled: true };
   }
   const set = chaosTests(groupsOf(values['--only']));
   return runOf(set, (build) => ({ set: affected ? affectedOf(set, build, { env, seed, log }) : set }));

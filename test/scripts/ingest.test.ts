@@ -18,8 +18,12 @@ import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 
-/** The number of listings of a load that is killed. It exceeds one batch. */
-const KILLED = isChaos ? 4_000 : 2_200;
+/** The number of records of a batch. */
+const BATCH = 1_000;
+/** The number of listings of a load that is killed. It exceeds one batch, and the second one waits for listings of the first. */
+const KILLED = isChaos ? 4 * BATCH : BATCH + 200;
+/** The number of listings of a load that is stopped otherwise. The last batch is not full. */
+const STOPPED = isChaos ? 2.5 * BATCH : 1.5 * BATCH;
 
 const root = path.join(import.meta.dirname, '../..');
 const catalogue = testCatalogue('ingest');
@@ -158,7 +162,7 @@ describe('npm run ingest', function () {
   });
 
   it('loads the complete records of a feed that is cut off, and fails', async () => {
-    const lines = Array.from({ length: 2_500 }, (_, i) => ({
+    const lines = Array.from({ length: STOPPED }, (_, i) => ({
       sku: String(i),
       source: 'shop',
       name: `Kettle ${Math.sin(i)}`,
@@ -168,7 +172,7 @@ describe('npm run ingest', function () {
     const { code, out, err } = await ingest(feed, '--complete', 'shop');
     assert.strictEqual(code, 1);
     assert.match(err, /cut off or damaged/);
-    assert.isAbove(counted(out, 'new'), 2_400);
+    assert.isAbove(counted(out, 'new'), STOPPED - 100);
     assert.strictEqual((await stored()).size, counted(out, 'new'));
   });
 
@@ -209,14 +213,14 @@ describe('npm run ingest', function () {
   it('stops at Ctrl-C after loading all records that it counts', async () => {
     const { child, ended } = start(['-']);
     child.stdin?.write(
-      ndjson(Array.from({ length: 2_500 }, (_, i) => ({ sku: `${i}`, source: 'shop', name: 'K' }))),
+      ndjson(Array.from({ length: STOPPED }, (_, i) => ({ sku: `${i}`, source: 'shop', name: 'K' }))),
     );
-    await until(async () => (await landed()) === 2_000 || child.exitCode !== null);
+    await until(async () => (await landed()) === STOPPED - BATCH / 2 || child.exitCode !== null);
     child.kill('SIGINT');
     const { out, signal } = await ended;
     assert.strictEqual(signal, 'SIGINT');
     assert.match(out, /Running the load again is safe/);
-    assert.strictEqual(counted(out, 'new'), 2_000);
+    assert.strictEqual(counted(out, 'new'), STOPPED - BATCH / 2);
   });
 
   it('marks listings that are missing in a complete feed as unavailable', async () => {
@@ -446,18 +450,18 @@ describe('npm run ingest', function () {
 
   it('writes nothing the second time if a listing is on several lines, near or far apart', async () => {
     const lines = [
-      ...many(0, 1_500, { price: '5.00' }),
+      ...many(0, BATCH + 100, { price: '5.00' }),
       ...['6.00', 'free'].map((price) => ({ ...many(3, 4)[0], price })),
       ...['7.00', '8.00'].map((price) => ({ ...many(2_000, 2_001)[0], price })),
     ];
     const feed = file('lines.ndjson', ndjson(lines));
     const first = await ingest(feed);
-    assert.strictEqual(counted(first.out, 'new'), 1_501);
+    assert.strictEqual(counted(first.out, 'new'), BATCH + 101);
     assert.strictEqual(counted(first.out, 'repeated later in the feed'), 2);
     const before = await stored();
     const prices = ['3', '4', '2000'].map((sku) => before.get(`shop/${sku}`)?.listing.price);
     assert.deepEqual(prices, ['6.00', '5.00', '8.00']);
-    assert.strictEqual(counted((await ingest(feed)).out, 'unchanged'), 1_501);
+    assert.strictEqual(counted((await ingest(feed)).out, 'unchanged'), BATCH + 101);
     assert.deepEqual(await stored(), before);
   });
 

@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test tries three of the guards.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
@@ -7,6 +8,7 @@ import { main as sourcesMain } from '../../scripts/sources.js';
 import { main as syncMain } from '../../scripts/sync.js';
 import { Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
 import { readSourceStates, sourcesIndex } from '../../src/usecases/shared/source-states.js';
+import { keepSome } from '../support/chaos.js';
 import { ends, LOAD_ONLY, run, startCommand } from '../support/command.js';
 import { until } from '../support/until.js';
 import { syncing } from '../support/syncing.js';
@@ -101,7 +103,7 @@ describe('npm run sync', function () {
     });
   });
 
-  describe('with a feed that would do harm', () => {
+  describe('with a feed that would do harm', function () {
     const cases: Record<string, { guards?: object; content: string; reason: RegExp; map?: true }> = {
       max_rejected: {
         guards: { max_rejected: 5 },
@@ -169,6 +171,8 @@ describe('npm run sync', function () {
       assert.deepInclude(run, { outcome: 'refused', rule: 'max_price_change' });
       assert.match(run.reason ?? '', /^5 of the 5 compared prices are in USD, and were in EUR/);
     });
+
+    keepSome(this, 3);
   });
 
   describe('from a server', () => {

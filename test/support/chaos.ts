@@ -1,3 +1,4 @@
+import type { Suite } from 'mocha';
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 
 /**
@@ -21,6 +22,18 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
   const drawn = cases.map((_, at) => ({ at, key: random() })).sort((a, b) => a.key - b.key);
   const chosen = new Set(drawn.slice(0, count).map(({ at }) => at));
   return cases.filter((_, at) => chosen.has(at));
+}
+
+/** Whether all test files run, which take minutes even with some of the tests of the longest files. */
+const runsAllFiles = process.env['TEST_SET'] === 'all';
+
+/**
+ * Keeps some of the tests of a suite if `npm test` runs all files. `npm run test:chaos`, and `npm test` with the names of files,
+ * run all its tests. A suite of which all tests would take many seconds calls it at its end. Its tests must not depend on each
+ * other.
+ */
+export function keepSome({ tests }: Pick<Suite, 'tests'>, count: number, isOneOfAll = runsAllFiles): void {
+  if (isOneOfAll) tests.splice(0, tests.length, ...sampled(tests, count));
 }
 
 /**

@@ -1,4 +1,6 @@
 import { assert } from 'chai';
+import type { Suite, Test } from 'mocha';
+import { keepSome } from '../support/chaos.js';
 import { affectedTests } from '../../tools/test/affected.js';
 import { chaosTests, marksOf, serviceTests, unitTests } from '../../tools/test/sets.js';
 
@@ -33,6 +35,21 @@ describe('the sets of test files', () => {
     });
     for (const files of drawn) assert.lengthOf(files, 1);
     assert.isAbove(new Set(drawn.flat()).size, 1);
+  });
+
+  it('have some of the tests of a long suite, in their order, only if all files run', () => {
+    const titles = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const suite = (): Pick<Suite, 'tests'> => ({ tests: titles.map((title) => ({ title }) as Test) });
+    const [some, all] = [suite(), suite()];
+    keepSome(some, 3, true);
+    keepSome(all, 3, false);
+    assert.lengthOf(some.tests, 3);
+    const kept = some.tests.map(({ title }) => title);
+    assert.deepEqual(kept, kept.toSorted());
+    assert.deepEqual(
+      all.tests.map(({ title }) => title),
+      titles,
+    );
   });
 
   it('of unit tests leave out what imports an engine, even indirectly, or starts a process', () => {

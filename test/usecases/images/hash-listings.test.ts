@@ -1,10 +1,12 @@
 // Runs first: it takes longest of those that would otherwise run at the end.
+// Chaos too (oracles): npm test runs some of the tests.
 import { assert } from 'chai';
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../../src/listing/listing.js';
 import { createImageFetcher, type ImageFetcher } from '../../../src/usecases/images/fetch.js';
 import { hashListings, type HashRun } from '../../../src/usecases/images/hash-listings.js';
 import { startApi, type Api } from '../../support/api.js';
+import { keepSome } from '../../support/chaos.js';
 import { record } from '../../support/listings.js';
 import { endlessText, nestedMasks, productPicture } from './pictures.js';
 import { startServer, type TestServer } from './server.js';
@@ -12,7 +14,7 @@ import { startServer, type TestServer } from './server.js';
 const NOW = new Date('2026-03-01T12:00:00Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('npm run images', () => {
+describe('npm run images', function () {
   let api: Api;
   let server: TestServer;
   let fetcher: ImageFetcher;
@@ -242,4 +244,6 @@ describe('npm run images', () => {
     assert.isAtMost(failed['too slow to decode'] ?? 0, 9);
     assert.isAtLeast(left, 21);
   });
+
+  keepSome(this, 5);
 });
