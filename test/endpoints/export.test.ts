@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test exports half of the listings.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
@@ -7,6 +8,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { useApi } from '../support/api.js';
+import { isChaos } from '../support/chaos.js';
 import { assertSorted, record } from '../support/listings.js';
 
 /** Texts of feeds that cause errors in file formats and spreadsheets. */
@@ -26,6 +28,9 @@ const HOSTILE = [
   '[1,2]',
 ];
 
+/** The number of listings besides these. It exceeds the pages in which they are exported. */
+const BULK = isChaos ? 2_500 : 1_300;
+
 describe('GET /v1/products/export', () => {
   const api = useApi([
     ...HOSTILE.map((name, i) =>
@@ -37,7 +42,7 @@ describe('GET /v1/products/export', () => {
         category_path: ['A, "B"', name],
       }),
     ),
-    ...Array.from({ length: 2_500 }, (_, i) =>
+    ...Array.from({ length: BULK }, (_, i) =>
       record({ sku: `p${i}`, source: 'shop_b', price: `${i + 1}.05`, category: 'Bulk' }),
     ),
   ]);
@@ -49,7 +54,7 @@ describe('GET /v1/products/export', () => {
     const { status, headers, body } = await api.get('/v1/products/export?source=shop_b&limit=1200');
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(headers.get('x-total-count'), '2500');
+    assert.equal(headers.get('x-total-count'), String(BULK));
     assert.match(headers.get('content-disposition') ?? '', /^attachment; filename=".*\.json"$/);
     assert.lengthOf(body, 1_200);
     const ids = body.map(({ id }: { id: number }) => id);
@@ -63,7 +68,7 @@ describe('GET /v1/products/export', () => {
       for (const { id } of page.body) seen.add(id);
       link = page.headers.get('link');
     }
-    assert.equal(seen.size, 2_500);
+    assert.equal(seen.size, BULK);
   });
 
   it('returns the same Product as every other endpoint', async () => {
@@ -74,7 +79,7 @@ describe('GET /v1/products/export', () => {
 
   it('filters, and accepts any offset', async () => {
     assert.lengthOf(await json('min_price=10&max_price=12.05'), HOSTILE.length + 3);
-    assert.lengthOf(await json('category=bulk&limit=10000'), 2_500);
+    assert.lengthOf(await json('category=bulk&limit=10000'), BULK);
     assert.deepEqual(await json('offset=1000001'), []);
     const [all, part] = await Promise.all([json('limit=2000'), json('limit=7&offset=1234')]);
     assert.deepEqual(part, all.slice(1_234, 1_241));
@@ -109,7 +114,7 @@ describe('GET /v1/products/export', () => {
         indexPrefix: api.prefix,
         records: readFeed(Readable.from([text])),
       });
-      assert.equal(summary.read, HOSTILE.length + 2_500);
+      assert.equal(summary.read, HOSTILE.length + BULK);
       assert.equal(summary.unchanged, summary.read, JSON.stringify(summary));
     });
   }

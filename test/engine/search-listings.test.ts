@@ -1,3 +1,4 @@
+// Chaos only (oracles, sampled): it writes fifty thousand listings.
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';

@@ -1,3 +1,4 @@
+// Chaos only (oracles, sampled): it loads a catalogue with listings of every category.
 import { assert } from 'chai';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';

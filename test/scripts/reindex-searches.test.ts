@@ -1,4 +1,5 @@
 // Runs first: it takes longest.
+// Chaos only (oracles, sampled): it reindexes nine times, with hundreds of searches each time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Chaos too (oracles, 20 min): npm test loads 4 sources on 8 days, npm run test:chaos 20 sources on each day of a year.
+// Chaos only (oracles, sampled, 20 min): npm test loads 4 sources on 8 days if it draws it, npm run test:chaos 20 sources on each day of a year.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
