@@ -7,6 +7,7 @@ import { assert } from 'chai';
 import { spawnService } from './support/service-process.js';
 import { indexPrefix } from './support/services.js';
 import { program } from './support/program.js';
+import { until } from './support/until.js';
 
 describe('the server process', function () {
   const children: ChildProcess[] = [];
@@ -107,7 +108,7 @@ describe('the server process', function () {
   });
 
   it('at SIGTERM fails readiness, still answers, then closes kept-alive sockets and ends with 0', async () => {
-    const { child, url, output } = start({ SHUTDOWN_DELAY_MS: '1500', LOG_LEVEL: 'info' });
+    const { child, url, output } = start({ SHUTDOWN_DELAY_MS: '5000', LOG_LEVEL: 'info' });
     const base = await url();
     const agent = new Agent({ keepAlive: true });
     const status = (path: string) =>
@@ -119,12 +120,10 @@ describe('the server process', function () {
           });
         }).on('error', reject);
       });
-    for (let attempt = 0; attempt < 50 && (await status('/readyz')) !== 200; attempt += 1) await sleep(100);
-    assert.equal(await status('/readyz'), 200);
+    await until(async () => (await status('/readyz')) === 200);
     const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
     child.kill('SIGTERM');
-    await sleep(300);
-    assert.equal(await status('/readyz'), 503);
+    await until(async () => (await status('/readyz')) === 503);
     assert.equal(await status('/livez'), 200);
     const [code, signal] = await exited;
     assert.equal(code, 0, `${String(signal)} ${output()}`);
@@ -142,8 +141,7 @@ describe('the server process', function () {
       JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
     });
     const base = (await url()).replace('localhost', '127.0.0.1');
-    for (let attempt = 0; attempt < 50 && (await fetch(`${base}/readyz`)).status !== 200; attempt += 1)
-      await sleep(100);
+    await until(async () => (await fetch(`${base}/readyz`)).status === 200);
     const key = `svc_live_${'k'.repeat(48)}`;
     await fetch(`${base}/v1/search?q=secret-wish`, {
       headers: { authorization: `Bearer ${key}`, 'x-request-id': 'trace-me', 'x-admin-secret': 'guess-0815' },

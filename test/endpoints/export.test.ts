@@ -1,6 +1,5 @@
 // Chaos too (oracles): npm test exports half of the listings.
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
@@ -10,6 +9,7 @@ import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { useApi } from '../support/api.js';
 import { isChaos } from '../support/chaos.js';
 import { assertSorted, record } from '../support/listings.js';
+import { until } from '../support/until.js';
 
 /** Texts of feeds that cause errors in file formats and spreadsheets. */
 const HOSTILE = [
@@ -143,7 +143,6 @@ describe('GET /v1/products/export', () => {
       await new Promise((resolve) => socket.once('data', resolve));
       socket.destroy();
     }
-    for (let wait = 0; wait < 50 && (await openContexts()) !== 0; wait += 1) await sleep(100);
-    assert.equal(await openContexts(), 0);
+    await until(async () => (await openContexts()) === 0);
   });
 });
