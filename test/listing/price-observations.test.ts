@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import {
+  addSighting,
   MAX_OBSERVATIONS,
   mergeObservations,
   observedPrices,
@@ -111,5 +112,29 @@ describe('mergeObservations', () => {
   it('does not list changes of the currency', () => {
     const history = [{ ...seen(1, '5.00'), currency: 'USD' }, seen(2, '7.00'), seen(3, '8.00')];
     assert.deepEqual(priceMoves(history), [at(3)]);
+  });
+});
+
+describe('addSighting', () => {
+  const FORTNIGHT = 14 * 24 * 60;
+
+  it('extends the price in force for a fortnight at most, and withdraws that it ended', () => {
+    const five = seen(0, '5.00');
+    assert.deepEqual(addSighting([five], seen(60, '5.00')), [{ ...five, seen_until: at(60) }]);
+    assert.deepEqual(addSighting([five], seen(FORTNIGHT, '5.00')), [{ ...five, seen_until: at(FORTNIGHT) }]);
+    const late = seen(FORTNIGHT + 1, '5.00');
+    assert.deepEqual(addSighting([five], late), [five, late]);
+    const extended = { ...five, seen_until: at(60) };
+    assert.deepEqual(addSighting([{ ...extended, ended_at: at(90) }], seen(FORTNIGHT + 60, '5.00')), [
+      { ...five, seen_until: at(FORTNIGHT + 60) },
+    ]);
+  });
+
+  it('adds another price, and changes nothing by what is known', () => {
+    const five = { ...seen(0, '5.00'), seen_until: at(60) };
+    assert.deepEqual(addSighting([five], seen(90, '6.00')), [five, seen(90, '6.00')]);
+    const history = [five];
+    assert.strictEqual(addSighting(history, seen(30, '5.00')), history);
+    assert.strictEqual(addSighting(history, seen(60, '5.00')), history);
   });
 });
