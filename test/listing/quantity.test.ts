@@ -163,6 +163,8 @@ describe('the quantity that a feed states', () => {
   it('does not count if it is not readable, contradicts itself or is a property', () => {
     assert.equal(stated({ unit_pricing_measure: '2 sqm' }), '500 l name');
     assert.equal(stated({ unit_pricing_measure: '0 ml' }), '500 l name');
+    // It is one litre and a quarter, or one millilitre and a quarter.
+    assert.equal(stated({ unit_pricing_measure: '1.250 ml' }), '500 l name');
     assert.equal(stated({ unit_pricing_measure: '750 ml', unit_pricing_base_measure: '1 kg' }), '500 l name');
     assert.isNull(stated({ net_weight: '1.2 kg' }, 'Electric kettle'));
   });
