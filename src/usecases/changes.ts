@@ -75,7 +75,7 @@ const wrongCursor = () =>
   invalid([
     {
       loc: ['query', 'cursor'],
-      msg: 'Value error, not a cursor of the change feed of this catalogue',
+      msg: 'Value error, not a cursor of the change feed of this catalogue; from=start begins with all listings',
       type: 'value_error',
     },
   ]);

@@ -7,7 +7,7 @@ import { startReady } from './kept.js';
 import { giveTo, memoryFolder, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { askEngine, type Credentials, elasticsearchIsReady } from './ready.js';
 
-const READY_WITHIN_MS = 300_000;
+const READY_WITHIN_MS = 900_000;
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;

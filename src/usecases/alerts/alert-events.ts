@@ -127,6 +127,10 @@ type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 function urlOf({ url }: StoredAlert): string {
   if (url !== null) return url;
   throw invalid([
-    { loc: ['path', 'alert_id'], msg: 'Value error, the alert has no URL', type: 'value_error' },
+    {
+      loc: ['path', 'alert_id'],
+      msg: 'Value error, the alert has no URL; PATCH sets one',
+      type: 'value_error',
+    },
   ]);
 }

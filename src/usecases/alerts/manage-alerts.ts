@@ -269,12 +269,18 @@ const issue = (member: string, msg: string, type = 'value_error'): ValidationIss
   type,
 });
 
+const CONDITIONS = ['price_below', 'drop_pct', 'new_low', 'back_in_stock', 'any_price_change'];
+
 /** Checks that a condition is exactly one. @throws ApiError 422 */
 function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   const given = Object.keys(when);
   if (given.length !== 1)
     throw invalid([
-      { loc: ['body', 'when'], msg: 'Value error, exactly one condition is needed', type: 'value_error' },
+      {
+        loc: ['body', 'when'],
+        msg: `Value error, exactly one of ${CONDITIONS.join(', ')} is needed`,
+        type: 'value_error',
+      },
     ]);
   if (when.price_below !== undefined && currency === undefined)
     throw invalid([issue('currency', 'Field required', 'missing')]);
