@@ -151,6 +151,14 @@ describe('configuration', () => {
     });
   }
 
+  it('accepts the issuer of OAuth only if it is the origin of the public URL', () => {
+    const read = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL, OAUTH_ISSUER: 'https://shop.example' });
+    assert.equal(read('https://shop.example').oauthIssuer, 'https://shop.example');
+    assert.equal(read('https://shop.example/catalogue').oauthIssuer, 'https://shop.example');
+    for (const other of ['https://api.shop.example', 'http://shop.example', 'https://shop.example:8443'])
+      expect(() => read(other)).to.throw(ConfigError, 'OAUTH_ISSUER must be the origin of PUBLIC_URL');
+  });
+
   it('reports all invalid values at once, each on one line and once', () => {
     const wrongs = { PORT: 'x', METRICS_PORT: 'y', LOG_LEVEL: 'loud', EVENTS_RETENTION: 'long' };
     try {

@@ -1,9 +1,9 @@
 import type { Answer } from '../platform/answer.js';
-import { invalid, unauthorized } from '../platform/errors.js';
+import { invalid, tooLargeWithoutKey, unauthorized } from '../platform/errors.js';
 import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
 import type { Caller, Context } from '../usecases/context.js';
 import { LIGHT } from '../usecases/shared/cost.js';
-import { type Pools, PUBLIC_SLOTS_PER_ADDRESS } from './admission/pools.js';
+import { type Pools, PUBLIC_HEAVY_SLOTS, PUBLIC_SLOTS_PER_ADDRESS } from './admission/pools.js';
 import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
@@ -26,7 +26,7 @@ export interface Requester {
 /**
  * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
  * @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
+ * @throws ApiError 401 without a key that the endpoint or the size of the request needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
@@ -62,12 +62,15 @@ export function performer(
 
     const valid = { path: path.value, query: query.value, body: body.value };
     const cost = !needsSlots ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(valid);
+    const isPublicHeavy = cost !== null && cost.pool !== 'light' && isPublic(caller);
+    if (isPublicHeavy && cost.slots > PUBLIC_HEAVY_SLOTS) throw tooLargeWithoutKey();
     const acquire = (pool: keyof Pools, slots: number) => pools[pool].acquire({ client, slots });
     const releases: (() => void)[] = [];
     try {
       // A comparison or a deep page holds all public slots of its address, so that it is the only one.
       if (cost !== null && isPublic(caller))
         releases.push(await acquire('public', Math.min(cost.slots, PUBLIC_SLOTS_PER_ADDRESS)));
+      if (isPublicHeavy) releases.push(await acquire('publicHeavy', cost.slots));
       if (cost !== null) releases.push(await acquire(cost.pool, cost.slots));
       if (isDisconnected()) return null;
       const handle = () => endpoint.handle(timedContext(context, timings), valid, caller);

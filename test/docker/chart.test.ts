@@ -6,7 +6,8 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { pluck } from '../support/listings.js';
 
 const CHART = 'charts/product-catalogue';
-const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8')) as {
+const text = readFileSync(`${CHART}/values.yaml`, 'utf8');
+const values = parse(text) as {
   jobs: Record<string, { schedule: string; args: string[] }>;
   env: object;
   metrics: { prometheusRule: { files: string[] } };
@@ -47,6 +48,9 @@ describe('the chart', () => {
       if (/PASSWORD|SECRET|KEY/.test(name)) assert.match(name, /_FILE$/);
     }
     assert.deepEqual(values.env, { LOG_SAMPLE: '0.05' });
+    const examples = [...text.matchAll(/^# {2}([A-Z_]+): (.+)$/gm)].map(([, name = '']) => name);
+    assert.includeMembers([...known], examples);
+    assert.includeMembers(examples, ['PUBLIC_READ', 'OAUTH_ISSUER', 'UCP_PROFILES', 'CHANGES_RETENTION']);
   });
 
   it('uses the secret names that docker/secrets.sh creates', () => {

@@ -1,6 +1,6 @@
 import { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { createPools, PUBLIC_SLOTS_PER_ADDRESS } from '../../src/http/admission/pools.js';
+import { createPools, PUBLIC_HEAVY_SLOTS, PUBLIC_SLOTS_PER_ADDRESS } from '../../src/http/admission/pools.js';
 import { endpoint, get } from '../../src/http/endpoint.js';
 import { performer, type Requester } from '../../src/http/perform.js';
 import type { KeyIdentity } from '../../src/platform/access/key.js';
@@ -78,6 +78,36 @@ describe('the slots of requests without a key', () => {
     assert.equal(running(), 1);
     endAll();
     await Promise.all(two);
+  });
+
+  it('leave half of the slots for comparisons to requests with a key, however many addresses compare', async () => {
+    const { operation, running, endAll } = lasting(6);
+    const perform = performer(get('/v1/test', 'read', operation), context, deps());
+    const many = [1, 2, 3].map((end) => perform({}, requester(`address:198.51.100.${end}`)));
+    await turn();
+    assert.equal(running(), 1);
+    const keyed = perform({}, requester('a-key', KEY));
+    await turn();
+    assert.equal(running(), 2);
+    const all = Promise.all([...many, keyed]);
+    for (let i = 0; i < 4; i += 1) {
+      endAll();
+      await turn();
+    }
+    await all;
+  });
+
+  it('do not suffice for a comparison that costs more than this share, which needs a key', async () => {
+    const { operation, running, endAll } = lasting(PUBLIC_HEAVY_SLOTS + 1);
+    const perform = performer(get('/v1/test', 'read', operation), context, deps());
+    const error = await perform({}, requester('address:198.51.100.1')).catch((thrown: unknown) => thrown);
+    assert.deepInclude(error, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
+    assert.match((error as ApiError).message, /too large without an API key: ask for fewer/);
+    const keyed = perform({}, requester('a-key', KEY));
+    await turn();
+    assert.equal(running(), 1);
+    endAll();
+    await keyed;
   });
 
   it('do not exist for an endpoint that needs a key, whoever calls it', async () => {

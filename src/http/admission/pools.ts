@@ -11,6 +11,8 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots> & {
   /** The slots that a request without a key holds in addition to those of its cost. */
   public: ConcurrencySlots;
+  /** The slots that such a request to the pool `heavy` or `deep` holds besides: the share of all of them together. */
+  publicHeavy: ConcurrencySlots;
 };
 
 /**
@@ -33,6 +35,12 @@ const HEAVY_SLOTS = 20;
 const PUBLIC_SLOTS = 12;
 
 export const PUBLIC_SLOTS_PER_ADDRESS = 4;
+
+/**
+ * The number of slots for comparisons and deep pages without a key, of all addresses together. It is half of the slots
+ * for comparisons, so that those with a key are always served. A request that costs more needs a key.
+ */
+export const PUBLIC_HEAVY_SLOTS = HEAVY_SLOTS / 2;
 
 /**
  * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
@@ -77,6 +85,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       maxWait: 3_000,
       perClient: { slots: PUBLIC_SLOTS_PER_ADDRESS, waiting: 2 * PUBLIC_SLOTS_PER_ADDRESS },
     }),
+    publicHeavy: fixed(share(PUBLIC_HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
     heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
     deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
     // The queue has room for every upload that is being received, so that no client must send its body again.

@@ -134,6 +134,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const given = text('WORKERS') ?? '1';
     return /^auto$/i.test(given) ? availableParallelism() : integer('WORKERS', given, 1, 256);
   };
+  const publicUrl = () =>
+    url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, ['http:', 'https:']);
   const adminSecret = () => secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
   return checked<Config>({
     environment: () => environment,
@@ -142,8 +144,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metrics: () => metrics(text),
     events: () => events(text, production),
     traces: () => traces(text),
-    publicUrl: () =>
-      url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, ['http:', 'https:']),
+    publicUrl,
     affiliateTemplates: () => affiliateTemplates(text('AFFILIATE_URLS')),
     elasticsearch: () => ({
       nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
@@ -189,7 +190,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
-    oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER')),
+    oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
     ucpFetchesProfiles: () =>
       oneOf('UCP_PROFILES', text('UCP_PROFILES') ?? 'ignore', ['ignore', 'fetch']) === 'fetch',
     documentAllowedHosts: () =>

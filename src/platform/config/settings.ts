@@ -54,8 +54,11 @@ export function publicReadLimit(text: ReadVariable): number | null {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The issuer of OAuth is an origin. Keys and codes pass through it, so it has https, except on this machine. */
-export function oauthIssuer(value: string | null): string | null {
+/**
+ * The issuer of OAuth is the origin of the service, where its metadata are. Keys and codes pass through it, so it has
+ * https, except on this machine.
+ */
+export function oauthIssuer(value: string | null, publicUrl: string): string | null {
   if (value === null) return null;
   const parsed = URL.canParse(value) ? new URL(value) : null;
   const isSecure =
@@ -63,6 +66,11 @@ export function oauthIssuer(value: string | null): string | null {
   if (parsed === null || !isSecure || parsed.origin !== value.replace(/\/$/, ''))
     throw new ConfigError(
       `OAUTH_ISSUER must be an https origin such as https://catalogue.example, not "${value}"`,
+    );
+  const { origin } = new URL(publicUrl);
+  if (parsed.origin !== origin)
+    throw new ConfigError(
+      `OAUTH_ISSUER must be the origin of PUBLIC_URL, which is ${origin}, not ${parsed.origin}`,
     );
   return parsed.origin;
 }
