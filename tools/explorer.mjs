@@ -1,7 +1,8 @@
 /**
- * node tools/explorer.mjs [FOLDER]: bundles the explorer (`explorer/`) into FOLDER, by default
- * `explorer/built`, where the service finds it when it runs from its sources.
+ * node tools/explorer.mjs [FOLDER]: bundles the explorer (`explorer/`) and the page of prices for conversations into FOLDER, by
+ * default `explorer/built`, where the service finds them when it runs from its sources.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +21,25 @@ const SOURCES = [
 
 /** Bundles the explorer. Files are replaced one by one, so that a running service always finds them. */
 export async function buildExplorer(folder = BUILT) {
+  const outputFiles = await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder);
+  mkdirSync(folder, { recursive: true });
+  const files = outputFiles.map(({ path, contents }) => [path, contents]);
+  for (const name of readdirSync(join(root, 'explorer/static'))) {
+    files.push([join(folder, name), readFileSync(join(root, 'explorer/static', name))]);
+  }
+  files.push([join(folder, 'prices.html'), await pageOfPrices()]);
+  for (const [path, contents] of files) {
+    writeFileSync(`${path}.${process.pid}`, contents);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+}
+
+/** Bundles a page. @returns its script and its style. */
+async function bundle(entryPoint, folder) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [{ in: 'explorer/src/main.tsx', out: 'app' }],
+    entryPoints: [entryPoint],
     outdir: folder,
     bundle: true,
     minify: true,
@@ -36,15 +52,41 @@ export async function buildExplorer(folder = BUILT) {
     legalComments: 'eof',
     logLevel: 'warning',
   });
-  mkdirSync(folder, { recursive: true });
-  const files = outputFiles.map(({ path, contents }) => [path, contents]);
-  for (const name of readdirSync(join(root, 'explorer/static'))) {
-    files.push([join(folder, name), readFileSync(join(root, 'explorer/static', name))]);
-  }
-  for (const [path, contents] of files) {
-    writeFileSync(`${path}.${process.pid}`, contents);
-    renameSync(`${path}.${process.pid}`, path);
-  }
+  return outputFiles;
+}
+
+/**
+ * The page that shows prices in a conversation, in one file. Its content security policy allows its own script and style by
+ * their hashes, and no request.
+ */
+async function pageOfPrices() {
+  const files = await bundle({ in: 'explorer/src/conversation/prices.tsx', out: 'prices' }, BUILT);
+  const textOf = (extension) => files.find(({ path }) => path.endsWith(extension)).text.trim();
+  const [script, style] = [textOf('.js'), textOf('.css')];
+  const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8" />
+<meta http-equiv="Content-Security-Policy" content="${policy}" />
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="color-scheme" content="light dark" />
+<title>Prices</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
 }
 
 /** Bundles the explorer if it has changed since it was last bundled. */

@@ -12,8 +12,9 @@ import {
   Tags,
   Text,
 } from '../components.js';
-import { ago, date, money, percent, plural, sentence, shopName, words } from '../format.js';
+import { ago, money, percent, plural, sentence, shopName, words } from '../format.js';
 import { HistoryPlot } from '../plots/history-plot.js';
+import { PriceNumbers, Verdict } from '../plots/price-summary.js';
 import { SpreadPlot } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
 import type {
@@ -337,15 +338,6 @@ function OfferTable({
   );
 }
 
-const POSITIONS: Readonly<Record<string, string>> = {
-  lowest_ever: 'The lowest price ever observed',
-  low: 'A low price',
-  typical: 'A typical price',
-  high: 'A high price',
-  highest_ever: 'The highest price ever observed',
-  unknown: 'Not observed long enough to judge',
-};
-
 const PERIODS: [days: number, label: string][] = [
   [90, '3 months'],
   [365, '1 year'],
@@ -376,10 +368,7 @@ function History({ id, shop }: { id: number; shop: string | null }) {
       {data === null && failure === null && <Loading what="the price history" />}
       {data !== null && (
         <>
-          <p class={`verdict ${data.position.verdict}`}>
-            <strong>{POSITIONS[data.position.verdict]}</strong>
-            <span class="note"> from {plural(data.position.basis_days, 'observed day')}</span>
-          </p>
+          <Verdict position={data.position} />
           {data.claim !== undefined && data.claim.stated_pct !== null && (
             <p class="note">
               The shop states a reduction of {data.claim.stated_pct} %:{' '}
@@ -401,26 +390,7 @@ function History({ id, shop }: { id: number; shop: string | null }) {
               }}
             />
           )}
-          {data.statistics !== null && (
-            <dl class="numbers">
-              {(
-                [
-                  ['Now', data.statistics.current, null],
-                  ['Lowest', data.statistics.lowest?.price, data.statistics.lowest?.at],
-                  ['Median', data.statistics.median, null],
-                  ['Highest', data.statistics.highest?.price, data.statistics.highest?.at],
-                ] as const
-              ).map(([label, price, at]) => (
-                <div key={label}>
-                  <dt>{label}</dt>
-                  <dd>
-                    {money(price, data.currency)}
-                    {at ? <span class="note"> {date(at)}</span> : null}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          )}
+          {data.statistics !== null && <PriceNumbers statistics={data.statistics} currency={data.currency} />}
         </>
       )}
       <ApiRequests calls={[call]} />

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Config } from '../../platform/config/config.js';
 import { ApiError, badRequest } from '../../platform/errors.js';
 import { isNestedTooDeep, MAX_DEPTH } from '../../platform/client-json.js';
+import { priceViewPage } from './price-view.js';
 import { answer } from './server.js';
 import { parseVisible } from './text.js';
 import type { Api } from './tool.js';
@@ -33,11 +34,14 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
 /**
  * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `countBatch`.
  * @param performers the endpoints by method and path.
+ * @throws ShippedFileError if the page that shows prices is missing.
  */
 export function agentHandler(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
 ): RequestHandler {
+  // The page is read at the start, so that a service without it does not start.
+  priceViewPage();
   return messageHandler((webRequest, message, request, response) =>
     answer(webRequest, message, apiFor(request, response, performers, { now, logger })),
   );

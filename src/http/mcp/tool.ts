@@ -39,6 +39,8 @@ export interface Tool {
    * suggested, because corrected calls of such a tool are not tried.
    */
   safeCall?: ToolArguments;
+  /** Whether hosts that show pages in conversations show the result as a plot. */
+  showsPrices?: true;
   run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 

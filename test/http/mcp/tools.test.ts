@@ -89,6 +89,9 @@ describe('the tools of agents', () => {
         assert.isObject(outputSchema, name);
         assert.equal(annotations?.readOnlyHint, name !== 'manage_alerts', name);
       }
+      const shownAsPage = tools.filter(({ _meta }) => _meta !== undefined);
+      assert.deepEqual(pluck(shownAsPage, 'name'), ['get_offers', 'get_price_history']);
+      assert.deepEqual(shownAsPage[0]?._meta, { ui: { resourceUri: 'ui://catalogue/prices.html' } });
       const [search] = tools;
       assert.deepInclude(search?.inputSchema.properties, {
         in_stock: { type: 'boolean', description: 'true: in stock' },
@@ -485,9 +488,13 @@ describe('the tools of agents', () => {
 
   it('include resources', async () => {
     const { prompts: _, ...capabilities } = agent.client.getServerCapabilities() ?? {};
-    assert.hasAllKeys(capabilities, ['tools', 'resources']);
+    assert.hasAllKeys(capabilities, ['tools', 'resources', 'extensions']);
     const { resources } = await agent.client.listResources();
-    assert.deepEqual(pluck(resources, 'uri'), ['catalog://categories', 'catalog://sources']);
+    assert.deepEqual(pluck(resources, 'uri'), [
+      'catalog://categories',
+      'catalog://sources',
+      'ui://catalogue/prices.html',
+    ]);
     const { resourceTemplates } = await agent.client.listResourceTemplates();
     assert.equal(resourceTemplates[0]?.uriTemplate, 'catalog://products/{id}');
     const read = async (uri: string) => {
@@ -497,6 +504,20 @@ describe('the tools of agents', () => {
     assert.deepEqual(await read(`catalog://products/${a}`), (await api.get(`/v1/products/${a}`)).body);
     assert.deepEqual(await read('catalog://categories'), (await api.get('/v1/categories')).body);
     assert.deepEqual(await read('catalog://sources'), (await api.get('/v1/sources')).body);
+    const { contents } = await agent.client.readResource({ uri: 'ui://catalogue/prices.html' });
+    assert.lengthOf(contents, 1);
+    assert.deepInclude(contents[0], {
+      uri: 'ui://catalogue/prices.html',
+      mimeType: 'text/html;profile=mcp-app',
+      _meta: { ui: { prefersBorder: true } },
+    });
+    const html = String((contents[0] as { text?: string }).text);
+    assert.isAtMost(html.length, 120_000);
+    assert.match(
+      html,
+      /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'/,
+    );
+    assert.notMatch(html, /<(?:link|img|script src|iframe)/);
     for (const uri of ['catalog://products/12', 'catalog://products/x', 'file:///etc/passwd']) {
       const error = await read(uri).catch((thrown: unknown) => thrown as { code: number });
       assert.equal(error.code, -32_602, uri);

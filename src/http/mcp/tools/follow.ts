@@ -29,7 +29,12 @@ export const getChanges: Tool = {
     },
     additionalProperties: false,
   },
-  output: Type.Object({ items: Type.Array(anything), cursor: Type.String(), has_more: Type.Boolean() }),
+  output: Type.Object({
+    items: Type.Array(anything),
+    cursor: Type.String(),
+    has_more: Type.Boolean(),
+    resync: Type.Boolean(),
+  }),
   async run(args, { call, now }) {
     const { kinds, ...query } = asText({ limit: DEFAULT_LIMIT, ...args }, [...CHANGES, 'limit']);
     const toItem = itemsOf('compact', now);

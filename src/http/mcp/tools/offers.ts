@@ -13,6 +13,7 @@ const DEFAULT_LIMIT = 10;
 export const getOffers: Tool = {
   name: 'get_offers',
   title: 'A product and its offers',
+  showsPrices: true,
   description: 'Every offer of the product that a listing is of, in any shop, the cheapest first.',
   input: {
     ...argumentsOf(offers.query, ['in_stock', 'currency', 'sort'], {

@@ -13,6 +13,7 @@ const anything = Type.Unknown();
 export const getPriceHistory: Tool = {
   name: 'get_price_history',
   title: 'Price history',
+  showsPrices: true,
   description:
     'What a listing cost, and whether its price of now is a good one. Points come with view=full alone.',
   input: {
