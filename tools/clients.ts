@@ -1,41 +1,107 @@
 /** npm run clients: generates the API clients from the OpenAPI document; see --help. */
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { command } from '../scripts/shared/command.js';
+import { UsageError } from '../scripts/shared/exit.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
 import { openApiDocument } from '../src/http/openapi/openapi.js';
 import { agentPaths } from '../src/http/routes/agents.js';
 import { endpoints } from '../src/http/routes/index.js';
+import { CLIENT_GENERATOR, providePython } from './schemathesis/virtual-environment.js';
 
 const document = openApiDocument([...endpoints, ...agentPaths]);
 export const POSTMAN_FILE = join(projectRoot, 'docs/catalogue.postman_collection.json');
 
-export const CLIENT_FOLDER = join(projectRoot, 'clients/typescript');
+const run = promisify(execFile);
+
+/** The folder of the client for a language. */
+export const clientFolder = (language: string): string => join(projectRoot, 'clients', language);
+
+const BUILDERS: Record<string, (log: (line: string) => void) => Promise<unknown>> = {
+  typescript: buildTypescriptClient,
+  python: buildPythonClient,
+  go: buildGoClient,
+};
 
 export const main = command({
   name: 'clients',
   about: `Generates from the OpenAPI document what clients of the API use: docs/catalogue.postman_collection.json, which is in the
-repository, and the types and the compiled files of clients/typescript, which are not. npm pack ./clients/typescript then
-creates the package.`,
+repository, and the clients for some languages, which are not: typescript (the default), python, go. clients/README.md
+describes how they are used.`,
+  operands: { show: 'LANGUAGE...' },
   options: {},
-  async run(_given, _env, { err }) {
+  notes: `The Python client needs Python 3.11 with venv, the Go client needs Go 1.26; both generators are downloaded.
+
+  npm run clients -- python go`,
+  async run({ operands }, _env, { err }) {
+    const languages = operands.length === 0 ? ['typescript'] : operands;
+    const log = (line: string) => void err.write(`${line}\n`);
+    for (const language of languages)
+      if (!Object.hasOwn(BUILDERS, language))
+        throw new UsageError(
+          `There is no client for "${language}", only for ${Object.keys(BUILDERS).join(', ')}`,
+        );
     writeFileSync(POSTMAN_FILE, `${JSON.stringify(postmanCollection(), null, 2)}\n`);
-    await buildTypescriptClient();
-    err.write('Generated docs/catalogue.postman_collection.json and clients/typescript/dist\n');
+    log('Generated docs/catalogue.postman_collection.json');
+    for (const language of languages) {
+      await BUILDERS[language]?.(log);
+      log(`Generated clients/${language}`);
+    }
   },
 });
 
 export async function buildTypescriptClient(): Promise<void> {
-  const types = await openapiTypescript(JSON.stringify(document));
-  writeFileSync(join(CLIENT_FOLDER, 'src/schema.ts'), astToString(types));
-  rmSync(join(CLIENT_FOLDER, 'dist'), { recursive: true, force: true });
+  const folder = clientFolder('typescript');
+  // A member with a default value may be left out of a request.
+  const types = await openapiTypescript(JSON.stringify(document), { defaultNonNullable: false });
+  writeFileSync(join(folder, 'src/schema.ts'), astToString(types));
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '-p', CLIENT_FOLDER]);
+  await run(process.execPath, [compiler, '-p', folder]);
+}
+
+/**
+ * Generates the Python client with openapi-python-client, in a virtual environment.
+ * @returns the folder of the programs of the virtual environment, which has the packages that the client needs.
+ */
+export async function buildPythonClient(log: (line: string) => void): Promise<string> {
+  const programs = await providePython([CLIENT_GENERATOR], log);
+  const output = join(clientFolder('python'), 'product_catalogue_client');
+  await withDocument((file) =>
+    run(
+      join(programs, 'openapi-python-client'),
+      ['generate', '--path', file, '--meta', 'none', '--overwrite', '--output-path', output],
+      // The generator formats its files with a program of the virtual environment.
+      { env: { ...process.env, PATH: [programs, process.env['PATH']].join(delimiter) } },
+    ),
+  );
+  return programs;
+}
+
+/** Generates the Go client with oapi-codegen, whose version `clients/go/go.mod` states. */
+export async function buildGoClient(): Promise<void> {
+  mkdirSync(join(clientFolder('go'), 'catalogue'), { recursive: true });
+  await withDocument((file) =>
+    run('go', ['tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', file], { cwd: clientFolder('go') }),
+  );
+}
+
+/** Calls a function with a file that contains the OpenAPI document. */
+async function withDocument(use: (file: string) => Promise<unknown>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    await use(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 interface Parameter {

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
-import { buildTypescriptClient, CLIENT_FOLDER } from '../../tools/clients.js';
+import { main as alerts } from '../../scripts/alerts.js';
+import { buildTypescriptClient, clientFolder } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
+import { outputOf } from '../support/command.js';
 import { record } from '../support/listings.js';
+
+const FOLDER = clientFolder('typescript');
 
 /** The exports of the built client, whose types are checked when it is built. */
 interface Built {
@@ -31,9 +35,7 @@ describe('the TypeScript client', function () {
   after(() => api.stop());
 
   it('sends words, lists, attributes and bodies, and returns errors unchanged', async () => {
-    const { createClient } = (await import(
-      pathToFileURL(join(CLIENT_FOLDER, 'dist/index.js')).href
-    )) as Built;
+    const { createClient } = (await import(pathToFileURL(join(FOLDER, 'dist/index.js')).href)) as Built;
     const client = createClient({ url: api.url, key: await api.key() });
     const found = async (query: object): Promise<string[]> =>
       (await client.GET('/v1/search', { params: { query } })).data.items.map(
@@ -55,22 +57,40 @@ describe('the TypeScript client', function () {
   });
 
   it('has types that allow only what the API offers', async () => {
-    const compiler = join(CLIENT_FOLDER, '../../node_modules/typescript/bin/tsc');
+    const compiler = join(FOLDER, '../../node_modules/typescript/bin/tsc');
     const check = async (file: string) =>
-      promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', join(CLIENT_FOLDER, file)]).then(
+      promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', join(FOLDER, file)]).then(
         () => '',
         ({ stdout }: { stdout: string }) => stdout,
       );
     assert.equal(await check('tsconfig.examples.json'), '');
-    const declared = readFileSync(join(CLIENT_FOLDER, 'dist/schema.d.ts'), 'utf8');
+    const declared = readFileSync(join(FOLDER, 'dist/schema.d.ts'), 'utf8');
     for (const name of ['search', 'compare', 'bestPrice']) assert.include(declared, `operations["${name}"]`);
     assert.match(declared, /match_reasons: \("gtin" \| "model"/);
   });
 
+  it('watches a price', async () => {
+    const program = join(FOLDER, 'examples/price-watch.ts');
+    const watch = async (...args: string[]) => {
+      const env = { ...process.env, KEY: await api.key() };
+      const given = ['--import', 'tsx', program, api.url, 'Blue kettle', ...args, '--once'];
+      return (await promisify(execFile)(process.execPath, given, { env })).stdout.trim().split('\n');
+    };
+    assert.deepEqual(await watch('9.00', 'SGD'), [
+      'Blue kettle: SGD 10.00 at shop_a',
+      'Waiting for a price below SGD 9.00',
+    ]);
+    await outputOf(alerts, api.prefix, ['--once']);
+    await api.load([record({ sku: 'a', name: 'Blue kettle', brand: 'Sonvara', price: '8.50' })]);
+    await outputOf(alerts, api.prefix, ['--once']);
+    const [, , event = ''] = await watch('9.00', 'SGD');
+    assert.match(event, /^\d{4}-.*Z: SGD 8\.50 at shop_a$/);
+    const error = await watch('cheap', 'SGD').catch((thrown: unknown) => thrown as { stderr: string });
+    assert.match('stderr' in error ? error.stderr : '', /price_below/);
+  });
+
   it('is packed with all files that it needs', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], {
-      cwd: CLIENT_FOLDER,
-    });
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], { cwd: FOLDER });
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     assert.sameMembers(
       files.map(({ path }) => path),

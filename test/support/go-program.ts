@@ -20,7 +20,11 @@ export const goIsInstalled = spawnSync('go', ['version']).error === undefined;
  */
 export async function goProgram(sources: string, what = '.'): Promise<string> {
   const hash = createHash('sha256').update(what);
-  for (const file of readdirSync(sources).sort()) hash.update(readFileSync(join(sources, file)));
+  const files = readdirSync(sources, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  for (const file of files.map((entry) => join(entry.parentPath, entry.name)).sort())
+    hash.update(readFileSync(file));
   const file = join(cacheRoot(), `${basename(sources)}-${hash.digest('hex').slice(0, 12)}`);
   mkdirSync(cacheRoot(), { recursive: true });
   await withLock(`${file}.lock`, async () => {

@@ -1,0 +1,77 @@
+// Chaos only (builds, sampled, 3 min): it generates and compiles the client.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { assert } from 'chai';
+import { buildGoClient, clientFolder } from '../../tools/clients.js';
+import { startApi, type Api } from '../support/api.js';
+import { goIsInstalled, goProgram } from '../support/go-program.js';
+import { record } from '../support/listings.js';
+
+if (goIsInstalled || process.env['CI']) {
+  describe('the Go client', function () {
+    // The time limit includes the download and the compilation of the generator and its modules.
+    this.timeout(900_000);
+    let api: Api;
+    let program: string;
+    let key: string;
+    before(async () => {
+      await buildGoClient();
+      program = await goProgram(clientFolder('go'), './examples/facets');
+      api = await startApi();
+      key = await api.key();
+      await api.load([
+        record({
+          sku: 'a',
+          name: 'Blue kettle',
+          brand: 'Sonvara',
+          price: '20.00',
+          metadata: { colour: 'blue' },
+        }),
+        record({
+          sku: 'b',
+          name: 'Red kettle',
+          brand: 'Rondure',
+          source: 'shop_b',
+          metadata: { colour: 'red' },
+        }),
+        record({ sku: 'c', name: 'Grey kettle', brand: 'Other', price: null, metadata: { colour: 'grey' } }),
+      ]);
+    });
+    after(() => api.stop());
+
+    const facets = async (...args: string[]): Promise<string[]> => {
+      const { stdout } = await promisify(execFile)(program, [api.url, ...args], {
+        env: { ...process.env, KEY: key },
+      });
+      return stdout.trim().split('\n');
+    };
+
+    it('counts the values of facets, and lists results with their prices as text', async () => {
+      const lines = await facets('kettle');
+      assert.equal(lines[0], '3 results');
+      assert.includeMembers(lines, [
+        'brand',
+        '    Sonvara (1)',
+        'source',
+        '    shop_a (2)',
+        'attr.colour',
+        '    red (1)',
+      ]);
+      assert.includeMembers(lines, ['SGD 20.00: Blue kettle', 'SGD -: Grey kettle']);
+    });
+
+    it('filters by lists and attributes, and keeps the counts of other values', async () => {
+      const brands = await facets('kettle', 'brand=Sonvara', 'brand=Rondure');
+      assert.equal(brands[0], '2 results');
+      assert.includeMembers(brands, ['  * Sonvara (1)', '  * Rondure (1)', '    Other (1)']);
+      assert.include((await facets('kettle', 'attr.colour=grey')).join('\n'), '1 results\n');
+    });
+
+    it('reports what the service refuses', async () => {
+      const refused = await promisify(execFile)(program, [api.url, 'kettle'], {
+        env: { ...process.env, KEY: 'wrong' },
+      }).catch((error: unknown) => error as { stderr: string });
+      assert.match(refused.stderr, /^401 Unauthorized: .*Invalid or revoked API key/);
+    });
+  });
+}
