@@ -128,7 +128,13 @@ export function compareAll(
     weight,
     matchesOnly,
     features: chosen.map(({ other, cheap }) => compareProfiles(profile, other, weight, set, cheap)),
-    bySiblings: siblingComparison(sought, profile, siblings, { candidates, profiles, weight }),
+    bySiblings: siblingComparison(sought, profile, siblings, {
+      candidates,
+      profiles,
+      weight,
+      // A sibling that is a candidate as well has been read already.
+      known: everyCandidate.map(({ candidate, other }) => [candidate, other]),
+    }),
     between: (index, other) =>
       compareProfiles(profiles[index] ?? profile, profiles[other] ?? profile, weight, set),
   };
@@ -142,16 +148,21 @@ function siblingComparison(
   sought: Candidate,
   profile: Profile,
   siblings: readonly Sibling[],
-  { candidates, profiles, weight }: Pick<Comparisons, 'candidates' | 'profiles' | 'weight'>,
+  {
+    candidates,
+    profiles,
+    weight,
+    known,
+  }: Pick<Comparisons, 'candidates' | 'profiles' | 'weight'> & { known: [Sibling, Profile][] },
 ): Comparisons['bySiblings'] {
   const others = siblings.filter(({ id, name }) => id !== sought.id && name !== sought.name);
-  const siblingProfiles = new Map<Sibling, Profile>();
+  const siblingProfiles = new Map<Sibling, Profile>(known);
   const besideSought = new Map<Sibling, Features>();
   const byCandidate = new Map<number, SiblingFeatures[]>();
   return (index) => {
-    const known = byCandidate.get(index);
+    const cached = byCandidate.get(index);
     const other = profiles[index];
-    if (known !== undefined || other === undefined) return known ?? [];
+    if (cached !== undefined || other === undefined) return cached ?? [];
     const compared = others
       .filter(({ id }) => id !== candidates[index]?.id)
       .map((sibling) => {

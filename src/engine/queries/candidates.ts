@@ -20,7 +20,7 @@ const CANDIDATES = 20;
  * The number of similar listings of the listing's own source (siblings) that are fetched, because a candidate
  * may be the same product as a sibling instead.
  */
-const SIBLINGS = 5;
+export const SIBLINGS = 5;
 
 /**
  * The boosts of a search for match candidates. They are chosen relative to the words of a name, which score
@@ -160,11 +160,14 @@ export const comparisonSearches = (
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
   const { brand, internal } = listing;
   const text = listing.name.slice(0, MAX_NAME_LENGTH);
-  const should: QueryClause[] = [
-    likeName(listing, MAX_NAME_WORDS.candidates),
-    { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
-    { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
-  ];
+  const should: QueryClause[] = [likeName(listing, MAX_NAME_WORDS.candidates)];
+  // Every model number contains a digit, so Elasticsearch need not analyse other names for model numbers.
+  if (/\p{Nd}/u.test(text)) {
+    should.push(
+      { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
+      { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
+    );
+  }
   if (internal.models.length > 0) {
     should.push(
       { terms: { 'internal.models': internal.models, boost: BOOST.model } },

@@ -1,6 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
-import { furtherSearch, type MatchFilters } from '../../engine/queries/candidates.js';
+import {
+  candidatesSearch,
+  furtherSearch,
+  type MatchFilters,
+  SIBLINGS,
+} from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll, shopOf } from '../../matching/evidence.js';
@@ -17,7 +22,14 @@ import type { ComparedRecord } from './records.js';
  * A linking run also compares listings of the same source, because a group may contain several listings of
  * one shop.
  */
-export const FILTERS: MatchFilters = { includeSameSource: true };
+const FILTERS: MatchFilters = { includeSameSource: true };
+
+/**
+ * For each listing, the search for its match candidates. They include the listings of the same source, so there is no
+ * search for siblings: those among the candidates are its siblings.
+ */
+export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
+  listings.map((listing) => candidatesSearch(listing, FILTERS));
 
 /** Listings to compare with their candidates. It consists of plain values, so that it can be sent to another thread. */
 export interface ComparisonRequest {
@@ -26,7 +38,7 @@ export interface ComparisonRequest {
   /** The active learned model, or null if the shipped one is active. */
   model: LearnedVersion | null;
   /**
-   * The bodies of the engine's `_msearch` responses: first to `comparisonSearches` of the listings, then to the `wanted`
+   * The bodies of the engine's `_msearch` responses: first to `candidateSearches` of the listings, then to the `wanted`
    * searches of an earlier response, if there were any.
    */
   responses: readonly Uint8Array[];
@@ -49,24 +61,19 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   const failed = parsed.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
   const [first = [], more] = parsed.map((some) => some.map(sourcesOf));
-  const candidatesOf = (at: number) => first[2 * at] ?? [];
   const further = listings.flatMap((listing, at) => {
-    const search = furtherSearch(listing, candidatesOf(at), FILTERS);
+    const search = furtherSearch(listing, first[at] ?? [], FILTERS);
     return search === null ? [] : [{ at, search }];
   });
   if (further.length > 0 && more === undefined) return { wanted: further.map(({ search }) => search) };
   const moreAt = new Map(further.map(({ at }, nth) => [at, more?.[nth] ?? []]));
   const pairs = listings.map((listing, at): ComparedRecord['pairs'] => {
-    const candidates = [...candidatesOf(at), ...(moreAt.get(at) ?? [])];
     const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-    const siblings = (first[2 * at + 1] ?? []).map(comparable);
-    const comparisons = compareAll(
-      comparable(listing),
-      candidates.map(comparable),
-      siblings,
-      readMemoizedProfile,
-      { matchesOnly: true },
-    );
+    const candidates = [...(first[at] ?? []), ...(moreAt.get(at) ?? [])].map(comparable);
+    const siblings = candidates.filter(({ source }) => source === listing.source).slice(0, SIBLINGS);
+    const comparisons = compareAll(comparable(listing), candidates, siblings, readMemoizedProfile, {
+      matchesOnly: true,
+    });
     const scores = new Map(
       scoreComparisons(comparisons, modelOf(model)).map(({ score, contradicted }, nth) => {
         const [candidate, other] = [comparisons.candidates[nth], comparisons.profiles[nth]];

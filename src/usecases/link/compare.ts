@@ -3,13 +3,18 @@ import { availableParallelism } from 'node:os';
 import { getStoredListings } from '../../engine/documents.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import { searchAllBytes } from '../../engine/multi-search.js';
-import { CANDIDATE_FIELDS, comparisonSearches } from '../../engine/queries/candidates.js';
+import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { MATCH_THRESHOLD } from '../../matching/match.js';
 import { threadFile } from '../../platform/thread-file.js';
 import type { LearnedVersion } from '../shared/learned-versions.js';
 import { createMatcherPool, type Matcher } from '../shared/matcher/worker-pool.js';
-import { comparePairs, type ComparisonRequest, type ComparisonResponse, FILTERS } from './compare-pairs.js';
+import {
+  candidateSearches,
+  comparePairs,
+  type ComparisonRequest,
+  type ComparisonResponse,
+} from './compare-pairs.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
@@ -162,7 +167,7 @@ async function pairsOf(
   model: LearnedVersion | null,
   compare: Comparer,
 ): Promise<ComparedRecord['pairs'][]> {
-  const first = await searchAllBytes(es, alias, comparisonSearches(listings, FILTERS));
+  const first = await searchAllBytes(es, alias, candidateSearches(listings));
   const request: ComparisonRequest = { listings, rates, model, responses: [first] };
   let response = await compare(request);
   if ('wanted' in response) {

@@ -398,6 +398,8 @@ snapshotTests('compare', {
       includeSameSource: true,
       filter: filterClauses({ category: 'Kitchen' }, NOW),
     }),
+  'a name without digits, which contains no model number': () =>
+    comparisonSearches([{ ...KETTLE, name: 'Electric kettle' }], { includeSameSource: false }),
   'POST /v1/products/compare': () => {
     const body = { product_ids: [7, 8], max_price: 250 };
     const filters = matchFilters(validated<CompareParameters>('post', '/v1/products/compare', body));

@@ -39,7 +39,7 @@ const request = (...bodies: object[][]): ComparisonRequest => ({
 describe('the comparison of a linking run', function () {
   it('has the same result in this thread and in worker threads', async () => {
     const [inThread, inWorkers] = [createComparer(1, 1_000), createComparer(2, 1_000)];
-    const asked = request([hitsOf(found), {}]);
+    const asked = request([hitsOf(found)]);
     const expected = await inThread(asked);
     assert.isTrue('pairs' in expected);
     const [pairs = []] = 'pairs' in expected ? expected.pairs : [];
@@ -55,7 +55,6 @@ describe('the comparison of a linking run', function () {
     const compare = createComparer(4, 10);
     const first = [
       hitsOf(Array.from({ length: 20 }, (_, at) => ({ ...found[0], id: 10 + at })) as StoredListing[]),
-      {},
     ];
     const wanted = await compare(request(first));
     assert.lengthOf('wanted' in wanted ? wanted.wanted : [], 1);
@@ -64,8 +63,25 @@ describe('the comparison of a linking run', function () {
     assert.deepEqual([pairs.length, pairs.at(-1)?.[0]], [21, 99]);
   });
 
+  it('compares a candidate also with the candidates of the own source, which may fit it better', async () => {
+    const compare = createComparer(1, 10);
+    const candidate = listing(2, 'Sony Electric Dryer DLE3733W');
+    const sibling = (source: string) =>
+      ({ ...listing(3, 'Sony Electric Dryer DLE3733W White'), source }) as StoredListing;
+    const plain = listing(1, 'Sony Gas Dryer');
+    const probabilityWith = async (other: StoredListing) => {
+      const compared = await compare({ ...request([hitsOf([candidate, other])]), listings: [plain] });
+      return 'pairs' in compared ? (compared.pairs[0]?.[0]?.[1] ?? NaN) : NaN;
+    };
+    const [own, another] = [
+      await probabilityWith(sibling('shop_1')),
+      await probabilityWith(sibling('shop_3')),
+    ];
+    assert.isBelow(own, another);
+  });
+
   it('reports the failure of a search', async () => {
     const error = { type: 'search_phase_execution_exception', reason: 'all shards failed' };
-    assert.deepEqual(await createComparer(1, 10)(request([{ error }, {}])), { failed: error });
+    assert.deepEqual(await createComparer(1, 10)(request([{ error }])), { failed: error });
   });
 });
