@@ -63,7 +63,8 @@ describe('texts of listings that imitate a result or an instruction', () => {
   after(() => agent.close());
 
   function check(text: string): void {
-    assert.notMatch(ownWords(text), /OBEY|["<]/, text);
+    assert.notMatch(ownWords(text), /OBEY|"/, text);
+    assert.notMatch(text, /[<＜]/, 'no markup, not even in quotation marks');
     for (const line of text.split('\n')) assert.equal(line.split('"').length % 2, 1, line);
   }
 
