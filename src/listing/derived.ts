@@ -125,6 +125,12 @@ export function fieldsSince(schema: number): string[] {
   return DERIVATIONS.filter(({ since }) => since > schema).map(({ field }) => field);
 }
 
+/** Whether the internal fields of a stored listing have all fields that a schema version adds. */
+export const isCompleteFor = (schema: number, internal: ListingInternals): boolean =>
+  DERIVATIONS.every(
+    ({ since, field }) => since > schema || internal[field as keyof ListingInternals] !== undefined,
+  );
+
 /** Converts a stored listing to a schema version. */
 export function listingFor(schema: number, listing: StoredListing): StoredListing {
   return { ...listing, internal: completeFor(schema, listing, listing.internal) };

@@ -75,7 +75,7 @@ export function internalsOf(
  * Notes in the history of a listing without a price when it was first observed without one. A record that states its
  * time counts as such an observation; being seen again without a price does not.
  */
-function endPrice(
+export function endPrice(
   history: PriceObservation[],
   existing: StoredListing | null,
   { last_checked }: FeedRecord,

@@ -20,6 +20,7 @@ import type {
 import { changedFields, extendLineage, type RecordPlace } from './lineage.js';
 import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
+import { seenAgain } from './seen-again.js';
 
 /**
  * What applying a record changed in its listing. `checked`: only `last_checked`. `history`: nothing visible,
@@ -90,10 +91,14 @@ export function applyRecord(
   const whole = isPatch ? completePatch(existing, record) : record;
   const changedAt = times?.updated_at ?? time;
   const product = productOf(existing, whole, { id, updated_at: changedAt, affiliateTemplates });
+  const inferred = inferredBrand(existing, product, makerOf);
+  if (existing !== null && !isPatch) {
+    const seen = seenAgain(existing, record, { product, origin, inferred, schema });
+    if (seen !== null) return { listing: laterSighting(existing, seen, place, time), outcome: 'unchanged' };
+  }
   // A patch without a price does not count as an observation of a price.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
   const internals = internalsOf(existing, product, observed, origin);
-  const inferred = inferredBrand(existing, product, makerOf);
   const internal = completeFor(schema, product, { ...internals, ...inferred });
   const traced = (): ListingInternals =>
     place === undefined || internal.lineage === undefined
@@ -124,6 +129,19 @@ export const SIGHTING_STEP_MS = 15 * 60_000;
 /** Whether observations change the price history of a listing. */
 const addsObservations = ({ internal }: StoredListing, observations: readonly PriceObservation[]): boolean =>
   mergeObservations(internal.price_history, observations) !== internal.price_history;
+
+/** Adds a run to the lineage of a listing that was seen again; the stored listing itself if it was seen just before. */
+function laterSighting(
+  existing: StoredListing,
+  seen: StoredListing,
+  place: RecordPlace | undefined,
+  time: string,
+): StoredListing {
+  const { internal } = seen;
+  if (!isLaterSighting(existing, internal.observed_at)) return existing;
+  if (place === undefined || internal.lineage === undefined) return seen;
+  return { ...seen, internal: { ...internal, lineage: extendLineage(internal.lineage, place, [], time) } };
+}
 
 const isLaterSighting = ({ internal }: StoredListing, at: string): boolean =>
   Date.parse(at) - Date.parse(internal.observed_at) >= SIGHTING_STEP_MS;

@@ -1,0 +1,78 @@
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { deliveryAt } from './delivery.js';
+import { isCompleteFor } from './derived.js';
+import { endPrice, firstObserved, type RecordOrigin, sightingOf } from './internals.js';
+import type { FeedRecord, InferredBrand, PriceObservation, StoredListing } from './listing.js';
+import { addSighting } from './price-observations.js';
+
+/** The fields of a Product that a record repeats if it changes nothing; the others are times and the id. */
+const REPEATED_FIELDS = PRODUCT_FIELDS.filter(
+  (field) => field !== 'id' && field !== 'last_checked' && field !== 'updated_at',
+);
+
+/**
+ * Applies a record without a time that repeats its listing, which changes only when the listing was last seen. Most
+ * records of a daily feed are like this, and comparing them takes a fraction of the time for deriving all fields again.
+ * @param product what the record states.
+ * @returns null if something else may change, so that all fields have to be derived.
+ */
+export function seenAgain(
+  existing: StoredListing,
+  record: FeedRecord,
+  {
+    product,
+    origin,
+    inferred,
+    schema,
+  }: { product: Product; origin: RecordOrigin; inferred: InferredBrand; schema: number },
+): StoredListing | null {
+  const { internal } = existing;
+  if (typeof record.last_checked === 'string' || record.times !== undefined) return null;
+  // A listing that an earlier version of the service stored may lack fields, or facts about its prices.
+  if (!isCompleteFor(schema, internal) || !Object.hasOwn(internal, 'price_moved_at')) return null;
+  if (!isRepeated(existing, record, product) || !hasMaker(existing, product, inferred)) return null;
+  if (firstObserved(internal.first_observed_at, [], origin) !== internal.first_observed_at) return null;
+  const price_history = historyOf(existing, record, origin);
+  if (price_history === null) return null;
+  return { ...existing, internal: { ...internal, observed_at: origin.at, price_history } };
+}
+
+/** Whether a record states exactly what is stored. An absent list price or GTIN keeps the stored one. */
+function isRepeated({ internal, ...before }: StoredListing, record: FeedRecord, product: Product): boolean {
+  const { list_price, gtin, delivery, price_history } = record;
+  return (
+    REPEATED_FIELDS.every((field) => isSame(before[field], product[field])) &&
+    (list_price === undefined || list_price === internal.list_price) &&
+    (gtin === undefined || isSame([gtin ?? []].flat(), internal.declared_gtins)) &&
+    isSame(deliveryAt(product, delivery), internal.delivery ?? null) &&
+    (price_history ?? []).length === 0
+  );
+}
+
+/** Whether the maker that is inferred for a listing is the stored one. */
+const hasMaker = (
+  { internal }: StoredListing,
+  { brand }: Product,
+  { maker, brand: inferred }: InferredBrand,
+): boolean =>
+  brand !== null ||
+  (maker === (internal.maker ?? null) && (maker === null ? null : inferred) === (internal.brand ?? null));
+
+/**
+ * The price history after the sighting; null if it has more observations then, because facts about prices depend on them,
+ * or if the price of the record is not the current one.
+ */
+function historyOf(
+  existing: StoredListing,
+  record: FeedRecord,
+  origin: RecordOrigin,
+): PriceObservation[] | null {
+  const before = existing.internal.price_history;
+  if (existing.price === null) return endPrice(before, existing, record, origin.at);
+  const sighting = sightingOf(existing, record, origin);
+  const history = sighting === null ? null : addSighting(before, sighting);
+  return history?.length === before.length ? history : null;
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && a !== null && b !== null && JSON.stringify(a) === JSON.stringify(b));
