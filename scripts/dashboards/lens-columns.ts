@@ -14,6 +14,8 @@ export interface NumberSpec extends MetricSpec {
   label: string;
   /** Another metric, or a constant, by which the metric of a dashboard column is divided. */
   divided_by?: MetricSpec | number;
+  /** Whether the number is a time, as the latest value of a date field is. */
+  type?: 'date';
   /** The format of the number; by default that of the data view, or `whole` for counts and sums. */
   format?: keyof typeof FORMATS;
 }
@@ -22,6 +24,12 @@ export interface NumberSpec extends MetricSpec {
 export interface ShareSpec {
   label: string;
   share: string;
+}
+
+/** A column with the text that a keyword field has in the latest document by `@timestamp`. */
+export interface LastSpec {
+  label: string;
+  last: string;
 }
 
 /**
@@ -55,7 +63,7 @@ interface TimeSpec {
   interval?: '1d';
 }
 
-export type ColumnSpec = NumberSpec | ShareSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
+export type ColumnSpec = NumberSpec | ShareSpec | LastSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
 
 export interface Kql {
   query: string;
@@ -64,7 +72,15 @@ export interface Kql {
 
 /** A column as Kibana saves it. Kibana computes `formula` and `math`; Elasticsearch computes the others. */
 export interface LensColumn {
-  operationType: MetricSpec['metric'] | 'terms' | 'filters' | 'range' | 'date_histogram' | 'math' | 'formula';
+  operationType:
+    | MetricSpec['metric']
+    | 'last_value'
+    | 'terms'
+    | 'filters'
+    | 'range'
+    | 'date_histogram'
+    | 'math'
+    | 'formula';
   label: string;
   customLabel: true;
   dataType: 'string' | 'number' | 'boolean' | 'date';
@@ -102,12 +118,25 @@ export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensCo
       divided_by: { metric: 'count' },
       format: 'percent',
     });
+  if ('last' in spec) return { [id]: lastValue(spec) };
   if (!('metric' in spec)) return { [id]: bucket(spec) };
   if (spec.divided_by !== undefined) return division(id, spec);
   return { [id]: metric(WHOLE.includes(spec.metric) ? { format: 'whole', ...spec } : spec) };
 }
 
-function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec>): LensColumn {
+const lastValue = ({ label, last }: LastSpec): LensColumn => ({
+  label,
+  customLabel: true,
+  dataType: 'string',
+  isBucketed: false,
+  scale: 'ordinal',
+  operationType: 'last_value',
+  sourceField: last,
+  // With `showArrayValues`, Kibana uses an aggregation that every distribution of Elasticsearch has.
+  params: { sortField: '@timestamp', showArrayValues: true },
+});
+
+function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec | LastSpec>): LensColumn {
   const { label } = spec;
   const ordinal = {
     label,
@@ -162,11 +191,19 @@ function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec>): LensColumn {
   };
 }
 
-function metric({ label, metric: operation, field, percentile, where, format }: NumberSpec): LensColumn {
+function metric({
+  label,
+  metric: operation,
+  field,
+  percentile,
+  where,
+  type,
+  format,
+}: NumberSpec): LensColumn {
   return {
     label,
     customLabel: true,
-    dataType: 'number',
+    dataType: type ?? 'number',
     isBucketed: false,
     scale: 'ratio',
     operationType: operation,

@@ -5,7 +5,8 @@ import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
 import { emptySummary } from '../../../src/usecases/ingest/summary.js';
 import { auditLog } from '../../../src/telemetry/audit.js';
-import { LoadEvents } from '../../../src/usecases/ingest/load-events.js';
+import { LoadEvents, loadEventOfRun } from '../../../src/usecases/ingest/load-events.js';
+import { begunRun, type RunRecord } from '../../../src/usecases/shared/runs.js';
 import { requestEvent } from '../../../src/telemetry/request-event.js';
 import {
   type EventKind,
@@ -31,7 +32,7 @@ export async function fillIndices(es: Client, indexPrefix: string, now: Date): P
   await load(es, indexPrefix, [...generateCatalogue(sample), ...specialListings(now)]);
   await markImages(es, productsAlias(indexPrefix), now);
   await writeEvents(es, indexPrefix, 'requests', requests(now), now);
-  await writeEvents(es, indexPrefix, 'loads', loads(now), now);
+  await writeEvents(es, indexPrefix, 'loads', [...loads(now), ...runs(now)], now);
   await writeEvents(es, indexPrefix, 'audit', audit(now), now);
   await es.indices.refresh({ index: `${indexPrefix}-*` });
 }
@@ -149,6 +150,20 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
         event: { action: 'click', product },
       }),
     );
+  }
+}
+
+/** Creates the events of runs of sources as `npm run sync` writes them. */
+function* runs(now: Date): Generator<Record<string, unknown>> {
+  const run = (days: number, more: Partial<RunRecord>): RunRecord => {
+    const begun = begunRun(new Date(daysBefore(now, days)), { name: 'a', files: ['a.csv'], map: null });
+    return { ...begun, ended_at: begun.started_at, outcome: 'loaded', ...more };
+  };
+  for (const source of SOURCES) {
+    yield loadEventOfRun(run(3, {}), source);
+    yield loadEventOfRun(run(2, { outcome: 'not_modified' }), source);
+    const reason = '400 of the 900 available listings of the source are not in the feed.';
+    yield loadEventOfRun(run(1, { outcome: 'refused', rule: 'max_vanished', reason }), source);
   }
 }
 

@@ -15,10 +15,11 @@ export interface PanelSearch {
   uses: { field: string; as: LensColumn['operationType'] | Parsed['uses'][number]['as']; value?: string }[];
 }
 
-/** A row of the table in a panel: the keys and numbers of a bucket, by column. */
+/** A row of the table in a panel: the keys, numbers and last values of a bucket, by column. */
 export interface PanelRow {
   keys: Record<string, string>;
   values: Record<string, number | null>;
+  last: Record<string, string | null>;
 }
 
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
@@ -173,6 +174,11 @@ function plainMetricAgg({
       return { percentiles: { field, percents: [50], keyed: false } };
     case 'percentile':
       return { percentiles: { field, percents: [params.percentile as number], keyed: false } };
+    case 'last_value':
+      if (params.showArrayValues !== true) throw new Error('last values by top_metrics');
+      return {
+        top_hits: { size: 1, sort: { [String(params.sortField)]: 'desc' }, fields: [field], _source: false },
+      };
     default:
       throw new Error(`${operationType} is no number`);
   }
@@ -186,13 +192,18 @@ export function rowsOf(
   const { buckets, metrics } = columnsOf(layer);
   const whole = { ...answer.aggregations, doc_count: answer.hits.total.value };
   return rowsIn(whole, buckets, {}).map(({ bucket, keys }) => {
-    const values = Object.fromEntries(metrics.map((column) => [column.id, numberIn(bucket, column)]));
+    const isLast = ({ operationType }: Column) => operationType === 'last_value';
+    const numbers = metrics.filter((column) => !isLast(column));
+    const values = Object.fromEntries(numbers.map((column) => [column.id, numberIn(bucket, column)]));
+    const last = Object.fromEntries(
+      metrics.filter(isLast).map((column) => [column.id, lastIn(bucket, column)]),
+    );
     for (const id of layer.columnOrder) {
       const column = layer.columns[id];
       if (column !== undefined && COMPUTED.includes(column.operationType))
         values[id] = compute(layer, id, values);
     }
-    return { keys, values };
+    return { keys, values, last };
   });
 }
 
@@ -216,6 +227,9 @@ function numberIn(bucket: any, { id, operationType, filter }: Column): number | 
   const agg = filter === undefined ? bucket[id] : bucket[id].value;
   return operationType === 'median' || operationType === 'percentile' ? agg.values[0].value : agg.value;
 }
+
+const lastIn = (bucket: any, { id, sourceField = '' }: Column): string | null =>
+  bucket[id].hits.hits[0]?.fields?.[sourceField]?.[0] ?? null;
 
 /** Computes the formula of a column from its `math` column. */
 function compute({ columns }: Layer, id: string, values: Record<string, number | null>): number | null {

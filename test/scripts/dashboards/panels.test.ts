@@ -23,9 +23,10 @@ const TYPES_FOR: Record<string, string[]> = {
   unique_count: ['keyword', ...NUMBERS],
   sum: NUMBERS,
   min: NUMBERS,
-  max: NUMBERS,
+  max: [...NUMBERS, 'date'],
   median: NUMBERS,
   percentile: NUMBERS,
+  last_value: ['keyword'],
 };
 
 type Capabilities = Record<string, Record<string, { searchable: boolean; aggregatable: boolean }>>;
@@ -87,7 +88,12 @@ describe('the panels of the dashboards', function () {
       const rows = rowsOf(panel.layer, answer as Parameters<typeof rowsOf>[1]);
       assert.isNotEmpty(rows);
       for (const [id, column] of Object.entries(panel.layer.columns)) {
-        if (!column.isBucketed) {
+        if (column.operationType === 'last_value') {
+          assert.isTrue(
+            rows.some(({ last }) => (last[id] ?? '') !== ''),
+            `${column.label} has a value`,
+          );
+        } else if (!column.isBucketed) {
           assert.isTrue(
             rows.some(({ values }) => (values[id] ?? 0) > 0 && Number.isFinite(values[id])),
             `${column.label} has a number`,
