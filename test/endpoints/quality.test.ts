@@ -40,14 +40,14 @@ describe('GET /v1/quality', function () {
     sound({ sku: 'far', source: 'shop_e', price: '90.00' }),
     sound({ sku: 'none', source: 'shop_f', price: '20.00' }),
     sound({ sku: 'dollars', source: 'shop_g', price: '900.00', currency: 'USD' }),
-    sound({ sku: 'check', metadata: { ean: '4006381333932' } }),
+    sound({ sku: 'check', metadata: { ean: '4006381333932', unit_pricing_measure: '250 g' } }),
     sound({ sku: 'k1', gtin: '4006381333931', brand: 'Stabilo' }),
     sound({ sku: 'k2', gtin: '4006381333931', brand: 'STABILO' }),
     sound({ sku: 'k3', gtin: '4006381333931', brand: 'Faber' }),
     sound({ sku: 'd1', name: 'Kettle of two litres' }),
     sound({ sku: 'd2', name: 'Kettle of two litres ' }),
     sound({ sku: 'd3', name: 'Kettle of two litres', source: 'shop_z' }),
-    sound({ sku: 'old', last_checked: daysAgo(9) }),
+    sound({ sku: 'old', last_checked: daysAgo(9), delivery: { price: '4.90' } }),
     record({ sku: 'bare', name: '茶', price: null }),
   ]);
   const assess = () => outputOf(main, api.prefix);
@@ -111,6 +111,12 @@ describe('GET /v1/quality', function () {
     assert.deepEqual(pluck(one.body.sources, 'source'), ['shop_a', 'shop_z']);
     assert.equal(one.body.sources[0].freshness.never, 0);
     assert.equal(one.body.sources[0].freshness.month, 1);
+    const { listings, price_details } = one.body.sources[0];
+    assert.deepEqual(price_details, {
+      delivery: Math.round(1_000 / listings) / 1_000,
+      unit_price: Math.round(1_000 / listings) / 1_000,
+    });
+    assert.deepEqual(one.body.sources[1].price_details, { delivery: 0, unit_price: 0 });
     const listed = await api.get('/v1/quality/duplicate?source=shop_z');
     assert.equal(listed.body.total, 0);
   });

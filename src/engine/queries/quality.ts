@@ -24,6 +24,9 @@ const STATED: Record<string, string> = {
   model: 'internal.models',
 };
 
+/** What is known about prices besides the price itself, each with the index field that exists exactly if it is known. */
+const KNOWN_PRICES = { delivery: 'internal.delivery.units', unit_price: 'internal.quantity.unit_price' };
+
 /** The verdicts on the price reductions of shops that rest on observed prices. */
 export const JUDGED = ['supported', 'exaggerated', 'unsupported'] as const satisfies readonly ClaimVerdict[];
 
@@ -71,6 +74,13 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
     stated: {
       filters: {
         filters: { ...Object.fromEntries(stated), image: { term: { 'internal.has_image': true } } },
+      },
+    },
+    known: {
+      filters: {
+        filters: Object.fromEntries(
+          Object.entries(KNOWN_PRICES).map(([name, field]) => [name, { exists: { field } }]),
+        ),
       },
     },
     freshness: freshnessFilters(now),

@@ -9,6 +9,9 @@ import { Enum, integer, orNull } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
 import { costOfList } from '../../usecases/shared/cost.js';
 
+const share = (of: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `The share of ${of}, rounded to three decimals` });
+
 const assessment = {
   listings: Type.Integer({ description: 'The number of listings' }),
   score: Type.Integer({
@@ -22,6 +25,13 @@ const assessment = {
     Type.String(),
     Type.Number({ description: 'A share of the listings', minimum: 0, maximum: 1 }),
     { description: 'For each field, the share of listings that have a value, rounded to three decimals' },
+  ),
+  price_details: Type.Object(
+    {
+      delivery: share('listings whose delivery price is known (`include=delivery`)'),
+      unit_price: share('listings with a price per kilogram, litre, metre or piece (`include=unit_price`)'),
+    },
+    { description: 'What is known about prices; it does not count in the score' },
   ),
   freshness: FreshnessSchema,
   flags: Type.Record(Type.String(), Type.Integer({ description: 'The number of listings' }), {

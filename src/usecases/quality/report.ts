@@ -16,6 +16,7 @@ type SourceCounts = { buckets: Record<string, { doc_count: number }> };
 interface AssessedBucket {
   doc_count: number;
   stated: SourceCounts;
+  known: SourceCounts;
   freshness: SourceCounts;
   flags: SourceCounts;
   claims: SourceCounts;
@@ -47,11 +48,12 @@ export async function reportQuality(context: Context, query: SourceFilter) {
 const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {
-  const { doc_count: listings, stated, freshness, flags, claims, serious } = bucket;
+  const { doc_count: listings, stated, known, freshness, flags, claims, serious } = bucket;
   const countsOf = ({ buckets }: SourceCounts) =>
     Object.fromEntries(Object.entries(buckets).map(([name, { doc_count }]) => [name, doc_count]));
   const shareOf = (count: number) => (listings === 0 ? 0 : count / listings);
   const shares = Object.entries(countsOf(stated)).map(([name, count]) => [name, shareOf(count)] as const);
+  const { delivery = 0, unit_price = 0 } = countsOf(known);
   const { day = 0, week = 0, month = 0, older = 0, never = 0 } = countsOf(freshness);
   const completeness = shares.reduce((sum, [, share]) => sum + share, 0) / Math.max(shares.length, 1);
   const score =
@@ -61,14 +63,15 @@ function toAssessment(bucket: AssessedBucket) {
   return {
     listings,
     score: listings === 0 ? 0 : Math.round(score),
-    completeness: Object.fromEntries(
-      shares.map(([name, share]) => [name, Math.round(share * 1_000) / 1_000]),
-    ),
+    completeness: Object.fromEntries(shares.map(([name, share]) => [name, rounded(share)])),
+    price_details: { delivery: rounded(shareOf(delivery)), unit_price: rounded(shareOf(unit_price)) },
     freshness: { day, week, month, older, never },
     flags: countsOf(flags),
     claims: claimCounts(countsOf(claims)),
   };
 }
+
+const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /** Counts the price reductions that feeds state by how the observed prices bear them out. */
 function claimCounts({
@@ -78,7 +81,7 @@ function claimCounts({
   unsupported = 0,
 }: Record<string, number>) {
   const judged = supported + exaggerated + unsupported;
-  const unsupported_share = judged === 0 ? null : Math.round((unsupported / judged) * 1_000) / 1_000;
+  const unsupported_share = judged === 0 ? null : rounded(unsupported / judged);
   return { stated, supported, exaggerated, unsupported, unknown: stated - judged, unsupported_share };
 }
 
