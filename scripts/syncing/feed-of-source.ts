@@ -20,11 +20,13 @@ export interface SourceFeed {
   input: Input;
   /** Whether the feed is a file that was loaded already. A remote feed tells it when it is fetched. */
   isKnown: boolean;
+  /** Whether the folder has later files, which are to be loaded too. */
+  hasMore: boolean;
   /** Secrets that no message may contain. */
   secrets: string[];
   /** The version of the feed, once it was read. */
   version(): LoadedVersion | null;
-  /** When the data of the feed was seen, once it was read: its `Last-Modified`; null: at the time of the run. */
+  /** When the data of the feed was seen, once it was read, such as its `Last-Modified`; null: at the time of the run. */
   seenAt(): Date | null;
 }
 
@@ -44,7 +46,7 @@ export function feedOf(
   }: { known: LoadedVersion | null; version: string; env: NodeJS.ProcessEnv; now: () => Date },
 ): SourceFeed {
   return source.file.url === undefined
-    ? newestFile(source, options, { known, version })
+    ? fileOf(source, options, { known, version })
     : remoteFeed(source, options, { known, version, env, now });
 }
 
@@ -77,31 +79,48 @@ function remoteFeed(
   const input = inputOf(url, NO_INPUT, { allowPrivate, versions, now, headers, shownAs });
   const modified = () =>
     timeOf({ etag: null, lastModified: (loaded ?? known)?.last_modified ?? null }, now());
-  return { input, isKnown: false, secrets, version: () => loaded, seenAt: modified };
+  return { input, isKnown: false, hasMore: false, secrets, version: () => loaded, seenAt: modified };
 }
 
-function newestFile(
+/** The newest file of a folder or, if every file is to be loaded, the first one after the file that was loaded last. */
+function fileOf(
   { folder: sourcesFolder, file }: ConfiguredSource,
   { allowPrivate }: IngestCommandOptions,
   { known, version }: { known: LoadedVersion | null; version: string },
 ): SourceFeed {
   const folder = path.resolve(sourcesFolder, file.folder ?? '.');
-  const name = newestIn(folder, file.files ?? '*');
-  const whole = path.join(folder, name);
-  const { size, mtime } = statSync(whole);
-  const loaded = {
-    feed: `${name} ${size}`,
-    etag: null,
-    last_modified: mtime.toISOString(),
-    options: version,
-  };
-  const input = { ...inputOf(whole, NO_INPUT, { allowPrivate }), name };
-  const isKnown = known?.feed === loaded.feed && known.last_modified === loaded.last_modified;
-  return { input, isKnown, secrets: [], version: () => loaded, seenAt: () => null };
+  const pattern = file.files ?? '*';
+  const files = filesIn(folder, pattern);
+  const isEach = file.every_file === true;
+  const next = isEach ? files.find((one) => known === null || isAfter(one, known)) : undefined;
+  const chosen = next ?? files.at(-1);
+  if (chosen === undefined) throw new CommandError(`${folder} has no file with a name like ${pattern}.`);
+  const { name, size, written } = chosen;
+  // Changes were seen when their file was written, which may be days before a run that loads several files.
+  const seenAt = () => (isEach ? new Date(written) : null);
+  const loaded = { feed: `${name} ${size}`, etag: null, last_modified: written, options: version };
+  const input = { ...inputOf(path.join(folder, name), NO_INPUT, { allowPrivate }), name, observedAt: seenAt };
+  const isSame = known?.feed === loaded.feed && known.last_modified === loaded.last_modified;
+  const isKnown = isEach ? next === undefined : isSame;
+  const hasMore = next !== undefined && next !== files.at(-1);
+  return { input, isKnown, hasMore, secrets: [], version: () => loaded, seenAt };
 }
 
-/** Returns the name of the file that was modified last; of several, the last name. */
-function newestIn(folder: string, pattern: string): string {
+interface FeedFile {
+  name: string;
+  size: number;
+  /** When the file was written, ISO 8601 in UTC, with milliseconds. */
+  written: string;
+}
+
+/** Whether a file is later than the loaded one, in the order of `filesIn`, or was written again. */
+function isAfter({ name, written }: FeedFile, { feed, last_modified }: LoadedVersion): boolean {
+  const loaded = last_modified ?? '';
+  return written === loaded ? name > feed.slice(0, feed.lastIndexOf(' ')) : written > loaded;
+}
+
+/** Returns the feeds of a folder in the order in which they were written; of several, in the order of their names. */
+function filesIn(folder: string, pattern: string): FeedFile[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -109,17 +128,14 @@ function newestIn(folder: string, pattern: string): string {
     throw fileError(folder, error);
   }
   const matches = matcherOf(pattern);
-  let newest: { name: string; ms: number } | null = null;
-  for (const name of names.sort()) {
+  const files = names.sort().flatMap((name) => {
     // A hidden or partial file is one that is being written.
     if (!matches(name) || name.startsWith('.') || /\.(?:part|partial|tmp)$|\.rejected\.ndjson$/i.test(name))
-      continue;
+      return [];
     const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
-    if (stats?.isFile() !== true) continue;
-    if (newest === null || stats.mtimeMs >= newest.ms) newest = { name, ms: stats.mtimeMs };
-  }
-  if (newest === null) throw new CommandError(`${folder} has no file with a name like ${pattern}.`);
-  return newest.name;
+    return stats?.isFile() === true ? [{ name, size: stats.size, written: stats.mtime.toISOString() }] : [];
+  });
+  return files.sort((a, b) => (a.written < b.written ? -1 : a.written > b.written ? 1 : 0));
 }
 
 /** Matches names with a pattern in which * stands for any text. It takes linear time for each *. */

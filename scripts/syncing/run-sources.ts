@@ -148,8 +148,10 @@ class Scheduler {
 
   #ended(result: SyncResult): void {
     if (typeof result === 'string') return;
-    this.#total = addSummaries(this.#total, result.total);
-    if (!this.options.watch) this.#runs.push(result.run);
+    for (const { run, total } of result) {
+      this.#total = addSummaries(this.#total, total);
+      if (!this.options.watch) this.#runs.push(run);
+    }
   }
 
   /** Reports findings once, and again only after they have changed. */

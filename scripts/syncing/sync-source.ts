@@ -34,8 +34,14 @@ export interface SyncContext {
   force: boolean;
 }
 
-/** The result of running one source; `busy`: another process runs it, `not_due`: another process has just run it. */
-export type SyncResult = { run: RunRecord; total: Summary } | 'busy' | 'not_due';
+/** A run of a source that has ended. */
+interface EndedRun {
+  run: RunRecord;
+  total: Summary;
+}
+
+/** The runs of one source; `busy`: another process runs it, `not_due`: another process has just run it. */
+export type SyncResult = EndedRun[] | 'busy' | 'not_due';
 
 /** The part of a state that follows from the source file. */
 export const configuredState = (
@@ -54,7 +60,10 @@ export const configuredState = (
   };
 };
 
-/** Loads the feed of a source, and records the run. Errors of the source are recorded and not thrown. */
+/**
+ * Loads the feed of a source, and records the run; if every file of a folder is to be loaded, one run for each file.
+ * Errors of the source are recorded and not thrown.
+ */
 export async function syncSource(source: ConfiguredSource, context: SyncContext): Promise<SyncResult> {
   const { engine, now, force } = context;
   const { es, indexPrefix } = engine;
@@ -72,7 +81,13 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
     const { attempted_at, failures } = lease.state;
     const due = dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures });
     if (!force && (due === null || due > now())) return 'not_due';
-    return await runOnce(source, lease, { ...context, io });
+    const ended: EndedRun[] = [];
+    for (let hasMore = true; hasMore;) {
+      const one = await runOnce(source, lease, { ...context, io });
+      ended.push(one);
+      hasMore = one.hasMore && !io.signal.aborted;
+    }
+    return ended;
   } finally {
     await lease.release();
   }
@@ -82,7 +97,7 @@ async function runOnce(
   source: ConfiguredSource,
   lease: Lease<SourceState>,
   context: SyncContext,
-): Promise<SyncResult> {
+): Promise<EndedRun & { hasMore: boolean }> {
   const { engine, runs, io, now } = context;
   const { failures } = lease.state;
   const options = ingestOptionsOf(source, []);
@@ -100,7 +115,9 @@ async function runOnce(
   };
   await runs.save(begun);
   await save(failures + 1, {});
-  const known = lease.state.loaded?.options === version ? lease.state.loaded : null;
+  const { loaded } = lease.state;
+  // Files of changes are not loaded again with other options, because the earlier ones state outdated prices.
+  const known = loaded?.options === version || source.file.every_file === true ? loaded : null;
   const ended = await attempt(
     source,
     { begun, options, version, known, columns: lease.state.columns },
@@ -113,7 +130,7 @@ async function runOnce(
   await engine.es.indices.refresh({ index: sourceOperation(source.name).indexOf(engine.indexPrefix) });
   await recordEvents('loads', engine, [loadEventOfRun(ended.run, source.code)], now(), io.err);
   io.out.write(`${describeRun(ended.run)}\n`);
-  return ended;
+  return { ...ended, hasMore: ended.hasMore === true && ended.run.outcome === 'loaded' };
 }
 
 interface Attempt {
@@ -129,7 +146,7 @@ async function attempt(
   source: ConfiguredSource,
   { begun, options, version, known, columns: before }: Attempt,
   { engine, env, io, now }: SyncContext,
-): Promise<{ run: RunRecord; total: Summary; state: Partial<SourceState> }> {
+): Promise<EndedRun & { state: Partial<SourceState>; hasMore?: boolean }> {
   let feed: SourceFeed | null = null;
   let columns: Record<string, number> = {};
   const moves: number[] = [];
@@ -175,7 +192,8 @@ async function attempt(
       // A feed whose missing listings were not marked is loaded again in the next run.
       loaded: refused === undefined ? feed.version() : null,
     };
-    if (refused === undefined) return { run: end('loaded', total, { counts }), total, state };
+    if (refused === undefined)
+      return { run: end('loaded', total, { counts }), total, state, hasMore: feed.hasMore };
     const reason = phrasedForSource(refused.message, source);
     return { run: end('refused', total, { rule: refused.stoppedBy, reason, counts }), total, state };
   } catch (error) {

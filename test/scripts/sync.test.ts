@@ -1,5 +1,5 @@
 // Chaos too (oracles): npm test tries three of the guards.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main as explainMain } from '../../scripts/explain.js';
@@ -101,6 +101,69 @@ describe('npm run sync', function () {
       outcome: 'loaded',
       name: 'by_name',
     });
+  });
+
+  it('loads every new file of a folder in order, if it is told to, and waits at one that is refused', async () => {
+    const name = 'shop_deltas';
+    mkdirSync(path.join(catalogue.folder, name));
+    const write = (file: string, content: string, time: string) => {
+      const target = path.join(catalogue.folder, name, file);
+      writeFileSync(target, content);
+      utimesSync(target, new Date(time), new Date(time));
+    };
+    const deltas = { folder: `../${name}`, every_file: true, complete: false, schedule: '15 6 * * *' };
+    const loadedAt = async (time: string) =>
+      (await sync(time)).runs.map(({ outcome, files }) => `${outcome} ${files.join()}`);
+    source(name, deltas);
+    write(
+      'b.csv',
+      feed(2, (i) => `${i + 1}1.00`),
+      '2026-02-28T01:00:00Z',
+    );
+    write(
+      'a.csv',
+      feed(1, () => '12.00'),
+      '2026-02-28T02:00:00Z',
+    );
+    write(
+      'c.csv',
+      feed(1, () => '13.00', 1),
+      '2026-02-28T02:00:00Z',
+    );
+    assert.deepEqual(await loadedAt('2026-03-01T06:15:00Z'), [
+      'loaded b.csv',
+      'loaded a.csv',
+      'loaded c.csv',
+    ]);
+    const prices = async () =>
+      [...(await stored(name)).values()].map(({ internal }) =>
+        internal.price_history.map(({ price }) => price),
+      );
+    assert.sameDeepMembers(await prices(), [
+      ['11.00', '12.00'],
+      ['21.00', '13.00'],
+    ]);
+    // Neither other options nor the removal of the loaded file make it load the outdated files again.
+    rmSync(path.join(catalogue.folder, name, 'c.csv'));
+    source(name, { ...deltas, currency: 'EUR' });
+    assert.deepEqual(await loadedAt('2026-03-02T06:15:00Z'), ['not_modified a.csv']);
+    write('d.csv', HEADER + 'oops,,,,,\n', '2026-03-02T01:00:00Z');
+    write(
+      'e.csv',
+      feed(1, () => '14.00'),
+      '2026-03-02T02:00:00Z',
+    );
+    assert.deepEqual(await loadedAt('2026-03-03T06:15:00Z'), ['refused d.csv']);
+    write(
+      'd.csv',
+      feed(1, () => '13.50'),
+      '2026-03-02T01:30:00Z',
+    );
+    assert.deepEqual(await loadedAt('2026-03-04T06:15:00Z'), ['loaded d.csv', 'loaded e.csv']);
+    assert.deepEqual(
+      (await prices()).find(([first]) => first === '11.00'),
+      ['11.00', '12.00', '13.50', '14.00'],
+    );
   });
 
   describe('with a feed that would do harm', function () {

@@ -111,10 +111,17 @@ export const SourceFileSchema = Type.Object(
       Text('The address of the feed, http or https', { examples: ['https://a.example/feed.csv'] }),
     ),
     folder: Type.Optional(
-      Text('A folder with feeds, relative to the folder of this file. The newest one is loaded'),
+      Text(
+        'A folder with feeds, relative to the folder of this file. The newest one is loaded, unless every_file is true',
+      ),
     ),
     files: Type.Optional(
       Text('The names of the feeds in the folder, with * for any text (*)', { maxLength: 200 }),
+    ),
+    every_file: Type.Optional(
+      Flag(
+        'Load every new file of the folder in the order in which they were written: for feeds of changes, with complete: false',
+      ),
     ),
     as: Type.Optional(
       Text(`The platform whose format the feed has, such as ${PLATFORM_FORMATS.slice(0, 3).join(', ')}`),
@@ -244,6 +251,9 @@ function contentErrors(file: SourceFile, now: Date): Finding[] {
   if ((file.url === undefined) === (file.folder === undefined))
     report(file.url === undefined ? 'folder' : 'url', 'the file needs either a url or a folder');
   if (file.files !== undefined && file.folder === undefined) report('files', 'goes with a folder');
+  if (file.every_file === true && file.folder === undefined) report('every_file', 'goes with a folder');
+  if (file.every_file === true && file.complete !== false)
+    report('every_file', 'goes with complete: false: a complete feed makes earlier files unnecessary');
   if (file.files?.includes('/')) report('files', 'must be names without a folder');
   if (file.url !== undefined) errors.push(...urlErrors(file, file.url));
   else if (file.credentials !== undefined) report('credentials', 'goes with a url');

@@ -35,6 +35,16 @@ describe('a source file', () => {
     );
   });
 
+  it('loads every file only of a folder whose feeds contain changes', () => {
+    assert.deepEqual(errorsOf('folder: a', 'every_file: true', 'complete: false'), []);
+    assert.deepEqual(errorsOf('folder: a', 'every_file: true'), [
+      '2 every_file: goes with complete: false: a complete feed makes earlier files unnecessary',
+    ]);
+    assert.deepEqual(errorsOf('url: https://a.example/', 'every_file: true', 'complete: false'), [
+      '2 every_file: goes with a folder',
+    ]);
+  });
+
   it('never contains a secret', () => {
     const reference =
       'must be a reference, {env: SOURCE_NAME} or {file: name}: a source file contains no secrets';
