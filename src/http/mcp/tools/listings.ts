@@ -49,7 +49,8 @@ const attributes: TSchema = {
   description: 'Such as {"colour": "black"}; facets=attributes lists names',
 };
 
-const SORTS = (sortParameter as unknown as { enum: string[] }).enum;
+/** The sort orders of searches except by unit price, which needs a unit; the list of tools has no room for that argument. */
+const SORTS = (sortParameter as unknown as { enum: string[] }).enum.filter((name) => name !== 'unit_price');
 const SEARCH = ['q', 'match', 'sort', ...filtersOfTool('search_products')];
 
 export const searchProducts: Tool = {
