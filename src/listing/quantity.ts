@@ -44,6 +44,8 @@ const REFERENCE: Record<UnitPriceUnit, bigint> = { kg: 1000n, l: 1000n, m: 1000n
 const UNITS_END = 2n ** 53n;
 /** The largest quantity that one price buys, in kg, l, m or pieces; larger ones are misread. */
 const MOST: Record<UnitPriceUnit, bigint> = { kg: 1_000n, l: 1_000n, m: 2_000n, piece: 20_000n };
+/** The largest quantity that a name states for sale; a larger one is a load, a capacity or the number of a model. */
+const MOST_NAMED: Record<UnitPriceUnit, bigint> = { ...MOST, kg: 100n, l: 100n };
 const MAX_NAME = 400;
 
 /**
@@ -146,10 +148,10 @@ const total = ({ per, one, times: count }: Amount): Quantity => ({
   amount: times(one, decimal(String(count ?? 1))),
 });
 
-const plausible = (quantity: Quantity | null): Quantity | null =>
+const plausible = (quantity: Quantity | null, most = MOST): Quantity | null =>
   quantity === null ||
   quantity.amount.digits === 0n ||
-  quantity.amount.digits > MOST[quantity.per] * REFERENCE[quantity.per] * 10n ** BigInt(quantity.amount.scale)
+  quantity.amount.digits > most[quantity.per] * REFERENCE[quantity.per] * 10n ** BigInt(quantity.amount.scale)
     ? null
     : quantity;
 
@@ -200,9 +202,11 @@ function namedQuantity(product: ReadProduct): Quantity | null {
   const [named = 'none', ...stated] = read.map((amounts) => decide(amounts, context));
   if (named === 'uncertain') return null;
   const others = stated.filter((one): one is Quantity => one !== 'none' && one !== 'uncertain');
-  if (named !== 'none') return plausible(named);
+  if (named !== 'none') return plausible(named, MOST_NAMED);
   const [first, ...more] = others;
-  return first === undefined || more.some((other) => !isEqual(first, other)) ? null : plausible(first);
+  return first === undefined || more.some((other) => !isEqual(first, other))
+    ? null
+    : plausible(first, MOST_NAMED);
 }
 
 const hasAmount = ({ sizes, pieces, packs, looseCounts }: Amounts): boolean =>
@@ -252,11 +256,15 @@ function contextOf({ name, category: leaf, category_path }: ReadProduct): GoodsC
     isFood: has(FOODS, ofCategories) || has(FOODS, words),
     isSoldByPiece: words.some((word) => SOLD_BY_PIECE.has(word) || PIECE_ENDING.test(word)),
     isSoldByLength: kinds.some((word) => BY_LENGTH.has(word)) && !isTechnical,
-    isSoldByWeight: words.some((word) => SOLD_BY_WEIGHT.has(word)),
+    isSoldByWeight:
+      words.some((word) => SOLD_BY_WEIGHT.has(word)) && !words.some((word) => LIQUIDS.has(word)),
     isPaper: PAPER.test(folded),
     hasSheets: SHEET_GOODS.test(folded) || SHEET_GOODS.test(category),
   };
 }
+
+/** Liquids, whose ounces are a volume even if something that is sold by weight is in them: `cocoa butter lotion`. */
+const LIQUIDS = new Set('lotion wash shampoo conditioner cleanser mouthwash syrup juice'.split(' '));
 
 const DEVICE_CATEGORIES = new Set(
   'electronic computer appliance phone smartphone camera audio wearable furniture shoe clothing fashion apparel watch luggage'.split(

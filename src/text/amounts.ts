@@ -47,7 +47,7 @@ const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!\s?/\s?\p{L}))`;
 /** The beginning of a number that is not a part of a code, a fraction or a longer number. */
 const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
 const TIMES_BEFORE = String.raw`(?:(\d{1,3})\s?[x*]\s?)?(?:(\d{1,3})\s?[x*]\s?)?`;
-const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,]\d|\s?(?:mm|cm|m|in|inch|")(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter(isLatin))}(?!\p{L}))\p{L}))?`;
+const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,/]\d|\s?(?:mm|cm|m|in|inch|")(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter(isLatin))}(?!\p{L}))\p{L}))?`;
 const word = (words: readonly string[]): string => {
   const latin = words.filter(isLatin);
   const other = words.filter((one) => !isLatin(one));
@@ -64,7 +64,7 @@ const PIECE = new RegExp(
 const PACK_OF =
   /(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})isi\s(\d{1,3})(?![\p{L}\p{N}.,])/gu;
 /** A number of packages: behind an amount anywhere, in other names only in brackets or behind a plural, as in `fans x 2`. */
-const TIMES_ALONE = String.raw`x\s?([2-9]|[1-9]\d)(?=\s?(?:$|[)(\]|,/]|-\s))`;
+const TIMES_ALONE = String.raw`x\s?([2-9]|[1-9]\d)(?=\s?(?:$|[)(\]|,]|/(?!\d)|-\s))`;
 const TIMES_BEHIND_AMOUNT = new RegExp(String.raw`(?=x)(?<![\p{L}\p{N}])${TIMES_ALONE}`, 'gu');
 const TIMES_BEHIND_PLURAL = new RegExp(String.raw`(?=x)(?<=(?<!serie)s\s|[([]\s?)${TIMES_ALONE}`, 'gu');
 const LOOSE = new RegExp(
@@ -82,6 +82,8 @@ const EACH = new RegExp(
   `(\\d{1,3})\\s?(?:${word([...PIECES, ...CONTAINERS])})\\.?\\s(?:of|a|@|je|each|x)\\s(?=\\d)`,
   'gu',
 );
+/** The weight of jewels, such as `2 ct. t.w.`, which is no count. */
+const CARATS = /(?<=\d\s?)(?:ct|carats?)\.?\s?t\.?\s?w\.?(?!\p{L})/gu;
 const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
 /** Removes phrases such as `2-in-1`, which are no quantities. */
 export const withoutInOne = (folded: string): string => folded.replace(IN_ONE, ' ');
@@ -130,7 +132,7 @@ export function readAmounts(folded: string): Amounts {
     uncertain: false,
     rest: folded,
   };
-  let text = withoutInOne(folded).replace(FLUID, 'floz').replace(EACH, '$1 x ');
+  let text = withoutInOne(folded).replace(CARATS, 'ctw').replace(FLUID, 'floz').replace(EACH, '$1 x ');
   if (!/\d|pack/.test(text)) return found;
   found.uncertain = ADDED.test(text);
   text = text.replace(SIZE, (whole: string, ...groups: (string | number | undefined)[]) => {

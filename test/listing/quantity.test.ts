@@ -86,7 +86,14 @@ const NOT_SOLD: string[] = [
   'USB-C cable 2m',
   'Necklace 316L stainless steel',
   'Dehumidifier 12L/day',
+  'Steel wire hook 5 lb.',
+  'A-frame trailer jack 2000 lb.',
+  // Numbers of models, dimensions and the weight of jewels.
+  'Ink 701L Original Cyan',
+  '12 ft. x 7/8 in. x 7/8 in. Ceiling wall molding',
+  'Pink tourmaline ring 2 CT.T.W.',
   // Uncertain quantities.
+  'Baby wash with cocoa butter 15 oz',
   'Photo paper premium glossy A2 255 g',
   'Candy 10 tubbies x 7 g',
   'Digital camera 4K 56MP with 2 batteries',
