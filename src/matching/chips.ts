@@ -1,16 +1,18 @@
 /**
- * A processor or graphics chip in a name: its number, and the suffix that distinguishes it from other
- * chips with the same number.
+ * A processor, graphics chip or generation of memory in a name: its number, and the suffix that distinguishes it
+ * from other chips with the same number.
  */
 interface Chip {
   number: string;
   suffix: string;
 }
 
-/** The chips of a name by type. A computer has one chip of each type. */
-export type Chips = ReadonlyMap<'processor' | 'graphics', readonly Chip[]>;
+type ChipType = 'processor' | 'graphics' | 'memory';
 
-/** Patterns of the model numbers of Intel, AMD and Nvidia chips in a folded name. */
+/** The chips of a name by type. A computer has one chip of each type. */
+export type Chips = ReadonlyMap<ChipType, readonly Chip[]>;
+
+/** Patterns of the model numbers of Intel, AMD and Nvidia chips, and of the generations of memory, in a folded name. */
 const KINDS = [
   ['processor', /\bi([3579])[\s-]?(\d{4,5})([a-z]{0,2})(?![a-z\d])/g],
   ['processor', /\bryzen[\s-]?(?:tm )?([3579])[\s-]?(?:pro[\s-])?(\d{4})[\s-]?(x3d|[a-z]{0,2})(?![a-z\d])/g],
@@ -18,6 +20,8 @@ const KINDS = [
     'graphics',
     /\b(rtx|gtx|rx)[\s-]?(\d{3,4})[\s-]?(ti[\s-]super|super|ti|xtx|xt|gre|[sd](?![a-z]))?(?![a-z\d])/g,
   ],
+  // The memory of a graphics card (GDDR) does not count, because a computer also has memory of another generation.
+  ['memory', /(?<![a-z\d])(?:lp)?(ddr)([2-5])(?!\d)/g],
 ] as const;
 
 /**
@@ -27,11 +31,11 @@ const KINDS = [
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
 /**
- * Finds the processor and graphics chips in a name.
+ * Finds the processors, graphics chips and generations of memory in a name.
  * @param folded a folded name.
  */
 export function readChips(folded: string): Chips {
-  const found = new Map<'processor' | 'graphics', Chip[]>();
+  const found = new Map<ChipType, Chip[]>();
   for (const [kind, pattern] of KINDS) {
     for (const [, line = '', number = '', suffix = ''] of folded.matchAll(pattern)) {
       const chips = found.get(kind) ?? [];
@@ -43,8 +47,8 @@ export function readChips(folded: string): Chips {
 }
 
 /**
- * Whether two names state different chips: an i7-14700F differs from an i7-14700K, and an RTX 4060 Ti
- * differs from an RTX 4060.
+ * Whether two names state different chips: an i7-14700F differs from an i7-14700K, an RTX 4060 Ti from an
+ * RTX 4060, and a board for DDR4 from one for DDR5.
  */
 export const haveOtherChips = (a: Chips, b: Chips): boolean =>
   [...a].some(([kind, chips]) => {

@@ -45,6 +45,8 @@ const SAME: [what: string, a: string, b: string][] = [
   ['a scale written otherwise', 'Dravik RC Monster Truck 1:18', 'Dravik RC Monster Truck 1/18 Scale'],
   ['what a company is called', 'Bright Kite Sketchbook 4', 'Bright Kite Ltd Sketchbook 4'],
   ['a chip as another shop writes it', 'Intel Core i7-14700K Desktop Processor', 'Intel Core i7 14700K Processor'],
+  ['memory of a graphics card', 'Ventor Twin RTX 4060 Laptop 16GB DDR5', 'Ventor Twin RTX 4060 Laptop 16GB GDDR6'],
+  ['two generations of memory', 'Kingsway Memory Tester MT-800X DDR4 DDR5', 'Kingsway Memory Tester MT-800X DDR4'],
   ['a chip of a laptop in short', 'Acer Swift SFG14-71 i5-1335U 16GB', 'Acer Swift SFG14-71 Core i5-1335 16GB'],
 ]; // prettier-ignore
 
@@ -90,6 +92,7 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
   ['a processor with a graphics chip', 'AMD Ryzen 7 5700X Processor AM4', 'AMD Ryzen 7 5700G Processor AM4'],
   ['another graphics chip on a board', 'Ventor Twin OC GeForce RTX 4060 Ti 8GB', 'Ventor Twin OC GeForce RTX 4060 8GB'],
   ['another processor in a laptop', 'HP Envy X360 15 i7-1255U 16GB 512GB', 'HP Envy X360 15 i5-1235U 16GB 512GB'],
+  ['another generation of memory', 'Gigabyte B760M H DDR5 Motherboard', 'Gigabyte B760M H DDR4 Motherboard'],
   ['something else', 'Stainless steel kettle 1.7 l', 'Garden hose 20 m'],
 ]; // prettier-ignore
 
