@@ -16,6 +16,8 @@ import { readName } from '../matching/reading.js';
 import { notFound } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
+import { foldValue } from '../text/fold.js';
+import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
 import { checkFilters, checkInclude, checkOffset, pageFrame } from './shared/list-requests.js';
 import { isPossibleId } from './shared/product-ids.js';
@@ -64,11 +66,18 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
 /** The internal fields of a listing that reading its name and comparing it need. */
 const INTERNALS = ['gtins', 'models', 'maker', 'kinds', 'price_units'].map((name) => `internal.${name}`);
 
-/** Whether two names tell nothing apart that would make them two products. */
-function isSameProduct({ reading: a }: Original, { reading: b }: Original): boolean {
+const wordsOf = (name: string): string =>
+  tokenize(foldValue(name))
+    .map(({ text }) => text)
+    .join(' ');
+
+/** Whether two names have the same words, or tell nothing apart that would make them two products. */
+function isSameProduct(one: Original, other: Original): boolean {
+  if (wordsOf(one.listing.name) === wordsOf(other.listing.name)) return true;
+  const [a, b] = [one.reading, other.reading];
   const parts = ['maker', 'line', 'model', 'variant', 'colour', 'edition', 'count'] as const;
-  const isEqual = (one: unknown, other: unknown) =>
-    String(one ?? '').toLowerCase() === String(other ?? '').toLowerCase();
+  const isEqual = (value: unknown, otherValue: unknown) =>
+    String(value ?? '').toLowerCase() === String(otherValue ?? '').toLowerCase();
   return (
     a.model !== null && parts.every((part) => isEqual(a[part], b[part])) && isEqual(a.sizes[0], b.sizes[0])
   );

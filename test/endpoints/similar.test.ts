@@ -41,7 +41,12 @@ describe('what is related to a listing', () => {
     listing('boards', 'other-board', 'Tessara TX70 Motherboard, sWQX8, ATX', '400.00', { brand: 'Tessara' }),
     listing('processors', 'fits', 'Ardent 5975X, WQX8, 3.6 GHz, 32-Core', '900.00', { brand: 'Ardent' }),
     listing('processors', 'fits-not', 'Ardent 1200F, 1551, 3.2 GHz, 6-Core', '150.00', { brand: 'Ardent' }),
-    listing('phones', 'phone', 'Orbita Nova S24 smartphone 256 GB', '800.00', { brand: 'Orbita' }),
+    listing('phones', 'phone', 'Orbita Nova S24 smartphone 256GB black', '800.00', { brand: 'Orbita' }),
+    listing('phones', 'twin', 'Halden portable drive 256GB, black', '80.00', { category_path: ['Drives'] }),
+    listing('phones', 'same-twin', 'HALDEN Portable Drive, 256GB black', '70.00', {
+      category_path: ['Drives'],
+    }),
+    listing('phones', 'other-drive', 'Corvia portable drive 512GB', '90.00', { category_path: ['Drives'] }),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
     listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
   ]);
@@ -84,6 +89,18 @@ describe('what is related to a listing', () => {
     assert.equal(skus(phone)[0], 'case');
     assert.match(reasonsOf(phone, 'case').join(), /made for: .*nova s24/);
     assert.notInclude(skus(phone), 'other-case');
+  });
+
+  it('is no listing that shares only a quantity or a colour, unless it is asked for', async () => {
+    const { items } = await related('phone', 'compatible');
+    assert.notIncludeMembers(skus({ items }), ['twin', 'same-twin']);
+    const asked = await related('phone', 'compatible?q=portable+drive');
+    assert.includeMembers(skus(asked), ['twin']);
+    for (const { reasons } of asked.items) assert.notInclude(reasons.join(), 'both state: 256gb');
+  });
+
+  it('is no offer with the same words in its name', async () => {
+    assert.deepEqual(skus(await related('twin', 'similar')), ['other-drive']);
   });
 
   it('needs a listing', async () => {

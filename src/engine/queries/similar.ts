@@ -25,6 +25,9 @@ export interface Traits {
 
 const MAX = { codes: 60, attributes: 20, name: 300, text: 2_000, number: 3 };
 
+/** Quantities such as `550w`, `128gb`, `2x` and `2.5`, which say how much there is and not what fits. */
+const QUANTITY = /^\d+(?:\.\d+)?(?:x|w|kg|cm|ml|hz|mhz|ghz|kb|mb|gb|tb|mp|mah|fps|rpm)$|^\d+\.\d+$/;
+
 /**
  * The codes in a text, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
  * them.
@@ -32,6 +35,7 @@ const MAX = { codes: 60, attributes: 20, name: 300, text: 2_000, number: 3 };
 export function codesIn(text: string): string[] {
   const codes = tokenize(foldValue(text.slice(0, MAX.text)))
     .filter(({ kind, text: word }) => kind !== 'word' && (kind !== 'number' || word.length >= MAX.number))
+    .filter(({ text: word }) => !QUANTITY.test(word))
     .flatMap(({ text: word }) => formsOf(word));
   return [...new Set(codes)].slice(0, MAX.codes);
 }
@@ -180,8 +184,8 @@ function formsOf(code: string): string[] {
 }
 
 /**
- * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards, an
- * attribute, a size or a colour with it. Codes that few listings have count most.
+ * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards with it;
+ * those that a text asks for may share only an attribute, a size or a colour. Codes that few listings have count most.
  * @param text words for what is wanted; empty for anything.
  */
 export function compatibleListings(
@@ -192,17 +196,21 @@ export function compatibleListings(
   const { kinds, attributes } = traitsOf(original);
   const codes = codesIn(listing.name.slice(0, MAX.name));
   const named = [reading.line, reading.model].filter((part) => part !== null).join(' ');
-  const fits: QueryClause[] = [
+  // What says that a listing fits, and what two listings have in common by chance as well.
+  const states: QueryClause[] = [
     ...(reading.model === null ? [] : withText(named, tuning.named)),
     ...codes.flatMap((code): QueryClause[] => [
       { match: { name: { query: code, boost: tuning.code } } },
       { match: { description: { query: code, boost: tuning.described } } },
     ]),
+  ];
+  const shares: QueryClause[] = [
     ...withAttributes(attributes, tuning.attribute),
     ...reading.sizes.flatMap((one) => withText(one, tuning.size)),
     ...(reading.colour?.split(', ') ?? []).flatMap((colour) => withText(colour, tuning.colour)),
   ];
-  const none: QueryClause = { match_none: {} };
+  const anyOf = (clauses: QueryClause[]): QueryClause =>
+    clauses.length === 0 ? { match_none: {} } : { bool: { should: clauses, minimum_should_match: 1 } };
   const wanted = text === '' ? [] : [listingsNamed(text, anyKind)];
   // Categories do not tell kinds apart here, because "Phone accessories" has the word for phones too.
   const sameKind =
@@ -212,7 +220,8 @@ export function compatibleListings(
   return {
     query: {
       bool: {
-        must: [...wanted, { bool: { should: fits.length === 0 ? [none] : fits, minimum_should_match: 1 } }],
+        must: [...wanted, anyOf(text === '' ? states : [...states, ...shares])],
+        should: text === '' ? shares : [],
         must_not: [...otherProducts(original), ...sameKind],
         filter,
       },

@@ -76,8 +76,9 @@ export const compatible = endpoint({
   summary: 'Listings that fit a listing',
   description:
     'Listings that name the product of the listing, such as accessories for it, or that share codes such as sockets and ' +
-    'standards, attributes, sizes or colours with it. Codes that few listings have count most. `q` says what is wanted, such ' +
-    'as `CPU`; without it, listings of the same kind are left out. The service does not know what fits: `reasons` says what ' +
+    'standards with it. Codes that few listings have count most; quantities such as `128GB` are no codes. `q` says what is ' +
+    'wanted, such as `CPU`: then listings that share only attributes, sizes or colours are included. Without it, listings ' +
+    'of the same kind are left out. The service does not know what fits: `reasons` says what ' +
     'names and attributes state.',
   query: Type.Object(
     {
