@@ -4,11 +4,8 @@ import { CertificateAuthorities, type LogMessage } from './certificate-authoriti
 import { punctualConnections } from './connection.js';
 import { BreakingTransport, RetryingTransport } from './transport.js';
 
-interface Deadlines {
-  /** The maximum time in milliseconds of one attempt of a request to Elasticsearch. */
-  requestTimeout: number;
-  maxRetries: number;
-}
+/** `requestTimeout` is the maximum time in milliseconds of one attempt of a request to Elasticsearch. */
+type Deadlines = NonNullable<Config['elasticsearch']['deadlines']>;
 
 /**
  * The deadlines of requests to a single node of Elasticsearch. An attempt outlasts a garbage collection of 2
@@ -35,7 +32,7 @@ export function createElasticsearch(
   return new Client({
     nodes: config.nodes,
     ...(config.auth === null ? {} : { auth: config.auth }),
-    ...(deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
+    ...(deadlines ?? config.deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
     Connection: punctualConnections(authorities?.connect),
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });

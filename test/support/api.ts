@@ -80,6 +80,9 @@ export async function startApi(
     REDIS_DEADLINE_MS: '5000',
     ...env,
   });
+  // Elasticsearch, too, answers late on a busy machine. A test with a proxy in front of it may be about the deadlines.
+  if (env['ELASTICSEARCH_URL'] === undefined)
+    config.elasticsearch.deadlines = { requestTimeout: 20_000, maxRetries: 1 };
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   await ensureCatalogue(es, prefix);
   const service = await startService(config, createLogger(config, redactor(config)), routes);

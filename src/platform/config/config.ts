@@ -55,6 +55,11 @@ export interface Config {
     auth: { apiKey: string } | { username: string; password: string } | null;
     /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
     caFile: string | null;
+    /**
+     * The deadlines of the requests of the API; absent: those of `createElasticsearch`. No variable sets them. Tests lengthen
+     * them, because Elasticsearch answers late on a machine that runs several tests.
+     */
+    deadlines?: { requestTimeout: number; maxRetries: number };
   };
   /** `REDIS_URL`, with the password of `REDIS_PASSWORD`. With Sentinels, its host is not used. */
   redisUrl: string;
