@@ -384,10 +384,12 @@ describe('OAuth for /mcp', () => {
       assert.deepEqual(await errorOf(renew(renewed.body.refresh_token)), [400, 'invalid_grant']);
     });
 
-    it('a refresh token of another client', async () => {
-      const { tokens, renew } = await connected();
+    it('a refresh token of another client, and then ends all tokens of its consent', async () => {
+      const { tokens, ping, renew } = await connected();
       const other = await registered();
+      assert.equal(await ping(tokens.access_token), 200);
       assert.deepEqual(await errorOf(renew(tokens.refresh_token, other.clientId)), [400, 'invalid_grant']);
+      assert.equal(await ping(tokens.access_token), 401);
     });
 
     it('access tokens on other paths, and refresh tokens and codes as access tokens', async () => {
