@@ -10,7 +10,7 @@ import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 export async function createKeys(
   redisUrl: string,
   prefix: string,
-  { count, owner }: { count: number; owner: string },
+  { count, owner, scopes = [] }: { count: number; owner: string; scopes?: string[] },
 ): Promise<{ id: string; raw: string }[]> {
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
@@ -18,7 +18,7 @@ export async function createKeys(
   const store = new KeyStore(new RedisBreaker(redis), prefix);
   const keys: { id: string; raw: string }[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const key = { developerId: owner, name: owner, tier: 'premium', environment: 'test' } as const;
+    const key = { developerId: owner, name: owner, tier: 'premium', environment: 'test', scopes } as const;
     const { record, rawKey } = await store.create(key, new Date());
     keys.push({ id: record.id, raw: rawKey });
   }

@@ -13,6 +13,7 @@ import { readFeed } from '../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/engine/indices.js';
 import { loadFeed } from '../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../src/engine/client.js';
+import { REVIEW_SCOPE } from '../src/platform/access/key.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
@@ -144,7 +145,11 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
     }
     await es.close();
-    const [key] = await createKeys(config.redisUrl, indexPrefix, { count: 1, owner: 'demo' });
+    const [key] = await createKeys(config.redisUrl, indexPrefix, {
+      count: 1,
+      owner: 'demo',
+      scopes: [REVIEW_SCOPE],
+    });
     const settings = express.Router();
     settings.get(
       '/explore/settings.json',
@@ -164,6 +169,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
 The catalogue is up, with ${listings.toLocaleString('en')} listings.
 
   Explorer      ${service.url}/explore
+  Review desk   ${service.url}/review
   API           ${service.url}
   Docs          ${service.url}/docs
   Key           ${key?.raw}

@@ -74,7 +74,7 @@ export interface ApiCall {
   body?: unknown;
 }
 
-/** The API has refused a request, or cannot be reached. */
+/** The API has refused a request, or cannot be reached; then the status is 0. */
 export class ApiFailure extends Error {
   constructor(
     readonly status: number,
@@ -87,7 +87,7 @@ export class ApiFailure extends Error {
 /** Sends a request. @throws ApiFailure with a message for people. */
 export async function callApi<T>({ path, method, body }: ApiCall, signal?: AbortSignal): Promise<T> {
   const key = currentKey();
-  const response = await fetch(path, {
+  const request = fetch(path, {
     ...(signal && { signal }),
     ...(method && { method }),
     headers: {
@@ -97,13 +97,23 @@ export async function callApi<T>({ path, method, body }: ApiCall, signal?: Abort
     },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
+  const response = await request.catch((error: Error) => {
+    throw error.name === 'AbortError' ? error : new ApiFailure(0, NOT_REACHED);
+  });
   if (response.ok) return (await response.json()) as T;
   if (response.status === 401) askForKey();
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
   throw new ApiFailure(response.status, messageOf(response.status, detail));
 }
 
+const NOT_REACHED = 'The catalogue cannot be reached.';
+
+/** Whether the same request may succeed later. */
+export const mayPass = (error: Error): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 export function messageOf(status: number, detail: unknown): string {
+  if (status === 0) return NOT_REACHED;
   if (status === 401) return 'This catalogue needs an API key.';
   if (status === 429) return 'Too many requests for this key. Wait a minute and try again.';
   if (typeof detail === 'string') return detail;

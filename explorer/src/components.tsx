@@ -1,6 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiCall, asCurl, currentKey, isDemoKey, keepKey, ownPicture, webAddress } from './api.js';
+import {
+  type ApiCall,
+  asCurl,
+  currentKey,
+  isDemoKey,
+  keepKey,
+  mayPass,
+  ownPicture,
+  webAddress,
+} from './api.js';
 import { money, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */
@@ -70,10 +79,16 @@ export const Loading = ({ what }: { what: string }) => (
   </p>
 );
 
+/** Why a request failed. A request that may succeed later can be repeated: the address has the whole state of a view. */
 export const Failure = ({ error }: { error: Error }) => (
-  <p class="failure" role="alert">
-    {error.message}
-  </p>
+  <div class="failure" role="alert">
+    {error.message}{' '}
+    {mayPass(error) && (
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    )}
+  </div>
 );
 
 /** The requests behind a view, each of which can be copied as a command line. */

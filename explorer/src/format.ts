@@ -1,9 +1,17 @@
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const COUNT = new Intl.NumberFormat('en');
 
 export const count = (value: number): string => COUNT.format(value);
 export const date = (at: string | number | Date): string => DATE.format(new Date(at));
+export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 export const shortDate = (at: string | number | Date): string => SHORT_DATE.format(new Date(at));
 export const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
 

@@ -31,7 +31,11 @@ export function followLinks(event: MouseEvent): void {
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
   if (!/^\/(explore|review)(\/|$)/.test(link.pathname)) return;
   event.preventDefault();
-  if (link.href !== location.href) navigate(link.href);
+  if (link.href !== location.href) {
+    navigate(link.href);
+    // The search keeps its own state, and reads it from the address again.
+    dispatchEvent(new Event('viewlink'));
+  }
   scrollTo(0, 0);
   document.querySelector('main')?.focus({ preventScroll: true });
 }

@@ -142,8 +142,16 @@ export const DecisionResultsSchema = Type.Object(
 
 const side = (description: string) =>
   Type.Object(
-    { source: Type.String(), sku: Type.String() },
-    { description, examples: [{ source: 'shop_a', sku: 'WH-1000XM5' }] },
+    {
+      source: Type.String(),
+      sku: Type.String(),
+      id: orNull(Type.Integer(), 'The id of the listing; null if it is no longer in the catalogue'),
+      name: nullable('string', 'The name of the listing; null if it is no longer in the catalogue'),
+    },
+    {
+      description,
+      examples: [{ source: 'shop_a', sku: 'WH-1000XM5', id: 4503599627370496, name: 'Sony WH-1000XM5' }],
+    },
   );
 
 export const DecisionSchema = Type.Object(

@@ -115,6 +115,8 @@ function startOnThisMachine(
   engines: Engine[],
   { purpose, dataDir = demoDataRoot(), shortLived = false, log }: ServicesOptions,
 ) {
+  if (purpose === 'demo' && engines.length > 0)
+    log(`Starting ${engines.map((engine) => NAMES[engine]).join(' and ')} ...`);
   return startAll(engines, async (engine) => {
     const where = purpose === 'demo' ? { dataDir: join(dataDir, engine) } : { inMemory: shortLived };
     if (engine === 'redis')

@@ -8,6 +8,9 @@ import type { Categories } from '../types.js';
 
 const SHOWN = 40;
 
+/** Cuts a median off after two decimals: one between two prices may have three. */
+const inCents = (price: string): string => price.replace(/(\.\d\d)\d+$/, '$1');
+
 /** What things of each category cost: the lowest, the median and the highest price, in one currency. */
 export function CategoriesView({ query }: { query: URLSearchParams }) {
   const call: ApiCall = { path: '/v1/categories?include=prices' };
@@ -35,8 +38,8 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
             <Text>{name}</Text>
           </a>
         ),
-        text: `${name}: ${money(price.min, currency)} to ${money(price.max, null)}, median ${money(price.median, null)}, ${plural(size, 'listing')}`,
-        value: `${money(price.median, null)} · ${count(size)}`,
+        text: `${name}: ${money(price.min, currency)} to ${money(price.max, null)}, median ${money(inCents(price.median), null)}, ${plural(size, 'listing')}`,
+        value: `${money(inCents(price.median), null)} · ${count(size)}`,
         range: [min, max] as [number, number],
         marks: [{ at: median, kind: 'main' as const }],
       },

@@ -50,7 +50,9 @@ export function DealsView({ query }: { query: URLSearchParams }) {
     <>
       <h1>Deals</h1>
       <p class="note lede">
-        Prices below the median of their own observed past. A price that was raised before a sale is no deal.
+        Prices below the median of their own observed past, so a price that was raised before a sale is no
+        deal. Where too little was observed, the price that the shop states is the reference, and the deal
+        says so.
       </p>
       <form
         class="controls"

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, callApi, useApi } from '../api.js';
 import { ApiRequests, Failure, Loading, Text } from '../components.js';
-import { date, plural, sentence, shopName } from '../format.js';
+import { dateTime, plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { DecisionList } from '../types.js';
 
@@ -49,16 +49,23 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
                 {data.items.map(
                   ({ decision_id: id, decided_at, reviewer, decision, a, b, note, pending }) => (
                     <tr key={id}>
-                      <td>{decided_at === null ? 'unknown' : date(decided_at)}</td>
+                      <td>{decided_at === null ? 'unknown' : dateTime(decided_at)}</td>
                       <td>{reviewer === null ? 'a file' : <Text>{reviewer}</Text>}</td>
                       <td>
                         {sentence(decision)}
                         {pending && decision !== 'skip' ? ' (pending)' : ''}
                       </td>
                       <td>
-                        {[a, b].map(({ source, sku }) => (
+                        {[a, b].map(({ source, sku, id: listing, name }) => (
                           <div key={`${source} ${sku}`}>
-                            {shopName(source)}: <Text>{sku}</Text>
+                            {shopName(source)}:{' '}
+                            {listing === null ? (
+                              <Text>{sku}</Text>
+                            ) : (
+                              <a href={`/explore/products/${listing}`}>
+                                <Text>{name}</Text>
+                              </a>
+                            )}
                           </div>
                         ))}
                       </td>

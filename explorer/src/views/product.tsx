@@ -252,7 +252,7 @@ export function Trust({
     <>
       <Tags of={bad} kind="bad" />
       {claim?.verdict === 'supported' && verdict !== undefined && <Tags of={[verdict]} kind="good" />}
-      {bad.length === 0 && verdict === undefined && <span class="note">No flags</span>}
+      {bad.length === 0 && verdict === undefined && score !== undefined && <span class="note">No flags</span>}
       {score !== undefined && <p class="note">Shop’s data: {score} of 100</p>}
       {rating === undefined ? null : <Rating rating={rating} />}
     </>

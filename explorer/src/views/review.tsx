@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiCall, ApiFailure, askForKey, callApi, useApi, webAddress } from '../api.js';
-import { ApiRequests, Failure, Loading, Picture, Tags, Text } from '../components.js';
-import { money, percent, plural, sentence, shopName } from '../format.js';
+import { type ApiCall, ApiFailure, askForKey, callApi, useApi } from '../api.js';
+import { ApiRequests, Failure, Loading, Tags, Text } from '../components.js';
+import { percent, plural, sentence, shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
-import type { DecisionResults, Product, ReviewItem, ReviewPage, Sources } from '../types.js';
+import type { DecisionResults, ReviewItem, ReviewPage, Sources } from '../types.js';
 import './review.css';
+import { Pair } from './review-pair.js';
 
 type Choice = 'same' | 'different' | 'skip';
 
@@ -15,20 +16,24 @@ const CHOICES: { decision: Choice; label: string; key: string }[] = [
 ];
 const UNDO_KEY = 'u';
 
+/** Why the matcher asks. It is shown after the decision, because it tells what the matcher believes. */
 const REASONS: Readonly<Record<ReviewItem['reason'], string>> = {
-  uncertain: 'The matcher is uncertain',
-  contradiction: 'They are one product today, although their comparison says otherwise',
+  uncertain: 'The matcher was uncertain',
+  contradiction: 'They were one product, although their comparison says otherwise',
   gtin_conflict: 'They share a GTIN, but their makers differ',
   large_group: 'The least likely pair of a large product',
 };
 
 /** A decision of this visit: the pair, what was decided, and what followed from it. */
 interface Decided {
+  /** Tells decisions of this visit apart, because a pair can be decided again after an undo. */
+  number: number;
   item: ReviewItem;
   decision: Choice;
   result: DecisionResults['results'][number] | null;
-  failure: Error | null;
-  isUndone?: boolean;
+  /** What went wrong, in a sentence. */
+  failure: string | null;
+  undo?: 'asked' | 'done';
 }
 
 /** The number of pairs that are loaded at once, and at which more are loaded. */
@@ -78,48 +83,70 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   }, [call.path, queue.length <= FEW, failure]);
 
   const [item] = queue;
-  const change = (of: Decided, to: Partial<Decided>) =>
-    setHistory((all) => all.map((one) => (one.item.pair_id === of.item.pair_id ? { ...one, ...to } : one)));
-  const decide = async (decision: Choice) => {
+  const change = ({ number }: Decided, to: Partial<Decided>) =>
+    setHistory((all) => all.map((one) => (one.number === number ? { ...one, ...to } : one)));
+  const count = (by: number) => setOpen((known) => (known === null ? null : Math.max(0, known + by)));
+  // Requests are sent one after the other, so that an undo follows the decision that it is about.
+  const requests = useRef<Promise<void>>(Promise.resolve());
+  const inOrder = (work: () => Promise<void>) => (requests.current = requests.current.then(work));
+  const made = useRef(0);
+  const decisionIds = useRef(new Map<number, string>());
+
+  const decide = (decision: Choice) => {
     if (item === undefined) return;
-    const decided: Decided = { item, decision, result: null, failure: null };
+    const decided: Decided = { number: (made.current += 1), item, decision, result: null, failure: null };
     setQueue((rest) => rest.slice(1));
-    setOpen((known) => (known === null ? null : Math.max(0, known - 1)));
+    count(-1);
     setHistory((all) => [decided, ...all.filter((one) => one.item.pair_id !== item.pair_id)]);
-    try {
-      const decisions = [{ a: String(item.a.id), b: String(item.b.id), decision }];
-      const { results } = await callApi<DecisionResults>({ path: '/v1/decisions', body: { decisions } });
-      change(decided, { result: results[0] ?? null });
-    } catch (error) {
-      change(decided, { failure: error as Error });
-    }
+    void inOrder(async () => {
+      try {
+        const decisions = [{ a: String(item.a.id), b: String(item.b.id), decision }];
+        const { results } = await callApi<DecisionResults>({ path: '/v1/decisions', body: { decisions } });
+        const [result = null] = results;
+        if (result?.decision_id) decisionIds.current.set(decided.number, result.decision_id);
+        change(decided, { result });
+      } catch (error) {
+        change(decided, { failure: `It was not stored: ${(error as Error).message} The pair comes again.` });
+        // It comes at the end, so that the pair that is being read does not change.
+        setQueue((rest) => (rest.some(({ pair_id }) => pair_id === item.pair_id) ? rest : [...rest, item]));
+        count(1);
+      }
+    });
   };
-  const undo = async () => {
-    const last = history.find(({ isUndone, result }) => !isUndone && result?.decision_id);
+  const last = history.find(({ undo: undone, failure: failed }) => undone === undefined && failed === null);
+  const undo = () => {
     if (last === undefined) return;
-    try {
-      await callApi({ path: `/v1/decisions/${last.result?.decision_id}`, method: 'DELETE' });
-      change(last, { isUndone: true });
-      setQueue((rest) => [last.item, ...rest.filter(({ pair_id }) => pair_id !== last.item.pair_id)]);
-      setOpen((known) => (known === null ? null : known + 1));
-    } catch (error) {
-      change(last, { failure: error as Error });
-    }
+    change(last, { undo: 'asked' });
+    setQueue((rest) => [last.item, ...rest.filter(({ pair_id }) => pair_id !== last.item.pair_id)]);
+    count(1);
+    void inOrder(async () => {
+      const id = decisionIds.current.get(last.number);
+      try {
+        // A decision that was not stored needs no undo.
+        if (id !== undefined) await callApi({ path: `/v1/decisions/${id}`, method: 'DELETE' });
+        change(last, { undo: 'done' });
+      } catch (error) {
+        change(last, { failure: `It was not undone: ${(error as Error).message}` });
+      }
+    });
   };
   useKeys((key) => {
     const choice = CHOICES.find((one) => one.key === key);
-    if (choice !== undefined) void decide(choice.decision);
-    if (key === UNDO_KEY) void undo();
+    if (choice !== undefined) decide(choice.decision);
+    if (key === UNDO_KEY) undo();
   });
 
-  const made = history.filter(({ isUndone, decision }) => !isUndone && decision !== 'skip').length;
+  const stored = history.filter(
+    ({ undo: undone, failure: failed, decision }) =>
+      undone === undefined && failed === null && decision !== 'skip',
+  ).length;
   return (
     <>
       <header class="desk-head">
         <h1>Are these the same product?</h1>
         <p class="note" role="status">
           {open === null ? '' : `${plural(open, 'pair')} left`}
-          {made > 0 ? ` · ${plural(made, 'decision')} in this tab` : ''}
+          {stored > 0 ? ` · ${plural(stored, 'decision')} in this tab` : ''}
         </p>
       </header>
       <QueueFilters query={query} />
@@ -144,11 +171,12 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
         </p>
       )}
       {item !== undefined && (
-        <section aria-label="The pair" key={item.pair_id}>
+        <section aria-label="The pair">
           <p class="desk-why">
-            {REASONS[item.reason]}. The answer may change {plural(item.effect, 'listing')}.
+            {item.reason === 'gtin_conflict' && 'Both state the same GTIN. '}
+            The answer may change {plural(item.effect, 'listing')}.
           </p>
-          <Pair item={item} />
+          <Pair key={item.pair_id} item={item} />
           <div class="desk-choices" role="group" aria-label="Decision">
             {CHOICES.map(({ decision, label, key }) => (
               <button
@@ -156,7 +184,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
                 type="button"
                 class="button"
                 aria-keyshortcuts={key}
-                onClick={() => void decide(decision)}
+                onClick={() => decide(decision)}
               >
                 {label} <kbd>{key.toUpperCase()}</kbd>
               </button>
@@ -165,8 +193,8 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
               type="button"
               class="button"
               aria-keyshortcuts={UNDO_KEY}
-              disabled={!history.some(({ isUndone, result }) => !isUndone && result?.decision_id)}
-              onClick={() => void undo()}
+              disabled={last === undefined}
+              onClick={undo}
             >
               Undo <kbd>{UNDO_KEY.toUpperCase()}</kbd>
             </button>
@@ -245,134 +273,6 @@ function QueueFilters({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Two listings side by side, with the words and values marked that only one of them has. */
-function Pair({ item: { a, b } }: { item: ReviewItem }) {
-  const rows = rowsOf(a, b);
-  return (
-    <table class="desk-pair">
-      <caption class="hidden">Two listings, and what they state</caption>
-      <thead>
-        <tr>
-          <td />
-          {[a, b].map((one, at) => (
-            <th key={at} scope="col">
-              <Picture url={one.image_url} name={one.name} brand={one.brand} />
-              <span class="desk-shop">{shopName(one.source)}</span>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <tr>
-          <th scope="row">Name</th>
-          <td>
-            <MarkedWords text={a.name} other={b.name} />
-          </td>
-          <td>
-            <MarkedWords text={b.name} other={a.name} />
-          </td>
-        </tr>
-        {rows.map(({ label, values, differs }) => (
-          <tr key={label} class={differs ? 'differs' : undefined}>
-            <th scope="row">{label}</th>
-            {values.map((value, at) => (
-              <td key={at}>{value === '' ? <span class="note">not stated</span> : <Text>{value}</Text>}</td>
-            ))}
-          </tr>
-        ))}
-        <tr>
-          <th scope="row">Page</th>
-          {[a, b].map((one, at) => (
-            <td key={at}>
-              <ShopPage listing={one} />
-            </td>
-          ))}
-        </tr>
-      </tbody>
-    </table>
-  );
-}
-
-function ShopPage({ listing: { buy_url, image_url } }: { listing: Product }) {
-  const links = [
-    ['At the shop', webAddress(buy_url)],
-    ['Picture', webAddress(image_url)],
-  ] as const;
-  return (
-    <>
-      {links.map(([label, url]) =>
-        url === null ? null : (
-          <a key={label} class="desk-link" href={url} target="_blank" rel="noopener noreferrer nofollow">
-            {label} <span aria-hidden="true">↗</span>
-            <span class="hidden"> (opens a new tab)</span>
-          </a>
-        ),
-      )}
-    </>
-  );
-}
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** A name in which the words are marked that the other name lacks. */
-function MarkedWords({ text, other }: { text: string; other: string }) {
-  const known = new Set(wordsOf(other));
-  const parts = text.split(/([\p{L}\p{N}]+)/u);
-  return (
-    <Text class="desk-name">
-      {parts.map((part, at) =>
-        at % 2 === 1 && !known.has(part.toLowerCase()) ? <mark key={at}>{part}</mark> : part,
-      )}
-    </Text>
-  );
-}
-
-const LONG = 600;
-const short = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
-
-/** What both listings state, field by field; attributes come last. */
-function rowsOf(a: Product, b: Product): { label: string; values: [string, string]; differs: boolean }[] {
-  const attributes = [attributesOf(a), attributesOf(b)] as const;
-  const names = [...new Set(attributes.flatMap((own) => [...own.keys()]))];
-  // Prices, SKUs and texts of two shops differ almost always, so marking them would only distract.
-  const marked = new Set(['Brand', ...names.map(sentence)]);
-  const fields: [string, (one: Product) => string][] = [
-    ['Price', ({ price, currency }) => (price === null ? '' : money(price, currency))],
-    ['Brand', ({ brand }) => brand ?? ''],
-    [
-      'Category',
-      ({ category, category_path: path }) => (path.length > 0 ? path.join(' > ') : (category ?? '')),
-    ],
-    ['SKU', ({ sku }) => sku],
-    ['Description', ({ description }) => short(description ?? '')],
-  ];
-  const rows = [
-    ...fields.map(([label, read]): [string, string, string] => [label, read(a), read(b)]),
-    ...names.map((name): [string, string, string] => [
-      sentence(name),
-      short(attributes[0].get(name) ?? ''),
-      short(attributes[1].get(name) ?? ''),
-    ]),
-  ];
-  const same = (one: string, other: string) => wordsOf(one).join(' ') === wordsOf(other).join(' ');
-  return rows
-    .filter(([, one, other]) => one !== '' || other !== '')
-    .map(([label, one, other]) => ({
-      label,
-      values: [one, other],
-      differs: marked.has(label) && one !== '' && other !== '' && !same(one, other),
-    }));
-}
-
-function attributesOf({ metadata }: Product): Map<string, string> {
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-  return new Map(
-    Object.entries(isObject ? metadata : {}).flatMap(([name, value]) =>
-      value === null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
-    ),
-  );
-}
-
 const SHOWN_DECISIONS = 8;
 
 /** The decisions of this visit, with what followed from them, and the matcher's opinion of these pairs. */
@@ -396,9 +296,9 @@ function History({ of }: { of: Decided[] }) {
   );
 }
 
-function outcomeOf({ decision, result, failure, isUndone }: Decided): string {
-  if (isUndone) return 'Undone.';
-  if (failure !== null) return `It was not stored: ${failure.message}`;
+function outcomeOf({ decision, result, failure, undo }: Decided): string {
+  if (failure !== null) return failure;
+  if (undo !== undefined) return undo === 'done' ? 'Undone.' : 'Being undone …';
   if (decision === 'skip') return 'The pair is no longer in your queue.';
   if (result === null) return 'Being stored …';
   const { outcome, groups_before: before, groups_after: after, detail } = result;
@@ -414,14 +314,16 @@ function outcomeOf({ decision, result, failure, isUndone }: Decided): string {
 }
 
 function Opinion({
-  item: { score, match_reasons: reasons = [], contradictions = [] },
+  item: { reason, score, match_reasons: reasons = [], contradictions = [] },
 }: {
   item: ReviewItem;
 }) {
   if (score === undefined) return null;
   return (
     <div class="desk-opinion">
-      <span class="note">The matcher: {percent(score)} the same</span>
+      <span class="note">
+        The matcher: {percent(score)} the same. {REASONS[reason]}.
+      </span>
       {reasons.length > 0 && <Tags of={reasons} kind="good" />}
       {contradictions.length > 0 && <Tags of={contradictions} kind="bad" />}
     </div>

@@ -17,7 +17,7 @@ import {
 } from 'instantsearch.js/es/widgets';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { createSearchClient, type Hit } from '../../../clients/instantsearch/src/index.js';
-import { askForKey, currentKey, messageOf } from '../api.js';
+import { ApiFailure, askForKey, currentKey, messageOf } from '../api.js';
 import { ApiRequests, Failure } from '../components.js';
 import { count, plural, sentence, shopName } from '../format.js';
 import { navigate } from '../router.js';
@@ -203,7 +203,7 @@ export function SearchView() {
     search.on('error', (error: Error & { status?: number; error?: { status?: number } }) => {
       const status = error.status ?? error.error?.status;
       if (status === 401) askForKey();
-      setFailure(new Error(status === 401 || status === 429 ? messageOf(status, null) : error.message));
+      setFailure(status === undefined ? error : new ApiFailure(status, messageOf(status, error.message)));
     });
     search.start();
     return () => {
@@ -264,7 +264,7 @@ export function SearchView() {
           {at('attributes')}
         </Filters>
         <div class="results">
-          <div class="toolbar">
+          <div class="toolbar" hidden={!hasSearched}>
             <div role="status">{at('stats')}</div>
             {extras.total !== undefined && <span class="note">{plural(extras.total, 'listing')}</span>}
             <label class="sort-label">
@@ -331,6 +331,13 @@ function Filters({ children }: { children: preact.ComponentChildren }) {
   );
 }
 
+/** The address of this search without one of its filters. */
+function addressWithout(parameter: string): string {
+  const parameters = new URLSearchParams(location.search);
+  for (const name of [parameter, 'page']) parameters.delete(name);
+  return `/explore?${parameters}`;
+}
+
 /** Why nothing was found, and what would find something. */
 function Nothing({ extras: { empty } }: { extras: Extras }) {
   const reasons: Record<string, string> = {
@@ -353,7 +360,8 @@ function Nothing({ extras: { empty } }: { extras: Extras }) {
         <ul>
           {without.map(({ parameter, total }) => (
             <li key={parameter}>
-              Without the filter {labelOf(parameter)}: {plural(total, 'listing')}
+              <a href={addressWithout(parameter)}>Without the filter {labelOf(parameter)}</a>:{' '}
+              {plural(total, 'listing')}
             </li>
           ))}
         </ul>

@@ -6,6 +6,8 @@ import { ShareBar } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
 import type { Freshness, QualityReport, Sources } from '../types.js';
 
+const FIELDS: Readonly<Record<string, string>> = { gtin: 'GTIN', is_available: 'Stock' };
+
 const AGES: [age: keyof Freshness, label: string][] = [
   ['day', 'last day'],
   ['week', 'last week'],
@@ -48,7 +50,7 @@ export function SourcesView() {
             ))}
           </ul>
           <div class="scroll" tabIndex={0} role="region" aria-label="Freshness by source">
-            <table>
+            <table class="fresh">
               <thead>
                 <tr>
                   <th scope="col">Source</th>
@@ -80,6 +82,7 @@ export function SourcesView() {
                         </span>
                       </td>
                       <td>
+                        <span class="narrow">Last load </span>
                         {ago(at)}
                         {stale === true && <Tags of={['later than expected']} kind="bad" />}
                         {next && (
@@ -89,7 +92,10 @@ export function SourcesView() {
                           </>
                         )}
                       </td>
-                      <td class="number">{reports.get(code)?.score ?? '–'}</td>
+                      <td class="number">
+                        <span class="narrow">Quality </span>
+                        {reports.get(code)?.score ?? '–'}
+                      </td>
                     </tr>
                   ),
                 )}
@@ -110,7 +116,7 @@ export function SourcesView() {
                     <th scope="col">Source</th>
                     {shares.map((field) => (
                       <th key={field} scope="col" class="number">
-                        {field === 'gtin' ? 'GTIN' : sentence(field)}
+                        {FIELDS[field] ?? sentence(field)}
                       </th>
                     ))}
                   </tr>

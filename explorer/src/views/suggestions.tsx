@@ -21,6 +21,8 @@ export function SearchBox({
   const [items, setItems] = useState<Suggestion[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  /** What is searched for while the last word of the text is not complete. */
+  const [completed, setCompleted] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const typed = useRef(false);
   const id = useId();
@@ -33,15 +35,23 @@ export function SearchBox({
     if (!typed.current) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      search(text);
-      if (text.trim() === '') return setItems([]);
+      setCompleted(null);
+      if (text.trim() === '') {
+        search(text);
+        return setItems([]);
+      }
       const path = `/v1/suggest?${new URLSearchParams({ q: text.slice(0, 100), limit: '8' })}`;
       callApi<Suggestions>({ path }, abort.signal).then(
         ({ items: found }) => {
           setItems(found);
           setActive(-1);
+          const whole = completedText(text, found);
+          setCompleted(whole);
+          search(whole ?? text);
         },
-        () => undefined,
+        () => {
+          if (!abort.signal.aborted) search(text);
+        },
       );
     }, DELAY_MS);
     return () => {
@@ -53,6 +63,7 @@ export function SearchBox({
   const choose = (suggestion: Suggestion) => {
     typed.current = false;
     setOpen(false);
+    setCompleted(null);
     setText(suggestion.search['q'] ?? '');
     select(suggestion);
   };
@@ -68,6 +79,7 @@ export function SearchBox({
         const chosen = shown ? items[active] : undefined;
         if (chosen !== undefined) return choose(chosen);
         setOpen(false);
+        setCompleted(null);
         search(text);
       }}
     >
@@ -90,7 +102,10 @@ export function SearchBox({
           setText(event.currentTarget.value);
           setOpen(true);
         }}
-        onBlur={() => setOpen(false)}
+        onBlur={() => {
+          setOpen(false);
+          if (completed !== null) setText(completed);
+        }}
         onKeyDown={(event) => {
           const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
           const move = moves[event.key];
@@ -129,6 +144,21 @@ export function SearchBox({
       </ul>
     </form>
   );
+}
+
+/**
+ * Completes the last word of a text as the suggestions do, because hardly any listing has a part of a word: `wirel` finds
+ * what `wireless` finds. Returns null if a suggestion contains the word as it is, or none continues it.
+ */
+function completedText(text: string, suggestions: readonly Suggestion[]): string | null {
+  const [typed = ''] = /[\p{L}\p{N}]+$/u.exec(text) ?? [];
+  const part = typed.toLowerCase();
+  const words = suggestions.flatMap(
+    (suggestion) => suggestion.text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+  const whole = words.find((word) => word.startsWith(part));
+  if (part === '' || whole === undefined || words.includes(part)) return null;
+  return text.slice(0, text.length - typed.length) + whole;
 }
 
 /** A text with marked parts, given as offsets in UTF-16 code units. */

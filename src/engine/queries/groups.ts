@@ -127,7 +127,10 @@ export const decisionsSearch = (
     },
   },
   // Decisions that an earlier version of this service stored have no time.
-  sort: [{ decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } }],
+  sort: [
+    { decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } },
+    { reviewer: { order: 'desc', missing: '_first', unmapped_type: 'keyword' } },
+  ],
   size: MAX_DECISIONS,
   track_total_hits: false,
 });

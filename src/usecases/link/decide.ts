@@ -7,7 +7,7 @@ import { formatInstant } from '../../listing/instant.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
 import { notFound } from '../../platform/errors.js';
-import type { DecisionDocument } from '../../schemas/decisions.js';
+import type { DecisionDocument, ListingKey } from '../../schemas/decisions.js';
 import type { NewDecisions, OUTCOMES } from '../../schemas/review.js';
 import type { Caller, Context } from '../context.js';
 import { decisionDocument, decisionId, findListingIds, pairId, storeDecisions } from '../shared/decisions.js';
@@ -181,10 +181,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const document = await readDecision(es, config.indexPrefix, id);
   if (document === null || document.decision === 'undone') throw notFound('Decision not found');
   const { a_source, a_sku, b_source, b_sku, reviewer = null, key_id = null, note = null } = document;
-  const sides = [
-    { source: a_source, sku: a_sku },
-    { source: b_source, sku: b_sku },
-  ];
+  const sides = sidesOf(document);
   const ids = await findListingIds(es, products, sides, backoff());
   const [a, b] = sides.map((one) => ids.get(listingKey(one)));
   const groupsOfPair = async (): Promise<Groups | null> => {
@@ -258,10 +255,14 @@ export async function listDecisions(
       },
     },
   });
+  const listings = await listingsIn(
+    context,
+    hits.hits.flatMap(({ _source }) => _source ?? []),
+  );
   const items = hits.hits.flatMap(({ _id: id = '', _source }) =>
     _source === undefined || _source.decision === 'undone'
       ? []
-      : [{ decision_id: id, decision: _source.decision, ...describe(_source) }],
+      : [{ decision_id: id, decision: _source.decision, ...describe(_source, listings) }],
   );
   const judged = aggregations?.['judged'] as
     { pairs?: { buckets: { decisions: { value: number } }[] } } | undefined;
@@ -283,12 +284,34 @@ export async function listDecisions(
 
 const DECISIONS = 'decisions';
 
-const describe = ({ a_source, a_sku, b_source, b_sku, ...rest }: KnownDecision) => ({
-  pair_id: rest.pair_id ?? pairId({ a_source, a_sku, b_source, b_sku }),
-  a: { source: a_source, sku: a_sku },
-  b: { source: b_source, sku: b_sku },
-  note: rest.note ?? null,
-  reviewer: rest.reviewer ?? null,
-  decided_at: rest.decided_at ?? null,
-  pending: rest.pending ?? false,
-});
+const sidesOf = ({ a_source, a_sku, b_source, b_sku }: KnownDecision): [ListingKey, ListingKey] => [
+  { source: a_source, sku: a_sku },
+  { source: b_source, sku: b_sku },
+];
+
+/** Returns the ids and names of the listings in decisions that are in the catalogue, by `listingKey`. */
+async function listingsIn({ es, products }: Context, decisions: readonly KnownDecision[]) {
+  const ids = await findListingIds(es, products, decisions.flatMap(sidesOf), backoff());
+  const stored = await getStoredListings(es, products, [...ids.values()], ['id', 'name', 'source', 'sku']);
+  return new Map(stored.flatMap((one) => (one === null ? [] : [[listingKey(one), one]])));
+}
+
+const describe = (
+  decision: KnownDecision,
+  listings: ReadonlyMap<string, Pick<StoredListing, 'id' | 'name'>>,
+) => {
+  const [a, b] = sidesOf(decision);
+  const known = (key: ListingKey) => {
+    const { id = null, name = null } = listings.get(listingKey(key)) ?? {};
+    return { ...key, id, name };
+  };
+  return {
+    pair_id: decision.pair_id ?? pairId(decision),
+    a: known(a),
+    b: known(b),
+    note: decision.note ?? null,
+    reviewer: decision.reviewer ?? null,
+    decided_at: decision.decided_at ?? null,
+    pending: decision.pending ?? false,
+  };
+};

@@ -4,6 +4,7 @@ import type { Backoff } from '../../engine/backoff.js';
 import { SERVICE } from '../../engine/indices.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { listingId, listingKey } from '../../listing/identify.js';
+import { compareInstants } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Decision } from '../../matching/grouping/cluster.js';
 import { OperationError } from '../../platform/operation-errors.js';
@@ -162,7 +163,7 @@ export async function decisionsFor(
   const latest = new Map<string, (typeof all)[number]>();
   const freshPairs = new Set<string>();
   const timeOf = ({ decided_at = '' }: { decided_at?: string }) => decided_at;
-  for (const decision of all.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))) {
+  for (const decision of all.sort((a, b) => compareInstants(timeOf(a), timeOf(b)))) {
     const pair = pairId(decision);
     if (decision.pending === true) freshPairs.add(pair);
     const isEffective = decision.decision === 'same' || decision.decision === 'different';

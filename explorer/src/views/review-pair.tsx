@@ -1,0 +1,132 @@
+import { webAddress } from '../api.js';
+import { Picture, Text } from '../components.js';
+import { money, sentence, shopName } from '../format.js';
+import type { Product, ReviewItem } from '../types.js';
+
+/** Two listings side by side, with the words and values marked that only one of them has. */
+export function Pair({ item: { a, b } }: { item: ReviewItem }) {
+  const rows = rowsOf(a, b);
+  return (
+    <table class="desk-pair">
+      <caption class="hidden">Two listings, and what they state</caption>
+      <thead>
+        <tr>
+          <td />
+          {[a, b].map((one, at) => (
+            <th key={at} scope="col">
+              <Picture url={one.image_url} name={one.name} brand={one.brand} />
+              <span class="desk-shop">{shopName(one.source)}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Name</th>
+          <td>
+            <MarkedWords text={a.name} other={b.name} />
+          </td>
+          <td>
+            <MarkedWords text={b.name} other={a.name} />
+          </td>
+        </tr>
+        {rows.map(({ label, values, differs }) => (
+          <tr key={label} class={differs ? 'differs' : undefined}>
+            <th scope="row">{label}</th>
+            {values.map((value, at) => (
+              <td key={at}>{value === '' ? <span class="note">not stated</span> : <Text>{value}</Text>}</td>
+            ))}
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Page</th>
+          {[a, b].map((one, at) => (
+            <td key={at}>
+              <ShopPage listing={one} />
+            </td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function ShopPage({ listing: { buy_url, image_url } }: { listing: Product }) {
+  const links = [
+    ['At the shop', webAddress(buy_url)],
+    ['Picture', webAddress(image_url)],
+  ] as const;
+  return (
+    <>
+      {links.map(([label, url]) =>
+        url === null ? null : (
+          <a key={label} class="desk-link" href={url} target="_blank" rel="noopener noreferrer nofollow">
+            {label} <span aria-hidden="true">↗</span>
+            <span class="hidden"> (opens a new tab)</span>
+          </a>
+        ),
+      )}
+    </>
+  );
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** A name in which the words are marked that the other name lacks. */
+function MarkedWords({ text, other }: { text: string; other: string }) {
+  const known = new Set(wordsOf(other));
+  const parts = text.split(/([\p{L}\p{N}]+)/u);
+  return (
+    <Text class="desk-name">
+      {parts.map((part, at) =>
+        at % 2 === 1 && !known.has(part.toLowerCase()) ? <mark key={at}>{part}</mark> : part,
+      )}
+    </Text>
+  );
+}
+
+const LONG = 600;
+const short = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
+
+/** What both listings state, field by field; attributes come last. */
+function rowsOf(a: Product, b: Product): { label: string; values: [string, string]; differs: boolean }[] {
+  const attributes = [attributesOf(a), attributesOf(b)] as const;
+  const names = [...new Set(attributes.flatMap((own) => [...own.keys()]))];
+  // Prices, SKUs and texts of two shops differ almost always, so marking them would only distract.
+  const marked = new Set(['Brand', ...names.map(sentence)]);
+  const fields: [string, (one: Product) => string][] = [
+    ['Price', ({ price, currency }) => (price === null ? '' : money(price, currency))],
+    ['Brand', ({ brand }) => brand ?? ''],
+    [
+      'Category',
+      ({ category, category_path: path }) => (path.length > 0 ? path.join(' > ') : (category ?? '')),
+    ],
+    ['SKU', ({ sku }) => sku],
+    ['Description', ({ description }) => short(description ?? '')],
+  ];
+  const rows = [
+    ...fields.map(([label, read]): [string, string, string] => [label, read(a), read(b)]),
+    ...names.map((name): [string, string, string] => [
+      sentence(name),
+      short(attributes[0].get(name) ?? ''),
+      short(attributes[1].get(name) ?? ''),
+    ]),
+  ];
+  const same = (one: string, other: string) => wordsOf(one).join(' ') === wordsOf(other).join(' ');
+  return rows
+    .filter(([, one, other]) => one !== '' || other !== '')
+    .map(([label, one, other]) => ({
+      label,
+      values: [one, other],
+      differs: marked.has(label) && one !== '' && other !== '' && !same(one, other),
+    }));
+}
+
+function attributesOf({ metadata }: Product): Map<string, string> {
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+  return new Map(
+    Object.entries(isObject ? metadata : {}).flatMap(([name, value]) =>
+      value === null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+    ),
+  );
+}
