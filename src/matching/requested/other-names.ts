@@ -28,12 +28,16 @@ import {
   lacksCount,
 } from './size-conflicts.js';
 
-/** A listing that matches a listing of the requested product, and the confidence that it is the product, 0 to 1. */
-type MatchingListing = StoredCandidate & { confidence: number };
+/**
+ * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, and whether
+ * people decided that it is the same product.
+ */
+type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean };
 
 /**
  * Selects the listings that are offers of the requested product under other names. A listing that is linked to the product
- * is one, unless it states another size or number of pieces than the request. A listing that only matches it must also
+ * is one, unless it states another size or number of pieces than the request; what people decided needs no further
+ * evidence. A listing that only matches it must also
  * share an identifier with it, and state nothing that contradicts the request. If the request is the exact name of a
  * listing, they need not share an identifier, and a shared GTIN outweighs differences of the model.
  * @param ofProduct listings of the requested product.
@@ -57,6 +61,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
   const profiles = ofProduct.map((one) => read(one));
   const candidates = readCandidates(query, others, ofProduct, read);
   return others.filter((other, at) => {
+    if (other.isDecided === true) return true;
     const candidate = candidates[at] as CandidateListing;
     const { profile, listing } = candidate;
     const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));

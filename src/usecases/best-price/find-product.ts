@@ -11,19 +11,22 @@ import {
   wordCoverage,
 } from '../../engine/queries/best-price.js';
 import { correctedName } from '../../engine/queries/spelling.js';
-import { isLinked, type StoredListing } from '../../listing/listing.js';
+import { listingKey } from '../../listing/identify.js';
+import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
 import { chooseListings, type FoundListing } from '../../matching/requested/choose-listings.js';
 import { offersUnderOtherNames } from '../../matching/requested/other-names.js';
 import {
+  isExactName,
   readRequestedProduct,
   type RequestedProduct,
   withoutInchMarks,
 } from '../../matching/requested/requested-product.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
+import type { Decisions } from '../shared/matcher/match-request.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
@@ -244,20 +247,25 @@ async function withLinkedOffers(
 ): Promise<FoundProduct> {
   const { rates, filter, read } = lookup;
   const known = new Set(chosen.map(({ listing }) => listing.id));
-  const sought = chosen.slice(0, MAX_LINKED);
+  const isNamed = (listing: StoredListing) => isExactName(listing, query.typed);
+  const namedFirst = chosen.toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)));
+  const sought = namedFirst.slice(0, MAX_LINKED);
   const ofChosen = sought.map(({ listing }) => listing);
   const unknown: QueryClause[] = ofChosen.every(isLinked)
     ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
     : [];
-  const { matched } = await findMatches(
+  const { matched, decided } = await findMatches(
     lookup,
     { of: ofChosen, filters: { includeSameSource: true, filter: [...filter, ...unknown] } },
     read,
   );
+  const ofNamed = decided.filter((_, at) => sought[at] !== undefined && isNamed(sought[at].listing));
+  const isSeparated = separatedFrom(ofNamed, chosen, isNamed);
+  const same = new Set(decided.flatMap((of) => of.same.map(listingKey)));
   const others = new Map<number, ProductOffer>();
   sought.forEach(({ confidence }, at) => {
     for (const { listing, score } of matched[at] ?? []) {
-      if (known.has(listing.id)) continue;
+      if (known.has(listing.id) || isSeparated(listing)) continue;
       const best = others.get(listing.id)?.confidence ?? 0;
       others.set(listing.id, { listing, confidence: Math.max(best, roundScore(confidence * score)) });
     }
@@ -266,17 +274,41 @@ async function withLinkedOffers(
   const fitting = offersUnderOtherNames(
     query,
     ofChosen.map(asCandidate),
-    [...others.values()].map(({ listing, confidence }) => ({ ...asCandidate(listing), confidence })),
+    [...others.values()].map(({ listing, confidence }) => ({
+      ...asCandidate(listing),
+      confidence,
+      isDecided: same.has(listingKey(listing)),
+    })),
     found.map(({ candidate }) => candidate),
     read,
   );
-  const offers = [...chosen, ...fitting.flatMap(({ id }) => others.get(id) ?? [])];
+  const remaining = chosen.filter(({ listing }) => !isSeparated(listing));
+  const offers = [...remaining, ...fitting.flatMap(({ id }) => others.get(id) ?? [])];
   const offered = new Set(offers.map(({ listing }) => listing.id));
   const considered = [...found.map(({ candidate }) => candidate), ...others.values()];
   const refused = new Map(
     considered.flatMap(({ listing }) => (offered.has(listing.id) ? [] : [[listing.id, listing] as const])),
   );
   return { offers, refused: [...refused.values()], query };
+}
+
+/**
+ * Returns a function that tells whether people decided that a listing is another product than the one whose exact name is
+ * the request. This also applies to the offers that are linked to such a listing. It may have all words of the request,
+ * because its name says more.
+ * @param ofNamed the decisions about the listings with this name.
+ */
+function separatedFrom(
+  ofNamed: readonly Decisions[],
+  chosen: readonly ProductOffer[],
+  isNamed: (listing: StoredListing) => boolean,
+): (listing: StoredListing) => boolean {
+  const isDecided = (listing: StoredListing) =>
+    ofNamed.some(({ different }) => different.has(listingKey(listing)));
+  const listings = chosen.map(({ listing }) => listing);
+  const groups = new Set(listings.filter((one) => !isNamed(one) && isDecided(one)).map(groupOf));
+  for (const one of listings.filter(isNamed)) groups.delete(groupOf(one));
+  return (listing) => !isNamed(listing) && (isDecided(listing) || groups.has(groupOf(listing)));
 }
 
 /** Rounds the product of two scores to four decimals, like every score. */

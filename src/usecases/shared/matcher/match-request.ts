@@ -71,6 +71,8 @@ export type MatchResponse =
        * of the requested listings.
        */
       considered: ConsideredMatch[][];
+      /** What people decided about each listing, in the order of the requested listings. */
+      decided: Decisions[];
       /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
       pairs: PairScore[];
     }
@@ -146,7 +148,7 @@ export function answerMatchRequest(
       const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
       return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
     });
-    return { listings: [], matched: [], considered: [], pairs: scored };
+    return { listings: [], matched: [], considered: [], decided, pairs: scored };
   }
   const further = unlinked.flatMap((listing) => {
     const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
@@ -188,7 +190,7 @@ export function answerMatchRequest(
         const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
         return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
       });
-  return { listings: 'id' in of ? listings : [], matched, considered, pairs: [] };
+  return { listings: 'id' in of ? listings : [], matched, considered, decided, pairs: [] };
 }
 
 export interface SearchResponse {
@@ -209,7 +211,7 @@ export const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
 
 /** People's decisions about one listing. */
-interface Decisions {
+export interface Decisions {
   same: ListingKey[];
   /** The keys of the listings that people decided to be different products, as `listingKey` formats them. */
   different: ReadonlySet<string>;
