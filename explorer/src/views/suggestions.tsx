@@ -158,6 +158,8 @@ function completedText(text: string, suggestions: readonly Suggestion[]): string
   );
   const whole = words.find((word) => word.startsWith(part));
   if (part === '' || whole === undefined || words.includes(part)) return null;
+  // A plural finds the same listings.
+  if (/^e?s$/.test(whole.slice(part.length))) return null;
   return text.slice(0, text.length - typed.length) + whole;
 }
 
