@@ -47,6 +47,7 @@ describe('what is related to a listing', () => {
       category_path: ['Drives'],
     }),
     listing('phones', 'other-drive', 'Corvia portable drive 512GB', '90.00', { category_path: ['Drives'] }),
+    listing('accessories', 'mount', 'Mounting kit of Kaldur, also 5975X', '9.00'),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
     listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
   ]);
@@ -97,6 +98,7 @@ describe('what is related to a listing', () => {
     const asked = await related('phone', 'compatible?q=portable+drive');
     assert.includeMembers(skus(asked), ['twin']);
     for (const { reasons } of asked.items) assert.notInclude(reasons.join(), 'both state: 256gb');
+    assert.include(reasonsOf(await related('fits', 'compatible'), 'mount'), 'both state: 5975x');
   });
 
   it('is no offer with the same words in its name', async () => {

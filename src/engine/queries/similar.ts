@@ -25,8 +25,8 @@ export interface Traits {
 
 const MAX = { codes: 60, attributes: 20, name: 300, text: 2_000, number: 3 };
 
-/** Quantities such as `550w`, `128gb`, `2x` and `2.5`, which say how much there is and not what fits. */
-const QUANTITY = /^\d+(?:\.\d+)?(?:x|w|kg|cm|ml|hz|mhz|ghz|kb|mb|gb|tb|mp|mah|fps|rpm)$|^\d+\.\d+$/;
+/** Quantities such as `550w`, `128gb`, `2x` and `2.5`, which say how much there is and not what fits; `5975x` is a model. */
+const QUANTITY = /^\d{1,2}x$|^\d+(?:\.\d+)?(?:w|kg|cm|ml|hz|mhz|ghz|kb|mb|gb|tb|mp|mah|fps|rpm)$|^\d+\.\d+$/;
 
 /**
  * The codes in a text, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
