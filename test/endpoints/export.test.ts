@@ -69,6 +69,8 @@ describe('GET /v1/products/export', () => {
       link = page.headers.get('link');
     }
     assert.equal(seen.size, BULK);
+    const whole = await api.get(`/v1/products/export?source=shop_b&limit=${BULK}`);
+    assert.isNull(whole.headers.get('link'), 'nothing is left');
   });
 
   it('returns the same Product as every other endpoint', async () => {
