@@ -248,6 +248,29 @@ if (hasBrowser) {
       });
     });
 
+    it('completes the last word while somebody types, and follows links within the search', async () => {
+      await view('/explore', async (page) => {
+        await page.locator('.card').first().waitFor();
+        const { total_groups: all } = await api.ok('/v1/search?group=product');
+        const shows = (products: number) =>
+          until(() =>
+            page.evaluate(
+              `document.querySelector('.place-stats')?.innerText === '${products} product${products === 1 ? '' : 's'}'`,
+            ),
+          );
+        await page.locator('[role="combobox"]').pressSequentially('toast');
+        await page.waitForURL(/q=toaster/);
+        const { total_groups: toasters } = await api.ok('/v1/search?q=toaster&group=product');
+        await shows(toasters);
+        await page.click('.home');
+        await shows(all);
+        await page.goto(`${api.url}/explore?q=toaster&brand=Nobody`);
+        await page.click('.nothing a:has-text("Without the filter Brand")');
+        await shows(toasters);
+        assert.equal(await page.inputValue('[role="combobox"]'), 'toaster');
+      });
+    });
+
     it('shows hostile text of listings as text', async () => {
       await view('/explore?q=kettle', async (page) => {
         await page.locator('.card').first().waitFor();
