@@ -1,5 +1,6 @@
 // Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
+import { dealOf } from '../../src/listing/deals.js';
 import { lowestOf30Days, referencePrice } from '../../src/listing/price-statistics.js';
 import { priceHistory } from '../../src/listing/price-history.js';
 import { applyRecord } from '../../src/listing/merge.js';
@@ -105,5 +106,19 @@ describe('lowestOf30Days', () => {
     ]);
     const internal = { price_history, observed_at: iso(NOW - DAY) };
     assert.strictEqual(lowestOf30Days({ price: '80.00', internal }, new Date(NOW)), 800_000);
+  });
+});
+
+describe('the terms of a deal', () => {
+  it('follow the declared price for seven days, and the observed one from then on', () => {
+    const { listing } = applyRecord(
+      null,
+      { sku: 'A', source: 'shop', name: 'Kettle', price: '50.00', list_price: '100.00', currency: 'SGD' },
+      { id: 1, now: new Date(NOW) },
+    );
+    const internal = { ...listing.internal, reference_units: 800_000, observed_discount: 375_000_000 };
+    const basisAt = (ms: number) => dealOf({ internal }, new Date(ms))?.price_basis;
+    assert.strictEqual(basisAt(NOW + 7 * DAY - 1), 'declared');
+    assert.strictEqual(basisAt(NOW + 7 * DAY), 'observed');
   });
 });

@@ -19,4 +19,10 @@ describe('local rate limits', () => {
     const hits = [START, START, START].map((now) => windows.increment('a', now));
     expect(hits.map(({ totalHits }) => totalHits)).to.deep.equal([1, 2, 3]);
   });
+
+  it('count for the other processes of an instance, from the second request on', () => {
+    const windows = new LocalRateLimits(60_000, 4);
+    const hits = [START, START, START].map((now) => windows.increment('a', now));
+    expect(hits.map(({ totalHits }) => totalHits)).to.deep.equal([1, 5, 9]);
+  });
 });
