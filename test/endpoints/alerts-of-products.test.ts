@@ -6,7 +6,7 @@ import { readListings, storeListings } from '../../src/engine/listing-store.js';
 import type { AlertCondition } from '../../src/listing/alerts.js';
 import { withdrawListings } from '../../src/usecases/ingest/withdraw.js';
 import { useApi } from '../support/api.js';
-import { oracle } from '../support/chaos.js';
+import { isChaos, oracle } from '../support/chaos.js';
 import { outputOf } from '../support/command.js';
 import { pluck, record } from '../support/listings.js';
 
@@ -139,11 +139,13 @@ describe('alerts on products', function () {
         );
       }
     }
+    assert.lengthOf(new Set(pluck(expected, 'alertId')), expected.length);
+    // In the few rounds of a sample, a condition may not come true.
+    if (!isChaos) return;
     const fired = expected.reduce((sum, { events }) => sum + events.length, 0);
     assert.isAbove(fired, rounds / 2);
     for (const { events, when } of expected.slice(0, CONDITIONS.length))
       assert.isNotEmpty(events, JSON.stringify(when));
-    assert.lengthOf(new Set(pluck(expected, 'alertId')), expected.length);
   });
 });
 

@@ -22,10 +22,17 @@ export const launchBrowser = (): Promise<Browser> =>
     `),
   });
 
-/** Records what a page complains about in its console, and its requests to other origins. */
+/** The time that a busy machine may need to show a large page, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Records what a page complains about in its console, and its requests to other origins. What a test expects of the page may
+ * take longer than Playwright's 30 seconds.
+ */
 export function watchPage(page: Page, url: string): { complaints: string[]; outside: string[] } {
   const complaints: string[] = [];
   const outside: string[] = [];
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
