@@ -26,7 +26,10 @@ export interface SourceFeed {
   secrets: string[];
   /** The version of the feed, once it was read. */
   version(): LoadedVersion | null;
-  /** When the data of the feed was seen, once it was read, such as its `Last-Modified`; null: at the time of the run. */
+  /**
+   * Returns when the data of the feed was seen, such as its `Last-Modified`. Call it after the feed was read. Null means the
+   * time of the run.
+   */
   seenAt(): Date | null;
 }
 
@@ -96,7 +99,7 @@ function fileOf(
   const chosen = next ?? files.at(-1);
   if (chosen === undefined) throw new CommandError(`${folder} has no file with a name like ${pattern}.`);
   const { name, size, written } = chosen;
-  // Changes were seen when their file was written, which may be days before a run that loads several files.
+  // A run may load several files of changes. Their data was seen when each file was written, possibly days before.
   const seenAt = () => (isEach ? new Date(written) : null);
   const loaded = { feed: `${name} ${size}`, etag: null, last_modified: written, options: version };
   const input = { ...inputOf(path.join(folder, name), NO_INPUT, { allowPrivate }), name, observedAt: seenAt };

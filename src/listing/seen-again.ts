@@ -59,8 +59,8 @@ const hasMaker = (
   (maker === (internal.maker ?? null) && (maker === null ? null : inferred) === (internal.brand ?? null));
 
 /**
- * The price history after the sighting; null if it has more observations then, because facts about prices depend on them,
- * or if the price of the record is not the current one.
+ * Returns the price history after the sighting. Returns null if the sighting adds an observation, because other fields are
+ * derived from the observations, or if the price of the record is not the current one.
  */
 function historyOf(
   existing: StoredListing,

@@ -1,6 +1,6 @@
 /**
- * A processor, graphics chip or generation of memory in a name: its number, and the suffix that distinguishes it
- * from other chips with the same number.
+ * A processor, a graphics chip or a generation of memory that a name states. The suffix distinguishes chips with the same
+ * number.
  */
 interface Chip {
   number: string;

@@ -184,8 +184,8 @@ function formsOf(code: string): string[] {
 }
 
 /**
- * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards with it;
- * those that a text asks for may share only an attribute, a size or a colour. Codes that few listings have count most.
+ * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards with it.
+ * If a text says what is wanted, it suffices that they share an attribute, a size or a colour. Rare codes count most.
  * @param text words for what is wanted; empty for anything.
  */
 export function compatibleListings(
@@ -196,7 +196,7 @@ export function compatibleListings(
   const { kinds, attributes } = traitsOf(original);
   const codes = codesIn(listing.name.slice(0, MAX.name));
   const named = [reading.line, reading.model].filter((part) => part !== null).join(' ');
-  // What says that a listing fits, and what two listings have in common by chance as well.
+  // A shared name or code shows that a listing fits. A shared attribute, size or colour may be a coincidence.
   const states: QueryClause[] = [
     ...(reading.model === null ? [] : withText(named, tuning.named)),
     ...codes.flatMap((code): QueryClause[] => [

@@ -11,7 +11,7 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots> & {
   /** The slots that a request without a key holds in addition to those of its cost. */
   public: ConcurrencySlots;
-  /** The slots that such a request to the pool `heavy` or `deep` holds besides: the share of all of them together. */
+  /** The further slots that requests without a key hold in the pools `heavy` and `deep`, so that all of them together cannot fill a pool. */
   publicHeavy: ConcurrencySlots;
 };
 

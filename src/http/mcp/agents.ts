@@ -40,7 +40,7 @@ export function agentHandler(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
 ): RequestHandler {
-  // The page is read at the start, so that a service without it does not start.
+  // Reading the page here makes a service fail at start-up if the page is missing.
   priceViewPage();
   return messageHandler((webRequest, message, request, response) =>
     answer(webRequest, message, apiFor(request, response, performers, { now, logger })),

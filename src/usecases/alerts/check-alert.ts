@@ -11,7 +11,7 @@ import { storeOpenEvent, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;
 
-interface CheckOptions extends LinkSettings {
+export interface CheckOptions extends LinkSettings {
   es: Client;
   indexPrefix: string;
   products: string;

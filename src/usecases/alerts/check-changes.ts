@@ -1,27 +1,20 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { groupOf } from '../../listing/listing.js';
-import type { LinkSettings } from '../../listing/product.js';
 import {
   alertEventsIndex,
+  alertPages,
   alertsIndex,
   type StoredAlert,
   type VersionedAlert,
 } from '../shared/alerts/store.js';
 import { readWatched } from '../shared/alerts/watched-offers.js';
 import type { Change } from '../shared/changes/change.js';
-import { checkStoredAlert } from './check-alert.js';
+import { type CheckOptions, checkStoredAlert } from './check-alert.js';
 
 /** The number of alerts that are read at once. */
 const PAGE = 500;
 /** The number of alerts that are checked at the same time. */
 const AT_ONCE = 16;
-
-interface CheckOptions extends LinkSettings {
-  es: Client;
-  indexPrefix: string;
-  products: string;
-  now: () => Date;
-}
 
 /** When listings changed, and the products that they belong to now, in milliseconds since 1970. */
 interface ChangeTimes {
@@ -33,7 +26,10 @@ interface ChangeTimes {
  * Checks the alerts on changed listings and on their products. A listing that was withdrawn or has moved to another product
  * is also a change of the product that it has left. @returns the number of new events.
  */
-export async function checkChanges(changes: readonly Change[], options: CheckOptions): Promise<number> {
+export async function checkChanges(
+  changes: readonly Change[],
+  options: Omit<CheckOptions, 'refresh'>,
+): Promise<number> {
   const { es, indexPrefix, products, now } = options;
   if (changes.length === 0) return 0;
   const times = timesOf(changes);
@@ -78,7 +74,7 @@ function timeOf({ product_id, group_id, offer_ids }: StoredAlert, { listings, gr
 }
 
 /** Reads the active alerts that watch or watched changed listings, page by page. */
-async function* alertsOn(
+function alertsOn(
   { listings, groups }: ChangeTimes,
   { es, indexPrefix, now }: Pick<CheckOptions, 'es' | 'indexPrefix' | 'now'>,
 ): AsyncGenerator<VersionedAlert[]> {
@@ -95,24 +91,5 @@ async function* alertsOn(
       must_not: { range: { expires_at: { lte: now().toISOString() } } },
     },
   };
-  let after: string | undefined;
-  for (;;) {
-    const { hits } = (
-      await es.search<StoredAlert>({
-        index: alertsIndex(indexPrefix),
-        query,
-        sort: [{ alert_id: 'asc' }],
-        ...(after === undefined ? {} : { search_after: [after] }),
-        size: PAGE,
-        seq_no_primary_term: true,
-        track_total_hits: false,
-      })
-    ).hits;
-    const alerts = hits.flatMap(({ _source: alert, _seq_no = 0, _primary_term = 0 }): VersionedAlert[] =>
-      alert === undefined ? [] : [{ alert, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } }],
-    );
-    yield alerts;
-    if (hits.length < PAGE) return;
-    after = alerts.at(-1)?.alert.alert_id;
-  }
+  return alertPages(es, indexPrefix, query, PAGE);
 }

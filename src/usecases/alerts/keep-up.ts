@@ -5,6 +5,7 @@ import type { KeyRecord } from '../../platform/access/key.js';
 import { isExpired } from '../../platform/access/key-records.js';
 import {
   alertEventsIndex,
+  alertPages,
   alertsIndex,
   readAlert,
   replaceAlert,
@@ -95,23 +96,7 @@ async function* alertsWith(
   es: Client,
   indexPrefix: string,
 ): AsyncGenerator<StoredAlert> {
-  let after: string | undefined;
-  for (;;) {
-    const { hits } = (
-      await es.search<StoredAlert>({
-        index: alertsIndex(indexPrefix),
-        query,
-        sort: [{ alert_id: 'asc' }],
-        ...(after === undefined ? {} : { search_after: [after] }),
-        size: PAGE,
-        track_total_hits: false,
-      })
-    ).hits;
-    const alerts = hits.flatMap(({ _source }) => _source ?? []);
-    yield* alerts;
-    if (hits.length < PAGE) return;
-    after = alerts.at(-1)?.alert_id;
-  }
+  for await (const page of alertPages(es, indexPrefix, query, PAGE)) yield* page.map(({ alert }) => alert);
 }
 
 /** Deletes the events that can no longer be read, and the oldest ones of developers with too many. */

@@ -154,6 +154,35 @@ export async function readAlert(es: Client, indexPrefix: string, id: string): Pr
   }
 }
 
+/** Reads the alerts that match a query, sorted by id, in pages of at most `size`. */
+export async function* alertPages(
+  es: Client,
+  indexPrefix: string,
+  query: estypes.QueryDslQueryContainer,
+  size: number,
+): AsyncGenerator<VersionedAlert[]> {
+  let after: string | undefined;
+  for (;;) {
+    const { hits } = (
+      await es.search<StoredAlert>({
+        index: alertsIndex(indexPrefix),
+        query,
+        sort: [{ alert_id: 'asc' }],
+        ...(after === undefined ? {} : { search_after: [after] }),
+        size,
+        seq_no_primary_term: true,
+        track_total_hits: false,
+      })
+    ).hits;
+    const alerts = hits.flatMap(({ _source: alert, ...hit }) =>
+      alert === undefined ? [] : [{ alert, version: versionOf(hit) }],
+    );
+    yield alerts;
+    if (hits.length < size) return;
+    after = alerts.at(-1)?.alert.alert_id;
+  }
+}
+
 /**
  * Replaces an alert.
  * @param refresh whether searches must find the change at once.
