@@ -47,6 +47,9 @@ describe('what is related to a listing', () => {
       category_path: ['Drives'],
     }),
     listing('phones', 'other-drive', 'Corvia portable drive 512GB', '90.00', { category_path: ['Drives'] }),
+    listing('phones', 'webcam', 'Orbita webcam 4K with 1L bag', '80.00', { category_path: ['Webcams'] }),
+    listing('phones', 'kettle', 'Corvia kettle 1L', '30.00', { category_path: ['Kettles'] }),
+    listing('phones', 'screen', 'Halden screen 4K', '300.00', { category_path: ['Screens'] }),
     listing('accessories', 'mount', 'Mounting kit of Kaldur, also 5975X', '9.00'),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
     listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
@@ -93,6 +96,7 @@ describe('what is related to a listing', () => {
   });
 
   it('is no listing that shares only a quantity or a colour, unless it is asked for', async () => {
+    assert.deepEqual(skus(await related('webcam', 'compatible')), [], 'capacities and resolutions');
     const { items } = await related('phone', 'compatible');
     assert.notIncludeMembers(skus({ items }), ['twin', 'same-twin']);
     const asked = await related('phone', 'compatible?q=portable+drive');

@@ -3,6 +3,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { NameReading } from '../../schemas/reading.js';
 import { foldValue } from '../../text/fold.js';
 import { tokenize } from '../../text/tokenize.js';
+import { UNIT_WORDS } from '../../text/units.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
 import { ACCESSORY, isAccessory, kindsNamed } from './kinds-named.js';
 import type { QueryClause, Selection } from './selection.js';
@@ -25,8 +26,13 @@ export interface Traits {
 
 const MAX = { codes: 60, attributes: 20, name: 300, text: 2_000, number: 3 };
 
-/** Quantities such as `550w`, `128gb`, `2x` and `2.5`, which say how much there is and not what fits; `5975x` is a model. */
-const QUANTITY = /^\d{1,2}x$|^\d+(?:\.\d+)?(?:w|kg|cm|ml|hz|mhz|ghz|kb|mb|gb|tb|mp|mah|fps|rpm)$|^\d+\.\d+$/;
+/**
+ * Matches quantities, resolutions and network generations, such as `550w`, `1l`, `2x`, `2.5`, `4k` and `5g`: they say how much
+ * there is and not what fits. Widths in `mm` and voltages do say what fits, and `5975x` is a model.
+ */
+const QUANTITY = new RegExp(
+  `^\\d{1,2}x$|^\\d+(?:\\.\\d+)?(?!mm$|v$)(?:${UNIT_WORDS}|fps|kb)$|^\\d+\\.\\d+$|^[2458]k$`,
+);
 
 /**
  * The codes in a text, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
