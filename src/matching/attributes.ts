@@ -22,7 +22,7 @@ const MAX_VALUE = 80;
  * product, and those of identifiers, which other matching features compare.
  */
 const OF_OFFER =
-  /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin/;
+  /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin|warehouse|depot|discount|promo|availab|popularity|(?:^|_)(?:rank|views|id)$/;
 const COLOUR = /colou?r/;
 const OPTION =
   /colou?r|size|capacity|storage|memory|^ram|weight|volume|length|width|height|thickness|diameter|power|watt|volt|pack|quantity|count|^kit|bundle|fits|compatible|switch|ports|flavou?r|scent|style|edition|version|option|variant/;
@@ -44,6 +44,9 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
   }
   return found;
 }
+
+/** Whether an attribute describes the offer, such as its stock, or identifies the product, and so describes no product. */
+export const describesNoProduct = (name: string): boolean => readKey(name).isOfOffer;
 
 const VALUES = 4_096;
 const KEYS = 512;

@@ -2,13 +2,14 @@ import { getStoredListing } from '../engine/documents.js';
 import { filterClauses, type Filters } from '../engine/queries/filters.js';
 import type { Selection } from '../engine/queries/selection.js';
 import {
-  codesIn,
+  categoriesNaming,
   compatibleListings,
+  kindsOf,
   type Original,
+  possibleKinds,
   similarListings,
-  traitsOf,
 } from '../engine/queries/similar.js';
-import { searchStoredListings } from '../engine/search-listings.js';
+import { countMatches, searchStoredListings } from '../engine/search-listings.js';
 import { includedFields, includedIn } from '../listing/included.js';
 import type { StoredListing } from '../listing/listing.js';
 import { toProduct } from '../listing/product.js';
@@ -16,11 +17,13 @@ import { readName } from '../matching/reading.js';
 import { notFound } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
+import type { NameReading } from '../schemas/reading.js';
 import { foldValue } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
 import { checkFilters, checkInclude, checkOffset, pageFrame } from './shared/list-requests.js';
 import { isPossibleId } from './shared/product-ids.js';
+import { compatibilityReasons, similarityReasons } from './similar/reasons.js';
 
 export type SimilarQuery = Filters & {
   sort?: 'similarity' | 'price_asc';
@@ -46,7 +49,8 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
   const { es, products, config, rates, now } = context;
   const { include, limit = 20, offset = 0, sort } = query;
   const original = await readOriginal(context, id, query);
-  const selection = similarListings(original, filterClauses(query, now()));
+  const kinds = await readKinds(context, original);
+  const selection = similarListings(original, { kinds, filter: filterClauses(query, now()) });
   const request = { _source: { includes: [...PRODUCT_FIELDS, ...INTERNALS, ...includedFields(include)] } };
   const slice = { limit: COMPARED, offset: 0 };
   const { listings } = await searchStoredListings(es, products, selection, slice, request);
@@ -57,7 +61,7 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
     .map((other) => ({
       ...toProduct(other.listing, config),
       ...includedIn(other.listing, include, rates),
-      reasons: similarityReasons(original, other),
+      reasons: similarityReasons(original, other, kinds),
     }));
   const frame = pageFrame({ total: ordered.length, items: items.length }, { limit, offset });
   return { body: { ...frame, items }, event: { results: ordered.length } };
@@ -75,12 +79,13 @@ const wordsOf = (name: string): string =>
 function isSameProduct(one: Original, other: Original): boolean {
   if (wordsOf(one.listing.name) === wordsOf(other.listing.name)) return true;
   const [a, b] = [one.reading, other.reading];
-  const parts = ['maker', 'line', 'model', 'variant', 'colour', 'edition', 'count'] as const;
-  const isEqual = (value: unknown, otherValue: unknown) =>
-    String(value ?? '').toLowerCase() === String(otherValue ?? '').toLowerCase();
-  return (
-    a.model !== null && parts.every((part) => isEqual(a[part], b[part])) && isEqual(a.sizes[0], b.sizes[0])
-  );
+  return a.model !== null && identityOf(a) === identityOf(b);
+}
+
+/** What tells products apart, as text. Shops write `CIC 3803` as one word too. */
+function identityOf({ maker, line, model, variant, colour, edition, count, sizes }: NameReading): string {
+  const name = foldValue([line, model, variant].join('')).replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return [foldValue(maker ?? ''), name, colour, edition, count, sizes[0]].join('|');
 }
 
 /** The number of the most similar listings that are sorted by price. The others have less in common with the original. */
@@ -115,12 +120,13 @@ function cheapestFirst({ listing, reading }: Original, similar: readonly Origina
 export async function listCompatible(context: Context, id: number, query: CompatibleQuery) {
   const { q = '' } = query;
   const original = await readOriginal(context, id, query);
-  const filter = filterClauses(query, context.now());
   const text = q.trim();
+  const kinds = await readKinds(context, original);
+  const request = { kinds, filter: filterClauses(query, context.now()), text };
   const reasonsOf = (other: Original) => compatibilityReasons(original, other);
-  const ofKind = await answer(context, query, compatibleListings(original, { filter, text }), reasonsOf);
+  const ofKind = await answer(context, query, compatibleListings(original, request), reasonsOf);
   if (ofKind.body.total > 0 || text === '') return ofKind;
-  return answer(context, query, compatibleListings(original, { filter, text, anyKind: true }), reasonsOf);
+  return answer(context, query, compatibleListings(original, { ...request, anyKind: true }), reasonsOf);
 }
 
 async function readOriginal(context: Context, id: number, query: SimilarQuery | CompatibleQuery) {
@@ -130,6 +136,16 @@ async function readOriginal(context: Context, id: number, query: SimilarQuery | 
   const listing = isPossibleId(id) ? await getStoredListing(context.es, context.products, id) : null;
   if (listing === null) throw notFound('Product not found');
   return originalOf(listing);
+}
+
+/** Reads what a listing is, with the help of the categories of the catalogue. */
+async function readKinds({ es, products }: Context, original: Original): Promise<string[]> {
+  const possible = possibleKinds(original);
+  if (possible.length < 2) return possible;
+  const everything = { query: { match_all: {} } };
+  const counted = await countMatches(es, { index: products }, everything, categoriesNaming(possible));
+  const { buckets } = counted?.['named'] as { buckets: Record<string, { doc_count: number }> };
+  return kindsOf(original, (kind) => (buckets[kind]?.doc_count ?? 0) > 0);
 }
 
 const originalOf = (listing: StoredListing): Original => ({
@@ -151,67 +167,4 @@ async function answer(
     reasons: reasonsOf(originalOf(listing)),
   }));
   return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: { results: total } };
-}
-
-const shared = (a: readonly string[], b: readonly string[]): string[] => a.filter((one) => b.includes(one));
-
-const MAX_REASONS = { codes: 6, attributes: 5 };
-
-/** What two listings have in common, and what differs, as far as it matters for a replacement. */
-function similarityReasons(original: Original, other: Original): string[] {
-  const [traits, others] = [traitsOf(original), traitsOf(other)];
-  const [kind] = shared(traits.kinds, others.kinds);
-  const makers = [original.reading.maker, other.reading.maker];
-  const [maker, otherMaker] = makers.map((one) => one?.toLowerCase() ?? null);
-  return [
-    ...(kind === undefined ? [] : [`same kind: ${kind}`]),
-    ...sameSizes(original, other),
-    ...sameAttributes(original, other),
-    ...priceReason(original.listing, other.listing),
-    ...(otherMaker === null || maker === null
-      ? []
-      : [maker === otherMaker ? `same maker: ${makers[1]}` : `other maker: ${makers[1]}`]),
-  ];
-}
-
-/** What the names and attributes of two listings say about whether one fits the other. */
-function compatibilityReasons(original: Original, other: Original): string[] {
-  const { reading, listing } = original;
-  const named = [reading.line, reading.model].filter((part) => part !== null).join(' ');
-  const targets = other.reading.compatible_with.filter(
-    (target) => reading.model !== null && target.includes(reading.model),
-  );
-  const text = `${other.listing.name} ${other.listing.description ?? ''}`;
-  const codes = shared(codesIn(original.listing.name), codesIn(text));
-  const colours = shared(reading.colour?.split(', ') ?? [], other.reading.colour?.split(', ') ?? []);
-  return [
-    ...(targets.length === 0 || named === '' ? [] : [`made for: ${targets.join(', ')}`]),
-    ...(codes.length === 0 ? [] : [`both state: ${codes.slice(0, MAX_REASONS.codes).join(', ')}`]),
-    ...sameAttributes({ ...original, listing }, other),
-    ...sameSizes(original, other),
-    ...(colours.length === 0 ? [] : [`same colour: ${colours.join(', ')}`]),
-  ];
-}
-
-function sameSizes(a: Original, b: Original): string[] {
-  const sizes = shared(a.reading.sizes, b.reading.sizes);
-  return sizes.length === 0 ? [] : [`same size: ${sizes.join(', ')}`];
-}
-
-function sameAttributes(a: Original, b: Original): string[] {
-  const others = traitsOf(b).attributes;
-  return traitsOf(a)
-    .attributes.filter((one) => others.some(({ name, value }) => name === one.name && value === one.value))
-    .slice(0, MAX_REASONS.attributes)
-    .map(({ name, value }) => `same ${name}: ${value}`);
-}
-
-/** How the price of a listing compares with that of another one in the same currency. */
-function priceReason(a: StoredListing, b: StoredListing): string[] {
-  const [units, others] = [a.internal.price_units, b.internal.price_units];
-  if (units === null || others === null || units === 0 || a.currency !== b.currency) return [];
-  const percent = Math.round((others / units - 1) * 100);
-  return [
-    percent === 0 ? 'about the same price' : `${Math.abs(percent)} % ${percent < 0 ? 'cheaper' : 'dearer'}`,
-  ];
 }

@@ -23,7 +23,7 @@ describe('what is related to a listing', () => {
   const api = useApi([
     listing('coolers', 'cooler', 'Frosta Glacier 7 360mm Liquid CPU Cooler, PWM Fans, black', '100.00', {
       brand: 'Frosta',
-      metadata: { radiator: 'aluminium' },
+      metadata: { radiator: 'aluminium', stock: 0, reviews: '0', warehouse: 'north', finish: 'n/a' },
     }),
     listing('coolers', 'same', 'Frosta Glacier 7 360mm Liquid CPU Cooler, black', '90.00', {
       brand: 'Frosta',
@@ -31,7 +31,7 @@ describe('what is related to a listing', () => {
     listing('coolers', 'linked', 'Glacier cooler of Frosta', '95.00', { brand: 'Frosta' }),
     listing('coolers', 'near', 'Kaldur Wave 9 360mm Liquid CPU Cooler, PWM Fans', '104.00', {
       brand: 'Kaldur',
-      metadata: { radiator: 'aluminium' },
+      metadata: { radiator: 'aluminium', stock: 0, reviews: '0', warehouse: 'north', finish: 'n/a' },
     }),
     listing('coolers', 'cheap', 'Novento Aqua 3 360mm Liquid CPU Cooler', '60.00', { brand: 'Novento' }),
     listing('coolers', 'small', 'Novento Aqua 2 120mm Liquid CPU Cooler', '40.00', { brand: 'Novento' }),
@@ -49,6 +49,8 @@ describe('what is related to a listing', () => {
     listing('phones', 'other-drive', 'Corvia portable drive 512GB', '90.00', { category_path: ['Drives'] }),
     listing('phones', 'webcam', 'Orbita webcam 4K with 1L bag', '80.00', { category_path: ['Webcams'] }),
     listing('phones', 'kettle', 'Corvia kettle 1L', '30.00', { category_path: ['Kettles'] }),
+    listing('phones', 'beetle', 'Corvia Beetle', '30.00', { category_path: ['Kettles'] }),
+    listing('phones', 'other-beetle', 'Halden Beetle', '30.00', { category_path: ['Screens'] }),
     listing('phones', 'screen', 'Halden screen 4K', '300.00', { category_path: ['Screens'] }),
     listing('accessories', 'mount', 'Mounting kit of Kaldur, also 5975X', '9.00'),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
@@ -66,13 +68,13 @@ describe('what is related to a listing', () => {
     assert.equal(body.total, 3);
     assert.deepEqual(reasonsOf(body, 'near'), [
       'same kind: cooling',
-      'same size: 36 cm',
+      'both have: 36 cm',
       'same radiator: aluminium',
       '4 % dearer',
       'other maker: Kaldur',
     ]);
     assert.include(reasonsOf(body, 'cheap'), '40 % cheaper');
-    assert.notInclude(reasonsOf(body, 'small').join(), 'same size');
+    assert.notInclude(reasonsOf(body, 'small').join(), 'both have');
   });
 
   it('is sorted by price, those of another size last, and passes filters', async () => {
@@ -103,6 +105,19 @@ describe('what is related to a listing', () => {
     assert.includeMembers(skus(asked), ['twin']);
     for (const { reasons } of asked.items) assert.notInclude(reasons.join(), 'both state: 256gb');
     assert.include(reasonsOf(await related('fits', 'compatible'), 'mount'), 'both state: 5975x');
+  });
+
+  it('is of a kind that a category of the catalogue names, not of a product line', async () => {
+    const body = await related('beetle', 'similar');
+    assert.deepEqual(skus(body), ['kettle']);
+    assert.include(reasonsOf(body, 'kettle'), 'same kind: kettles');
+  });
+
+  it('has a reason, whatever it is', async () => {
+    for (const sku of ['cooler', 'board', 'phone', 'twin', 'webcam', 'fits', 'case', 'screen'])
+      for (const what of ['similar', 'compatible', 'compatible?q=portable+drive'])
+        for (const { reasons, name } of (await related(sku, what)).items)
+          assert.isNotEmpty(reasons, `${sku} ${what}: ${name}`);
   });
 
   it('is no offer with the same words in its name', async () => {

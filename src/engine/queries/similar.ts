@@ -1,10 +1,12 @@
 import { attributePairs } from '../../listing/attributes.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { NameReading } from '../../schemas/reading.js';
+import { describesNoProduct } from '../../matching/attributes.js';
 import { foldValue } from '../../text/fold.js';
 import { tokenize } from '../../text/tokenize.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
+import { words } from './interpret/vocabulary.js';
 import { ACCESSORY, isAccessory, kindsNamed } from './kinds-named.js';
 import type { QueryClause, Selection } from './selection.js';
 import { BY_RELEVANCE } from './sorts.js';
@@ -17,63 +19,120 @@ export interface Original {
   reading: NameReading;
 }
 
-/** What is known about an original that other listings may share. */
-export interface Traits {
-  /** The nouns and categories that say what the listing is, without its maker. */
-  kinds: string[];
-  attributes: { name: string; value: string }[];
-}
-
-const MAX = { codes: 60, attributes: 20, name: 300, text: 2_000, number: 3 };
+const MAX = { codes: 60, attributes: 20, name: 300, number: 3 };
 
 /**
- * Matches quantities, resolutions and network generations, such as `550w`, `1l`, `2x`, `2.5`, `4k` and `5g`: they say how much
- * there is and not what fits. Widths in `mm` and voltages do say what fits, and `5975x` is a model.
+ * The source of a regular expression for units of what says how much there is and not what fits: capacities, rates and
+ * counts. Widths in `mm`, voltages and pins do say what fits.
  */
-const QUANTITY = new RegExp(
-  `^\\d{1,2}x$|^\\d+(?:\\.\\d+)?(?!mm$|v$)(?:${UNIT_WORDS}|fps|kb)$|^\\d+\\.\\d+$|^[2458]k$`,
+const AMOUNT = `(?!(?:mm|v)(?!\\p{L}))(?:${UNIT_WORDS}|fps|kb|[kmgt]b(?:it|p?s)|bits?|cores?|ports?|threads?|channels?|in1)`;
+
+/** Matches words that are quantities, resolutions and network generations, such as `550w`, `2x`, `4k`, `1080p` and `5g`. */
+const QUANTITY = new RegExp(`^\\d{1,2}x$|^\\d+${AMOUNT}$|^[2458]k$|^\\d{3,4}p$`, 'u');
+
+/** Matches quantities of several words, such as percentages, resolutions and apertures, and numbers with decimals. */
+const WRITTEN_QUANTITY = new RegExp(
+  `\\d+\\s?%|\\d+\\s?x\\s?\\d+|(?<![\\p{L}\\p{N}])f/\\d+|(?<![\\p{L}\\p{N}])\\d+[.,]\\d+\\p{L}*|\\d+\\s${AMOUNT}(?![\\p{L}\\p{N}])`,
+  'gu',
 );
 
 /**
- * The codes in a text, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
+ * The codes in a name, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
  * them.
  */
-export function codesIn(text: string): string[] {
-  const codes = tokenize(foldValue(text.slice(0, MAX.text)))
+export function codesIn(name: string): string[] {
+  const codes = tokenize(foldValue(name.slice(0, MAX.name)).replace(WRITTEN_QUANTITY, ' '))
     .filter(({ kind, text: word }) => kind !== 'word' && (kind !== 'number' || word.length >= MAX.number))
     .filter(({ text: word }) => !QUANTITY.test(word))
     .flatMap(({ text: word }) => formsOf(word));
   return [...new Set(codes)].slice(0, MAX.codes);
 }
 
-/** Reads what other listings may share with a listing. */
-export function traitsOf({ listing, reading }: Original): Traits {
-  const maker = new Set(foldValue(reading.maker ?? '').split(' '));
-  const isOther = (kind: string) => kind !== '' && !kind.split(' ').every((word) => maker.has(word));
-  // Broad categories say little about the kind, so only the narrowest one counts; some shops end with the maker.
-  const level = [...listing.category_path, listing.category ?? ''].map(foldValue).findLast(isOther);
-  const kinds = [...(listing.internal.kinds ?? []).filter(isOther), ...(level === undefined ? [] : [level])];
-  return {
-    kinds: [...new Set(kinds)],
-    attributes: attributePairs(listing.metadata).slice(0, MAX.attributes),
-  };
+/** Whether a text contains a code, with or without a blank or a hyphen between its letters and digits. */
+export function statesCode(text: string, code: string): boolean {
+  const written = (code.match(/\p{N}+|\p{L}+/gu) ?? []).join('[^\\p{L}\\p{N}]?');
+  return new RegExp(`(?<![\\p{L}\\p{N}.])${written}(?![\\p{L}\\p{N}])`, 'u').test(foldValue(text));
 }
+
+const wordsOf = (texts: readonly (string | null)[]): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => foldValue(text ?? '').split(' ')));
+
+const isAmong = (words: ReadonlySet<string>, text: string): boolean =>
+  text.split(' ').every((word) => words.has(word));
+
+/** Words such as "gaming" that shops use as categories, but that say nothing about the kind. */
+const DESCRIBING = wordsOf(words('describing'));
+
+/**
+ * The nouns of the name and the category that may say what a listing is, and its narrowest category, without its maker.
+ * Those that a category of the listing names are first, because a noun of the name may be another word.
+ */
+export function possibleKinds({ listing, reading }: Original): string[] {
+  const maker = wordsOf([reading.maker]);
+  const isOther = (kind: string) => kind !== '' && !isAmong(maker, kind);
+  // Broad categories say little about the kind, so only the narrowest one counts; some shops end with the maker.
+  const levels = [...listing.category_path, listing.category ?? ''].map(foldValue);
+  const narrowest = levels.findLast(isOther);
+  const found = [
+    ...(listing.internal.kinds ?? []).filter(isOther),
+    ...(narrowest === undefined ? [] : [narrowest]),
+  ];
+  const isInCategory = (kind: string) => levels.some((level) => isAmong(wordsOf([level]), kind));
+  const kinds = [...new Set(found)].toSorted((a, b) => Number(isInCategory(b)) - Number(isInCategory(a)));
+  const telling = kinds.filter((kind) => !isAmong(DESCRIBING, kind));
+  return telling.length === 0 ? kinds : telling;
+}
+
+/** For each possible kind, the number of listings in a category that it names. */
+export const categoriesNaming = (kinds: readonly string[]) => ({
+  named: { filters: { filters: Object.fromEntries(kinds.map((kind) => [kind, inCategory(kind)])) } },
+});
+
+/**
+ * The nouns and the category that say what a listing is. The last noun of a name may also be a product line, such as
+ * "Beetle", so a noun counts if it names an accessory or a category of the catalogue. If none does, each counts that is no
+ * part of the product's own name.
+ * @param hasCategory whether a category of the catalogue has a name.
+ */
+export function kindsOf(original: Original, hasCategory: (name: string) => boolean): string[] {
+  const possible = possibleKinds(original);
+  const known = possible.filter((kind) => isAccessory(kind) || hasCategory(kind));
+  if (known.length > 0) return known;
+  const { line, model, variant, colour } = original.reading;
+  const own = wordsOf([line, model, variant, colour]);
+  const others = possible.filter((kind) => !isAmong(own, kind));
+  return others.length === 0 ? possible : others;
+}
+
+/** Matches values with which shops fill attributes that they do not know. */
+const NO_VALUE = /^(?:n\/?a|none|null|no|unknown|other|not (?:specified|applicable)|[\p{P}\p{S}0]*)$/u;
+
+/** The attributes that describe the product of a listing. */
+export const attributesOf = ({ listing }: Original): { name: string; value: string }[] =>
+  attributePairs(listing.metadata)
+    .filter(({ name, value }) => !describesNoProduct(name) && !NO_VALUE.test(value))
+    .slice(0, MAX.attributes);
 
 const boosted = (filter: QueryClause, boost: number): QueryClause => ({ constant_score: { filter, boost } });
 
+const ofNoun = (kind: string, boost = 1): QueryClause => ({
+  match: { 'internal.kinds': { query: kind, operator: 'and', boost } },
+});
+
+const inCategory = (kind: string, boost = 1): QueryClause => ({
+  match: { 'internal.categories': { query: kind, operator: 'and', boost } },
+});
+
 /** Clauses for the listings of the same kind, by the nouns of their names and by their categories. */
 const ofKinds = (kinds: readonly string[]): QueryClause[] =>
-  kinds.flatMap((kind) => [
-    { match: { 'internal.kinds': { query: kind, operator: 'and', boost: tuning.kind } } },
-    { match: { 'internal.categories': { query: kind, operator: 'and', boost: tuning.category } } },
-  ]);
+  kinds.flatMap((kind) => [ofNoun(kind, tuning.kind), inCategory(kind, tuning.category)]);
 
 const withText = (text: string, boost: number): QueryClause[] => [
   { match: { name: { query: text, operator: 'and', boost } } },
 ];
 
-const withAttributes = (attributes: Traits['attributes'], boost: number): QueryClause[] =>
-  attributes.flatMap(({ name, value }) =>
+const withAttributes = (original: Original, boost: number): QueryClause[] =>
+  attributesOf(original).flatMap(({ name, value }) =>
     attributeFields(name).flatMap(({ field }) => {
       const clause = withAnyValue(field, [value]);
       return clause === null ? [] : [boosted(clause, boost)];
@@ -118,7 +177,7 @@ function otherProducts({ listing }: Original): QueryClause[] {
 /** The name without the words that say which product it is, so that those of other makers are as similar. */
 function describingWords({ listing, reading }: Original): string {
   const { maker, line, model, variant } = reading;
-  const naming = new Set([maker, line, model, variant].flatMap((text) => foldValue(text ?? '').split(' ')));
+  const naming = wordsOf([maker, line, model, variant]);
   return tokenize(foldValue(listing.name.slice(0, MAX.name)))
     .map(({ text }) => text)
     .filter((word) => !naming.has(word))
@@ -129,15 +188,17 @@ function describingWords({ listing, reading }: Original): string {
  * Selects listings of the same kind as a listing, those first that share its sizes, its attributes and most of the words
  * that describe it, at a similar price.
  */
-export function similarListings(original: Original, filter: QueryClause[]): Selection {
+export function similarListings(
+  original: Original,
+  { kinds, filter }: { kinds: readonly string[]; filter: QueryClause[] },
+): Selection {
   const { listing, reading } = original;
-  const { kinds, attributes } = traitsOf(original);
   const describing = describingWords(original);
   const isSimilar: QueryClause = { bool: { should: ofKinds(kinds), minimum_should_match: 1 } };
   const should: QueryClause[] = [
     ...(describing === '' ? [] : [{ match: { name: { query: describing, boost: tuning.name } } }]),
     ...reading.sizes.flatMap((one) => withText(one, tuning.size)),
-    ...withAttributes(attributes, tuning.attribute),
+    ...withAttributes(original, tuning.attribute),
     ...nearPrice(listing),
   ];
   const must_not = [...otherProducts(original), ...(kinds.some(isAccessory) ? [] : [ACCESSORY])];
@@ -196,32 +257,37 @@ function formsOf(code: string): string[] {
  */
 export function compatibleListings(
   original: Original,
-  { filter, text, anyKind = false }: { filter: QueryClause[]; text: string; anyKind?: boolean },
+  {
+    kinds,
+    filter,
+    text,
+    anyKind = false,
+  }: { kinds: readonly string[]; filter: QueryClause[]; text: string; anyKind?: boolean },
 ): Selection {
   const { listing, reading } = original;
-  const { kinds, attributes } = traitsOf(original);
-  const codes = codesIn(listing.name.slice(0, MAX.name));
+  const codes = codesIn(listing.name);
   const named = [reading.line, reading.model].filter((part) => part !== null).join(' ');
   // A shared name or code shows that a listing fits. A shared attribute, size or colour may be a coincidence.
   const states: QueryClause[] = [
     ...(reading.model === null ? [] : withText(named, tuning.named)),
     ...codes.flatMap((code): QueryClause[] => [
-      { match: { name: { query: code, boost: tuning.code } } },
-      { match: { description: { query: code, boost: tuning.described } } },
+      { match: { name: { query: code, operator: 'and', boost: tuning.code } } },
+      { match: { description: { query: code, operator: 'and', boost: tuning.described } } },
     ]),
   ];
   const shares: QueryClause[] = [
-    ...withAttributes(attributes, tuning.attribute),
+    ...withAttributes(original, tuning.attribute),
     ...reading.sizes.flatMap((one) => withText(one, tuning.size)),
     ...(reading.colour?.split(', ') ?? []).flatMap((colour) => withText(colour, tuning.colour)),
   ];
   const anyOf = (clauses: QueryClause[]): QueryClause =>
     clauses.length === 0 ? { match_none: {} } : { bool: { should: clauses, minimum_should_match: 1 } };
   const wanted = text === '' ? [] : [listingsNamed(text, anyKind)];
-  // Categories do not tell kinds apart here, because "Phone accessories" has the word for phones too.
+  // "Phone accessories" has the word for phones too, so an accessory is of another kind, whatever its category.
+  const isPart: QueryClause[] = [ACCESSORY, inCategory('accessories')];
   const sameKind =
     text === ''
-      ? kinds.map((kind): QueryClause => ({ match: { 'internal.kinds': { query: kind, operator: 'and' } } }))
+      ? kinds.flatMap((kind) => [ofNoun(kind), { bool: { must: [inCategory(kind)], must_not: isPart } }])
       : [];
   return {
     query: {

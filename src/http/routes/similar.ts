@@ -16,9 +16,9 @@ const RelatedListingSchema = Type.Object(
     ...includedMembers,
     reasons: Type.Array(Type.String(), {
       description:
-        'What the listing has in common with the one in the request, and how its price differs. The texts contain words of ' +
-        'the listings. Empty if only the description or the words of the name are alike',
-      examples: [['same kind: headphones', 'same size: 40 mm', '12 % cheaper', 'other maker: Auralis']],
+        'What the listing has in common with the one in the request, and how its price differs; at least one reason. The ' +
+        'texts contain words of the listings. Attributes of the offer, such as stock, reviews and shop, are no reasons',
+      examples: [['same kind: headphones', 'both have: 40 mm', '12 % cheaper', 'other maker: Auralis']],
     }),
   },
   { $id: 'RelatedListing', description: 'A listing, and why it is related to another one' },
@@ -48,7 +48,8 @@ export const similar = endpoint({
   ...shared,
   summary: 'Listings that can replace a listing',
   description:
-    'Listings of the same kind, by the nouns of their names and by their categories; those first that share sizes, attributes ' +
+    'Listings of the same kind, by the nouns of their names and by their categories; a noun counts if a category of the ' +
+    'catalogue has it, unless none has. Those come first that share sizes, attributes ' +
     'and words of the name and have a similar price. The maker may differ. Other offers of the same product are left out if ' +
     'they are linked (`npm run link`), state the same GTIN or model number, or have a name of the same meaning. `total` ' +
     'counts the most similar listings only, at most 80.',

@@ -1,0 +1,115 @@
+import { attributesOf, codesIn, type Original, statesCode } from '../../engine/queries/similar.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { foldValue } from '../../text/fold.js';
+import { singular } from '../../text/singular.js';
+import { tokenize } from '../../text/tokenize.js';
+import { FILLERS, MARKETING_WORDS, NAME_STOP_WORDS, PREPOSITIONS } from '../../text/vocabulary.js';
+
+const MAX = { codes: 6, attributes: 5, words: 4, name: 300, described: 5_000 };
+
+/**
+ * What two listings have in common, and what differs, as far as it matters for a replacement. Never empty.
+ * @param kinds what the original is.
+ */
+export function similarityReasons(original: Original, other: Original, kinds: readonly string[]): string[] {
+  const makers = [original.reading.maker, other.reading.maker];
+  const [maker, otherMaker] = makers.map((one) => one?.toLowerCase() ?? null);
+  const inCommon = [...sameKind(kinds, other.listing), ...sameProperties(original, other)];
+  return [
+    ...(inCommon.length > 0 ? inCommon : sameWords(original, other)),
+    ...priceReason(original.listing, other.listing),
+    ...(otherMaker === null || maker === null
+      ? []
+      : [maker === otherMaker ? `same maker: ${makers[1]}` : `other maker: ${makers[1]}`]),
+  ];
+}
+
+/** What the names and attributes of two listings say about whether one fits the other. Never empty. */
+export function compatibilityReasons(original: Original, other: Original): string[] {
+  const { reading, listing } = original;
+  const named = wordsIn([reading.line, reading.model].filter((part) => part !== null).join(' '));
+  const targets = other.reading.compatible_with.filter(
+    (target) => reading.model !== null && named.every((word) => wordsIn(target).includes(word)),
+  );
+  const text = `${other.listing.name} ${other.listing.description ?? ''}`;
+  const codes = codesIn(listing.name).filter((code) => statesCode(text, code));
+  const isNamed =
+    reading.model !== null && shared(named, wordsIn(other.listing.name)).length === named.length;
+  const colours = shared(reading.colour?.split(', ') ?? [], other.reading.colour?.split(', ') ?? []);
+  const reasons = [
+    ...(targets.length > 0
+      ? [`made for: ${targets.join(', ')}`]
+      : isNamed
+        ? [`its name has: ${named.join(' ')}`]
+        : []),
+    ...(codes.length === 0 ? [] : [`both state: ${codes.slice(0, MAX.codes).join(', ')}`]),
+    ...sameProperties(original, other),
+  ];
+  const isStated = reasons.some((reason) => /^same colou?r:/.test(reason));
+  const found =
+    colours.length === 0 || isStated ? reasons : [...reasons, `same colour: ${colours.join(', ')}`];
+  return found.length > 0 ? found : sameWords(original, other);
+}
+
+const shared = (a: readonly string[], b: readonly string[]): string[] => a.filter((one) => b.includes(one));
+
+/** The words of a text in the singular. */
+const wordsIn = (text: string, max = MAX.name): string[] =>
+  tokenize(foldValue(text.slice(0, max))).map(({ text: word }) => singular(word));
+
+/** The letters and digits of a text, so that `1.2 kg` is `1.2kg`. */
+const compact = (text: string): string => foldValue(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** The first of some kinds that another listing is of, by the noun of its name or by a category. */
+function sameKind(
+  kinds: readonly string[],
+  { internal, category_path: path, category }: StoredListing,
+): string[] {
+  const texts = [...(internal.kinds ?? []), ...path, category ?? ''].map((text) => wordsIn(text));
+  const isShared = (kind: string) =>
+    texts.some((words) => wordsIn(kind).every((word) => words.includes(word)));
+  const found = kinds.find(isShared);
+  return found === undefined ? [] : [`same kind: ${found}`];
+}
+
+/** The attributes that two listings share, and the measures of both that no such attribute states. */
+function sameProperties(a: Original, b: Original): string[] {
+  const others = attributesOf(b);
+  const attributes = attributesOf(a).filter((one) =>
+    others.some(({ name, value }) => name === one.name && value === one.value),
+  );
+  const stated = attributes.map(({ value }) => compact(value));
+  const measures = shared(a.reading.sizes, b.reading.sizes).filter((measure) => {
+    const written = [measure, measure.split(' ').toReversed().join(' ')].map(compact);
+    return !stated.some((value) => written.some((one) => value.includes(one)));
+  });
+  return [
+    ...(measures.length === 0 ? [] : [`both have: ${measures.join(', ')}`]),
+    ...attributes.slice(0, MAX.attributes).map(({ name, value }) => `same ${name}: ${value}`),
+  ];
+}
+
+const SAYS_NOTHING = [FILLERS, MARKETING_WORDS, NAME_STOP_WORDS, PREPOSITIONS];
+
+/** Words that the names of two listings share, or the text of one has and the name of the other. */
+function sameWords(a: Original, b: Original): string[] {
+  const described = wordsIn(`${b.listing.name} ${b.listing.description ?? ''}`, MAX.described);
+  const words = shared(wordsIn(a.listing.name), described).filter(
+    (word) => word.length > 1 && !SAYS_NOTHING.some((list) => list.has(word)),
+  );
+  return [
+    words.length === 0
+      ? 'similar text'
+      : `both mention: ${[...new Set(words)].slice(0, MAX.words).join(', ')}`,
+  ];
+}
+
+/** How the price of a listing compares with that of another one in the same currency. */
+function priceReason(a: StoredListing, b: StoredListing): string[] {
+  const [units, others] = [a.internal.price_units, b.internal.price_units];
+  if (units === null || others === null || units === 0 || a.currency !== b.currency) return [];
+  const percent = Math.round((others / units - 1) * 100);
+  return [
+    percent === 0 ? 'about the same price' : `${Math.abs(percent)} % ${percent < 0 ? 'cheaper' : 'dearer'}`,
+  ];
+}
