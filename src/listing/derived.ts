@@ -1,6 +1,6 @@
 import type { Product } from '../schemas/product.js';
 import { foldValue } from '../text/fold.js';
-import { kindsOf } from '../text/kinds.js';
+import { isAccessoryNoun, kindsOf } from '../text/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
@@ -38,8 +38,11 @@ export const QUANTITIES_SCHEMA = 8;
 /** The first schema version whose listings record which runs set their fields. */
 const LINEAGE_SCHEMA = 8;
 
+/** The first schema version whose listings say whether they are accessories. */
+const ACCESSORIES_SCHEMA = 9;
+
 /** The schema version of `mappings/products.json`. */
-export const CURRENT_SCHEMA = 8;
+export const CURRENT_SCHEMA = 9;
 
 /** For each internal field, a function that computes it, or carries over the stored value. */
 type DerivedFields = {
@@ -96,6 +99,10 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   {
     since: QUANTITIES_SCHEMA,
     fields: { quantity: (product, { price_units }) => quantityOf(product, price_units) },
+  },
+  {
+    since: ACCESSORIES_SCHEMA,
+    fields: { accessory: ({ name, category }) => kindsOf(name, category).some(isAccessoryNoun) },
   },
 ];
 

@@ -140,6 +140,8 @@ export interface ListingInternals {
   flags?: Flag[];
   /** The nouns that name the type of product, which `kindsOf` reads from the name and category. */
   kinds?: string[];
+  /** Whether one of these nouns names an accessory, such as a case or a charger. */
+  accessory?: boolean;
   /** The maker that was inferred from the name, if the feed states no brand; null: none. Since schema 6. */
   maker?: string | null;
   /** What has changed in the listing, for the change feed; null: nothing since the index has schema 8. */

@@ -90,14 +90,15 @@ const nounsOfCategory = (category: string): string[] =>
 
 /** Whether a noun of a name is an accessory, or the name says that the product is for a certain model. */
 const namesAccessory = (folded: string, phrase: readonly string[], nouns: readonly string[]): boolean =>
-  nouns.some((noun) => isAccessoryWord(noun)) ||
+  nouns.some((noun) => isAccessoryNoun(noun)) ||
   phrase.some((word) => ONLY_ACCESSORIES.has(word)) ||
   FOR_MODEL.test(folded);
 
-const isAccessoryWord = (word: string): boolean =>
-  ACCESSORY_LAST_WORDS.has(word) ||
-  ACCESSORY_FIRST_WORDS.has(word) ||
-  (IDEOGRAPH.test(word) && ACCESSORY_ENDING.test(word));
+/** Whether a noun names an accessory, such as `charger`. */
+export const isAccessoryNoun = (noun: string): boolean =>
+  ACCESSORY_LAST_WORDS.has(noun) ||
+  ACCESSORY_FIRST_WORDS.has(noun) ||
+  (IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun));
 
 /** The words before a model number: `galaxy` in "Galaxy S24". */
 const familiesIn = (phrase: readonly string[]): string[] =>

@@ -1,7 +1,7 @@
 // Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { claimMembers } from '../../src/listing/claim.js';
-import { listingFor } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA, listingFor } from '../../src/listing/derived.js';
 import type { FeedRecord, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { isChaos, oracle } from '../support/chaos.js';
@@ -260,7 +260,7 @@ describe('the claim of a price reduction', () => {
     const listing = listingOf(daily([40, 10_000], [3, 9_000]), 10_000);
     const earlier = listingFor(7, listing);
     assert.notProperty(earlier.internal, 'claim');
-    assert.deepEqual(listingFor(8, earlier), listing);
+    assert.deepEqual(listingFor(CURRENT_SCHEMA, earlier), listing);
     const late: FeedRecord = { sku: 'A', source: 'shop', name: 'Kettle', currency: 'EUR', price: '85.00' };
     const { listing: older } = applyRecord(
       earlier,

@@ -297,6 +297,16 @@ describe('applyRecord', () => {
     assert.deepEqual(older.internal.price_moved_at, [day('05-01'), day('05-02')]);
   });
 
+  it('stores whether the listing is an accessory', () => {
+    const isAccessory = (name: string, category: string | null = null) =>
+      created({ name, category }).internal.accessory;
+    assert.isTrue(isAccessory('Neoprene sleeve for 14 inch laptop'));
+    assert.isTrue(isAccessory('Sarung iPhone 15'));
+    assert.isTrue(isAccessory('电视壁挂架'));
+    assert.isTrue(isAccessory('Nova 15', 'Chargers'));
+    assert.isFalse(isAccessory('Laptop 14 inch, with charger', 'Laptops'));
+  });
+
   it('completes a document of schema 1', () => {
     const listing = created({ list_price: '60.00' });
     const { price_moved_at, list_price_observed, has_image, ...before } = listing.internal;

@@ -1,5 +1,4 @@
-import { ACCESSORY_FIRST_WORDS, ACCESSORY_LAST_WORDS } from '../../text/vocabulary.js';
-import { kindsInQuery } from '../../text/kinds.js';
+import { isAccessoryNoun, kindsInQuery } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import { words } from './interpret/vocabulary.js';
 import type { QueryClause } from './selection.js';
@@ -32,12 +31,12 @@ export function kindsNamed(text: string): KindsNamed {
   const named = (kind: string, should: QueryClause[]): NamedKind => {
     // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an
     // accessory.
-    const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
+    const must_not = asked.isAccessory || isAccessoryNoun(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
   const [last] = asked.headNouns;
   if (last === undefined) return { head: [], others: [], brand: [] };
-  const accessory = asked.isAccessory && !isAccessory(last) ? accessoryIn(text) : undefined;
+  const accessory = asked.isAccessory && !isAccessoryNoun(last) ? accessoryIn(text) : undefined;
   const noun = accessory ?? last;
   return {
     head: [named(noun, (accessory === undefined ? asked.headNouns : [accessory]).map(ofKind))],
@@ -54,14 +53,12 @@ export function kindsNamed(text: string): KindsNamed {
   };
 }
 
-export const isAccessory = (word: string): boolean =>
-  ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
-
 /**
  * The first of the words of a text that names an accessory. In a Malay text it is the noun, which comes
  * first: "charger laptop".
  */
-const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
+const accessoryIn = (text: string): string | undefined =>
+  text.toLowerCase().split(/\s+/).find(isAccessoryNoun);
 
 function withoutDescribing(text: string): string {
   return text
@@ -74,6 +71,5 @@ const ofKind = (kind: string): QueryClause => ({
   match: { 'internal.kinds': { query: kind, operator: 'and' } },
 });
 
-export const ACCESSORY: QueryClause = {
-  match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
-};
+/** Matches the listings of accessories. */
+export const ACCESSORY: QueryClause = { term: { 'internal.accessory': true } };

@@ -3,11 +3,12 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { NameReading } from '../../schemas/reading.js';
 import { describesNoProduct } from '../../matching/attributes.js';
 import { foldValue } from '../../text/fold.js';
+import { isAccessoryNoun } from '../../text/kinds.js';
 import { tokenize } from '../../text/tokenize.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
 import { words } from './interpret/vocabulary.js';
-import { ACCESSORY, isAccessory, kindsNamed } from './kinds-named.js';
+import { ACCESSORY, kindsNamed } from './kinds-named.js';
 import type { QueryClause, Selection } from './selection.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { textSelections } from './text-selections.js';
@@ -96,7 +97,7 @@ export const categoriesNaming = (kinds: readonly string[]) => ({
  */
 export function kindsOf(original: Original, hasCategory: (name: string) => boolean): string[] {
   const possible = possibleKinds(original);
-  const known = possible.filter((kind) => isAccessory(kind) || hasCategory(kind));
+  const known = possible.filter((kind) => isAccessoryNoun(kind) || hasCategory(kind));
   if (known.length > 0) return known;
   const { line, model, variant, colour } = original.reading;
   const own = wordsOf([line, model, variant, colour]);
@@ -201,7 +202,7 @@ export function similarListings(
     ...withAttributes(original, tuning.attribute),
     ...nearPrice(listing),
   ];
-  const must_not = [...otherProducts(original), ...(kinds.some(isAccessory) ? [] : [ACCESSORY])];
+  const must_not = [...otherProducts(original), ...(kinds.some(isAccessoryNoun) ? [] : [ACCESSORY])];
   return { query: { bool: { must: [isSimilar], should, must_not, filter } }, sort: BY_RELEVANCE };
 }
 
