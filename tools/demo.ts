@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@elastic/elasticsearch';
-import express from 'express';
-import { explorerSettings } from '../src/http/explorer.js';
-import { staticAnswer } from '../src/http/transfer/response-body.js';
+import { explorerRoutes } from '../src/http/explorer.js';
 import { readFeed } from '../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/engine/indices.js';
 import { loadFeed } from '../src/usecases/ingest/load.js';
@@ -150,14 +148,10 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       owner: 'demo',
       scopes: [REVIEW_SCOPE],
     });
-    const settings = express.Router();
-    settings.get(
-      '/explore/settings.json',
-      staticAnswer(explorerSettings({ publicUrl: config.publicUrl, key: key?.raw ?? null })),
-    );
+    const explorer = explorerRoutes({ publicUrl: config.publicUrl, key: key?.raw ?? null });
     const service = await startService(config, createLogger(config, redactor(config)), [
       sampleImages(),
-      settings,
+      ...(config.explorer ? [explorer] : []),
     ]);
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,

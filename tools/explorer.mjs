@@ -21,7 +21,10 @@ const SOURCES = [
 
 /** Bundles the explorer. Files are replaced one by one, so that a running service always finds them. */
 export async function buildExplorer(folder = BUILT) {
-  const outputFiles = await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder);
+  const outputFiles = [
+    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, [plotsInTheirOwnFile])),
+    ...(await bundle({ in: 'uplot', out: 'uplot' }, folder)),
+  ];
   mkdirSync(folder, { recursive: true });
   const files = outputFiles.map(({ path, contents }) => [path, contents]);
   for (const name of readdirSync(join(root, 'explorer/static'))) {
@@ -34,12 +37,19 @@ export async function buildExplorer(folder = BUILT) {
   }
 }
 
+/** Leaves the plotting library to `uplot.js`, which the explorer loads when it shows the first plot. */
+const plotsInTheirOwnFile = {
+  name: 'plots in their own file',
+  setup: (build) => build.onResolve({ filter: /^uplot$/ }, () => ({ path: './uplot.js', external: true })),
+};
+
 /** Bundles a page. @returns its script and its style. */
-async function bundle(entryPoint, folder) {
+async function bundle(entryPoint, folder, plugins = []) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
+    plugins,
     outdir: folder,
     bundle: true,
     minify: true,
@@ -49,6 +59,8 @@ async function bundle(entryPoint, folder) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
+    // Only InstantSearch's own router parses addresses with it, and the explorer has a router of its own.
+    alias: { qs: './explorer/src/no-query-strings.ts' },
     legalComments: 'eof',
     logLevel: 'warning',
   });

@@ -10,13 +10,11 @@ interface Settings {
 
 const KEPT = 'catalogue-key';
 
-let settings: Settings = { public_url: location.origin, key: null };
-
-/** Reads the settings. They have defaults, so that the explorer also starts without them. */
-export async function loadSettings(): Promise<void> {
-  const response = await fetch('/explore/settings.json').catch(() => null);
-  if (response?.ok) settings = (await response.json()) as Settings;
-}
+/** The settings, which the service writes into the page. The view of prices in conversations has none. */
+const settings: Settings = JSON.parse(
+  document.querySelector<HTMLMetaElement>('meta[name="settings"]')?.content ??
+    JSON.stringify({ public_url: location.origin, key: null }),
+) as Settings;
 
 /** The key with which requests are sent: the one that was pasted in this tab, otherwise that of the demo. */
 export const currentKey = (): string | null => sessionStorage.getItem(KEPT) ?? settings.key;

@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { loadSettings, onKeyNeeded } from './api.js';
+import { onKeyNeeded } from './api.js';
 import { KeyDialog } from './components.js';
 import { followLinks, useLocation } from './router.js';
 import './styles.css';
@@ -75,6 +75,5 @@ function View({ path, query }: { path: string; query: URLSearchParams }): Compon
   return <h1>There is no such view</h1>;
 }
 
-await loadSettings();
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

@@ -8,7 +8,7 @@ import { staticAnswer } from './transfer/response-body.js';
 const FOLDER = 'explorer/built';
 
 /** The files of the explorer besides its page. */
-const FILES = ['app.js', 'app.css', 'icon.svg'];
+const FILES = ['app.js', 'uplot.js', 'app.css', 'icon.svg'];
 
 /** The paths of the views of the explorer and of the review desk. The page decides by the path which view it shows. */
 const VIEWS = [
@@ -39,14 +39,16 @@ const CONTENT_SECURITY_POLICY = [
 /**
  * Serves the explorer at `/explore` and the review desk at `/review` from the files that ship with the service. Loading it needs no key; the
  * requests that it sends to the API do.
+ * @param settings `publicUrl`: the URL of the pictures that this service serves itself; `key`: the API key
+ * that everybody who opens the explorer may use, which only the demo has.
  * @throws ShippedFileError if the bundle is missing.
  */
-export function explorerRoutes({ publicUrl }: { publicUrl: string }): Router {
+export function explorerRoutes(settings: { publicUrl: string; key?: string | null }): Router {
   const router = express.Router();
   const page = staticAnswer({
     type: 'html',
     headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
-    content: shippedText(`${FOLDER}/index.html`),
+    content: withSettings(shippedText(`${FOLDER}/index.html`), settings),
   });
   for (const name of FILES) {
     router.get(
@@ -54,23 +56,19 @@ export function explorerRoutes({ publicUrl }: { publicUrl: string }): Router {
       staticAnswer({ type: path.extname(name), content: shippedText(`${FOLDER}/${name}`) }),
     );
   }
-  router.get('/explore/settings.json', staticAnswer(explorerSettings({ publicUrl, key: null })));
   for (const view of VIEWS) router.get(view, page);
-  router.all(
-    [...VIEWS, '/explore/settings.json', ...FILES.map((name) => `/explore/${name}`)],
-    (_request, _response, next) => {
-      next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
-    },
-  );
+  router.all([...VIEWS, ...FILES.map((name) => `/explore/${name}`)], (_request, _response, next) => {
+    next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
+  });
   return router;
 }
 
-/**
- * The answer to `/explore/settings.json`.
- * @param settings `publicUrl`: the URL of the pictures that this service serves itself; `key`: the API key
- * that everybody who opens the explorer may use, which only the demo has.
- */
-export const explorerSettings = (settings: { publicUrl: string; key: string | null }) => ({
-  type: 'json',
-  content: JSON.stringify({ public_url: settings.publicUrl, key: settings.key }),
-});
+/** Writes the settings into the page, so that the explorer needs no request for them before its first search. */
+function withSettings(
+  page: string,
+  { publicUrl, key = null }: { publicUrl: string; key?: string | null },
+): string {
+  const settings = JSON.stringify({ public_url: publicUrl, key });
+  const quoted = settings.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return page.replace('</title>', () => `</title>\n    <meta name="settings" content="${quoted}" />`);
+}

@@ -26,7 +26,7 @@ describe('the explorer is served', () => {
 
   it('in files that take at most 250 kB', async () => {
     let bytes = 0;
-    for (const file of ['', '/app.js', '/app.css', '/icon.svg']) {
+    for (const file of ['', '/app.js', '/uplot.js', '/app.css', '/icon.svg']) {
       const { status, text } = await api.open(`/explore${file}`);
       assert.equal(status, 200, file);
       bytes += gzipSync(text).length;
@@ -36,14 +36,18 @@ describe('the explorer is served', () => {
   });
 
   it('with a public URL and no key', async () => {
-    const { body } = await api.open('/explore/settings.json');
-    assert.deepEqual(body, { public_url: 'http://catalogue.example', key: null });
+    const { text } = await api.open('/explore');
+    const [, content = ''] = /<meta name="settings" content="([^"]*)"/.exec(text) ?? [];
+    assert.deepEqual(JSON.parse(content.replaceAll('&quot;', '"')), {
+      public_url: 'http://catalogue.example',
+      key: null,
+    });
   });
 
   it('unless EXPLORER=off', async () => {
     const other = await startApi({ EXPLORER: 'off' });
     try {
-      for (const path of ['', '/app.js', '/settings.json', '/deals'])
+      for (const path of ['', '/app.js', '/uplot.js', '/deals'])
         assert.equal((await other.open(`/explore${path}`)).status, 404, path);
     } finally {
       await other.stop();

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { date, money, shortDate } from '../format.js';
 
 /** The prices of one listing over time. */
@@ -19,6 +19,9 @@ export interface PriceLine {
 const HEIGHT = 260;
 
 const seconds = (at: string): number => Date.parse(at) / 1_000;
+
+/** Loads the plotting library, once. A view that shows a plot after its answers have come calls it before they come. */
+export const loadPlots = () => import('uplot');
 
 /** The values of the plot: times in seconds, and prices, null in gaps. */
 function toData({ points, gaps, known, to }: PriceLine): {
@@ -49,14 +52,23 @@ function toData({ points, gaps, known, to }: PriceLine): {
 export function HistoryPlot({ line }: { line: PriceLine }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const [Plot, setPlot] = useState<typeof uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const help = useId();
   const { data, texts } = toData(line);
   const id = JSON.stringify(line);
 
   useEffect(() => {
+    // Without the plot there is still the table.
+    loadPlots().then(
+      (loaded) => setPlot(() => loaded.default),
+      () => undefined,
+    );
+  }, []);
+
+  useEffect(() => {
     const element = place.current;
-    if (element === null) return;
+    if (element === null || Plot === null) return;
     const draw = () => {
       plot.current?.destroy();
       const styles = getComputedStyle(document.documentElement);
@@ -74,8 +86,8 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
         ticks: { stroke: grid, width: 1 },
         font: '12px system-ui',
       };
-      const stepped = uPlot.paths.stepped?.({ align: 1 });
-      plot.current = new uPlot(
+      const stepped = Plot.paths.stepped?.({ align: 1 });
+      plot.current = new Plot(
         {
           width: element.clientWidth,
           height: HEIGHT,
@@ -117,7 +129,7 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [id]);
+  }, [id, Plot]);
 
   const move = (to: number) => {
     const index = Math.max(0, Math.min(data[0].length - 1, to));

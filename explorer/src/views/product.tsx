@@ -13,7 +13,7 @@ import {
   Text,
 } from '../components.js';
 import { ago, money, percent, plural, sentence, shopName, words } from '../format.js';
-import { HistoryPlot } from '../plots/history-plot.js';
+import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
 import { PriceNumbers, Verdict } from '../plots/price-summary.js';
 import { SpreadPlot } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
@@ -42,6 +42,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
   const offers = useApi<Omit<Offers, 'offers'> & { offers: ShownOffer[] }>(calls.offers);
   const quality = useApi<QualityReport>(calls.quality);
   const { data } = product;
+  useEffect(() => void loadPlots().catch(() => undefined), []);
   const selected = Number(query.get('offer') ?? id);
   const q = query.get('q') ?? '';
   useEffect(() => {

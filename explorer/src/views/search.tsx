@@ -1,21 +1,20 @@
-import instantsearch, { type InstantSearch, type UiState } from 'instantsearch.js/es';
+import type { UiState } from 'instantsearch.js/es';
 import connectHits from 'instantsearch.js/es/connectors/hits/connectHits';
 import connectRange from 'instantsearch.js/es/connectors/range/connectRange';
 import connectRatingMenu from 'instantsearch.js/es/connectors/rating-menu/connectRatingMenu';
 import connectSearchBox from 'instantsearch.js/es/connectors/search-box/connectSearchBox';
-import {
-  clearRefinements,
-  configure,
-  currentRefinements,
-  dynamicWidgets,
-  hierarchicalMenu,
-  pagination,
-  refinementList,
-  sortBy,
-  stats,
-  toggleRefinement,
-} from 'instantsearch.js/es/widgets';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import InstantSearch from 'instantsearch.js/es/lib/InstantSearch';
+import clearRefinements from 'instantsearch.js/es/widgets/clear-refinements/clear-refinements';
+import configure from 'instantsearch.js/es/widgets/configure/configure';
+import currentRefinements from 'instantsearch.js/es/widgets/current-refinements/current-refinements';
+import dynamicWidgets from 'instantsearch.js/es/widgets/dynamic-widgets/dynamic-widgets';
+import hierarchicalMenu from 'instantsearch.js/es/widgets/hierarchical-menu/hierarchical-menu';
+import pagination from 'instantsearch.js/es/widgets/pagination/pagination';
+import refinementList from 'instantsearch.js/es/widgets/refinement-list/refinement-list';
+import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
+import stats from 'instantsearch.js/es/widgets/stats/stats';
+import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { createSearchClient, type Hit } from '../../../clients/instantsearch/src/index.js';
 import { ApiFailure, askForKey, currentKey, messageOf } from '../api.js';
 import { ApiRequests, Failure } from '../components.js';
@@ -96,11 +95,12 @@ export function SearchView() {
     priceLimits: [undefined, undefined],
   });
 
-  useEffect(() => {
+  // Effects of the layout run before the first paint, so that the first search does not wait for it.
+  useLayoutEffect(() => {
     document.title = 'Search · Catalogue';
     const place = (name: string): HTMLElement => places.current[name] ?? document.createElement('div');
     const update = (part: Partial<State>) => setState((before) => ({ ...before, ...part }));
-    const search = instantsearch({
+    const search = new InstantSearch({
       indexName: INDEX,
       searchClient: createSearchClient({
         url: '',
