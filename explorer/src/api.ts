@@ -110,6 +110,25 @@ const NOT_REACHED = 'The catalogue cannot be reached.';
 export const mayPass = (error: Error): boolean =>
   error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+/** How often a request is sent that may succeed later, and the pause in between in ms. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+
+/**
+ * Sends a request again if it failed for a reason that may pass. Its effect must be the same if it is sent twice, because the
+ * service may have done what it could not answer. @throws ApiFailure
+ */
+export async function callRepeatedly<T>(call: ApiCall): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callApi<T>(call);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !mayPass(error as Error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
 export function messageOf(status: number, detail: unknown): string {
   if (status === 0) return NOT_REACHED;
   if (status === 401) return 'This catalogue needs an API key.';

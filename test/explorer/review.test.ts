@@ -2,13 +2,29 @@
 import { assert } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { main as link } from '../../scripts/link.js';
-import { ADMIN_SECRET, useApi } from '../support/api.js';
-import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
+import { ADMIN_SECRET, type Api, useApi } from '../support/api.js';
+import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
 import { outputOf } from '../support/command.js';
 import { offer } from '../support/listings.js';
 
 const GTIN = '4006381333931';
 const HOSTILE = '<script>document.title="attacked"</script>';
+
+/** Creates a key with the scope `review`. */
+async function reviewKey(api: Api): Promise<string> {
+  const { body } = await api.open('/v1/keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      developer_id: 'ann',
+      name: 'review',
+      tier: 'premium',
+      admin_secret: ADMIN_SECRET,
+      scopes: ['review'],
+    }),
+  });
+  return body.raw_key as string;
+}
 
 if (hasBrowser) {
   describe('the review desk', () => {
@@ -25,21 +41,10 @@ if (hasBrowser) {
     let watched: ReturnType<typeof watchPage>;
     before(async () => {
       await outputOf(link, api.prefix);
-      const { body } = await api.open('/v1/keys', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          developer_id: 'ann',
-          name: 'review',
-          tier: 'premium',
-          admin_secret: ADMIN_SECRET,
-          scopes: ['review'],
-        }),
-      });
       browser = await launchBrowser();
       page = await browser.newPage();
       watched = watchPage(page, api.url);
-      await useKey(body.raw_key as string);
+      await useKey(await reviewKey(api));
     });
     after(() => browser.close());
 
@@ -89,6 +94,154 @@ if (hasBrowser) {
         [],
       );
       assert.deepEqual(watched.outside, []);
+    });
+  });
+
+  describe('the review desk with several pairs', function () {
+    this.timeout(300_000);
+    // Each pair shares a GTIN, and is of two makers.
+    const gtins = ['4006381333931', '4012345678901', '4023456789011', '5012345678900'];
+    const api = useApi(
+      gtins.flatMap((gtin, i) => [
+        offer(`a${i}`, `Borealis studio lamp BL-${i}00`, '20.00', {
+          source: 'shop_a',
+          brand: 'Borealis',
+          gtin,
+        }),
+        offer(`b${i}`, `Corvus desk lamp CV-${i}00`, '21.00', { source: 'shop_b', brand: 'Corvus', gtin }),
+      ]),
+    );
+    let browser: Browser;
+    let key: string;
+    before(async () => {
+      await outputOf(link, api.prefix);
+      key = await reviewKey(api);
+      browser = await launchBrowser();
+    });
+    after(() => browser.close());
+
+    /** Opens the desk in a tab of its own, passes its page to `use`, and checks that nothing was complained about. */
+    async function desk(
+      use: (page: Page) => Promise<void>,
+      { path = '/review', width = 1280, scheme = 'light' as 'light' | 'dark' } = {},
+    ) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        const { complaints, outside } = watchPage(page, api.url);
+        await page.goto(`${api.url}${path}`);
+        await use(page);
+        assert.deepEqual([...complaints.filter((text) => !text.includes('status of 503')), ...outside], []);
+      } finally {
+        await context.close();
+      }
+    }
+
+    const names = (page: Page) => page.locator('.desk-pair .desk-name').allInnerTexts();
+    const pairIsNot = (page: Page, [name = '']: string[]) =>
+      page.locator('.desk-pair', { hasNotText: name }).waitFor();
+    const undone = async (page: Page) => {
+      await page.keyboard.press('u');
+      await page.getByText('Undone.', { exact: true }).first().waitFor();
+    };
+
+    async function assertAccessible(page: Page, state: string) {
+      assert.deepEqual(await axeViolations(page), [], state);
+      assert.isAtMost(await overflow(page), 0, state);
+    }
+
+    it('shows the next pair before the decision is stored, and sends a decision again if the service is busy', async () => {
+      await desk(async (page) => {
+        let release: () => void = () => undefined;
+        const held = new Promise<void>((resolve) => (release = resolve));
+        let sent = 0;
+        await page.route('**/v1/decisions', async (route) => {
+          await held;
+          if ((sent += 1) === 1) await route.fulfill({ status: 503, json: { detail: 'Busy' } });
+          else await route.continue();
+        });
+        await page.locator('.desk-pair').waitFor();
+        const first = await names(page);
+        await page.keyboard.press('k');
+        await pairIsNot(page, first);
+        const second = await names(page);
+        await page.keyboard.press('k');
+        await pairIsNot(page, second);
+        assert.strictEqual(await page.locator('.desk-history .note').first().innerText(), 'Being stored …');
+        release();
+        await page.getByText('The pair is no longer in your queue.').nth(1).waitFor();
+        await undone(page);
+        await undone(page);
+      });
+    });
+
+    it('has letter keys that can be switched off, which the browser remembers', async () => {
+      await desk(async (page) => {
+        const setting = page.getByRole('checkbox', { name: 'Letter keys decide' });
+        await setting.uncheck();
+        const first = await names(page);
+        for (const letter of ['s', 'd', 'k', 'u']) await page.keyboard.press(letter);
+        assert.deepEqual(await names(page), first);
+        assert.strictEqual(await page.locator('.desk-history, kbd, [aria-keyshortcuts]').count(), 0);
+        await page.reload();
+        await page.locator('.desk-pair').waitFor();
+        assert.isFalse(await setting.isChecked());
+        await page.keyboard.press('k');
+        assert.deepEqual(await names(page), first);
+        await page.getByRole('button', { name: 'Skip' }).click();
+        await pairIsNot(page, first);
+        await page.getByText('The pair is no longer in your queue.').waitFor();
+        // The setting keeps the focus, and the keys act although it is a field.
+        await setting.check();
+        await undone(page);
+        assert.deepEqual(await names(page), first);
+      });
+    });
+
+    for (const scheme of ['light', 'dark'] as const)
+      for (const width of [390, 1280])
+        it(`is accessible, ${scheme}, ${width} pixels wide`, async () => {
+          const look = { width, scheme };
+          await desk(async (page) => {
+            await page.locator('.desk-pair').waitFor();
+            await assertAccessible(page, 'a pair');
+            await page.keyboard.press('d');
+            await page.getByText('They are two products now.', { exact: true }).waitFor();
+            await assertAccessible(page, 'a decision');
+            await undone(page);
+            await assertAccessible(page, 'an undone decision');
+          }, look);
+          const nothing = async (page: Page) => {
+            await page.getByText('No pair is left with these filters').waitFor();
+            await assertAccessible(page, 'no pair with these filters');
+          };
+          await desk(nothing, { ...look, path: '/review?category=none' });
+        });
+
+    it('can undo the last decision when no pair is left', async () => {
+      await desk(async (page) => {
+        for (let left = gtins.length; left > 0; left -= 1) {
+          await page.getByText(`${left} pair${left === 1 ? '' : 's'} left`).waitFor();
+          await page.keyboard.press('s');
+        }
+        await page.getByText('No pair is left.').waitFor();
+        await page
+          .getByText('They are one product, as before.')
+          .nth(gtins.length - 1)
+          .waitFor();
+        await assertAccessible(page, 'an empty queue');
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.locator('.desk-pair').waitFor();
+        await page.getByText('Undone.', { exact: true }).waitFor();
+      });
+      await desk(
+        async (page) => {
+          await page.getByRole('table').waitFor();
+          await assertAccessible(page, 'all decisions');
+        },
+        { path: '/review/decisions', width: 390 },
+      );
     });
   });
 }

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { words } from './words.js';
 
@@ -43,3 +44,18 @@ export function watchPage(page: Page, url: string): { complaints: string[]; outs
   });
   return { complaints, outside };
 }
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Checks the accessibility of a page with axe. @returns each violation with the elements that it is about. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** By how many pixels a page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');

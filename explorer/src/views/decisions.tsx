@@ -30,11 +30,11 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
       {data !== null && (
         <>
           <p class="note">
-            {plural(data.total, 'decision')}.{' '}
+            {data.total === 0 ? 'Nobody has decided yet.' : `${plural(data.total, 'decision')}.`}{' '}
             {data.agreement.pairs > 0 &&
               `Several reviewers decided ${plural(data.agreement.pairs, 'pair')}, and agree on ${data.agreement.agreed}.`}
           </p>
-          <div class="desk-scroll">
+          <div class="desk-scroll" hidden={data.items.length === 0}>
             <table class="plain">
               <thead>
                 <tr>

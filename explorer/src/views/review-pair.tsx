@@ -88,12 +88,15 @@ function MarkedWords({ text, other }: { text: string; other: string }) {
 const LONG = 600;
 const short = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
 
+/** Names of attributes that are about the shop or its offer, not about the product. */
+const ABOUT_THE_OFFER = /^(shop|seller|merchant|store|stock|sold|reviews?|ratings?|likes|views)$/i;
+
 /** What both listings state, field by field; attributes come last. */
 function rowsOf(a: Product, b: Product): { label: string; values: [string, string]; differs: boolean }[] {
   const attributes = [attributesOf(a), attributesOf(b)] as const;
   const names = [...new Set(attributes.flatMap((own) => [...own.keys()]))];
-  // Prices, SKUs and texts of two shops differ almost always, so marking them would only distract.
-  const marked = new Set(['Brand', ...names.map(sentence)]);
+  // What two shops state about themselves and their offers differs almost always, so marking it would only distract.
+  const marked = new Set(['Brand', ...names.filter((name) => !ABOUT_THE_OFFER.test(name)).map(sentence)]);
   const fields: [string, (one: Product) => string][] = [
     ['Price', ({ price, currency }) => (price === null ? '' : money(price, currency))],
     ['Brand', ({ brand }) => brand ?? ''],
@@ -123,9 +126,14 @@ function rowsOf(a: Product, b: Product): { label: string; values: [string, strin
 }
 
 function attributesOf({ metadata }: Product): Map<string, string> {
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+  const entriesOf = (value: unknown): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  // Some feeds state the attributes of a product in a member of their own.
+  const entries = entriesOf(metadata).flatMap(([name, value]) =>
+    name === 'attributes' && entriesOf(value).length > 0 ? entriesOf(value) : [[name, value] as const],
+  );
   return new Map(
-    Object.entries(isObject ? metadata : {}).flatMap(([name, value]) =>
+    entries.flatMap(([name, value]) =>
       value === null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
     ),
   );

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Where the browser keeps that somebody has switched the keys off. */
+const KEPT = 'desk-keys';
+
+/**
+ * Calls a function with each key that is pressed outside of fields and without a modifier, unless the keys are switched off:
+ * speech input and shaking hands press keys unintentionally (WCAG 2.1.4).
+ * @returns whether the keys are on, and how to switch them.
+ */
+export function useKeys(press: (key: string) => void): [isOn: boolean, turn: (on: boolean) => void] {
+  const [isOn, setOn] = useState(localStorage.getItem(KEPT) !== 'off');
+  const latest = useRef(press);
+  latest.current = press;
+  useEffect(() => {
+    if (!isOn) return;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      const { target } = event;
+      if (target instanceof Element && target.closest(FIELDS) !== null) return;
+      latest.current(event.key.toLowerCase());
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [isOn]);
+  const turn = (on: boolean) => {
+    if (on) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, 'off');
+    setOn(on);
+  };
+  return [isOn, turn];
+}
+
+/** Where letters are typed, or choose an option. */
+const FIELDS = 'input:not([type="checkbox"]), select, textarea, dialog';
+
+/** The setting that switches the keys on and off. */
+export const KeySetting = ({ isOn, turn }: { isOn: boolean; turn(on: boolean): void }) => (
+  <label class="desk-keys">
+    <input type="checkbox" checked={isOn} onChange={(event) => turn(event.currentTarget.checked)} /> Letter
+    keys decide
+  </label>
+);
