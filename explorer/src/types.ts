@@ -64,6 +64,11 @@ export interface Comparison {
   considered?: ConsideredMatch[];
 }
 
+/** The answer to several identifiers at once, as far as the explorer reads it. */
+export interface LookupResults {
+  results: { items: Product[] }[];
+}
+
 export type Deal = Product & {
   original_price: string;
   discount_pct: number;

@@ -1,16 +1,12 @@
 // Chaos too (oracles): npm test goes one of three ways through the views, npm run test:chaos all of them, and checks all views for accessibility in both colour schemes and two widths.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { assert } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { useApi } from '../support/api.js';
-import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
+import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
 import { isChaos, keepSome } from '../support/chaos.js';
 import { groupListings, offer } from '../support/listings.js';
 import { until } from '../support/until.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const kettle = (sku: string, price: string, fields: Record<string, unknown> = {}) =>
   offer(sku, `Sonvara kettle VK-${sku.slice(0, 2)}0X steel`, price, {
@@ -105,14 +101,6 @@ if (hasBrowser) {
     /** Waits until no answer is awaited any more. */
     const settled = (page: Page) => until(() => page.evaluate('document.querySelector(".loading") === null'));
 
-    async function violations(page: Page): Promise<string[]> {
-      await page.evaluate(AXE);
-      const { violations: found } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    }
-
     const facet = async (page: Page, place: string): Promise<Record<string, number>> => {
       const items = page.locator(`.place-${place} .ais-RefinementList-item`);
       const labels = await items.locator('.ais-RefinementList-labelText').allInnerTexts();
@@ -158,10 +146,13 @@ if (hasBrowser) {
             ]),
           );
           assert.deepEqual(shops, await facetOfApi('source', `${query}&brand=Sonvara`));
-          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(await axeViolations(page), []);
 
           await page.click('.ratings button:has-text("4 and more")');
           await page.waitForURL(/min_rating=4/);
+          const chosen = page.locator('.ais-CurrentRefinements-item:has-text("Rating")');
+          assert.match(await chosen.innerText(), /4 and more/);
+          assert.strictEqual(await chosen.locator('button').count(), 1);
           await page.click('.ratings button[aria-pressed="true"]');
           await page.waitForURL((url) => !url.search.includes('min_rating'));
 
@@ -194,13 +185,18 @@ if (hasBrowser) {
           assert.include(await page.locator('.best').innerText(), 'SGD 17.00');
           assert.include(await page.locator('section:has(#same-title)').innerText(), '% likely');
 
+          const rejected = page.locator('section:has(#same-title) details:has(.considered)');
+          await rejected.locator('> summary').click();
+          await rejected.locator('a:has-text("Sonvara kettle")').first().waitFor();
+          assert.notMatch(await rejected.locator('.considered').innerText(), /Listing \d/);
+
           await page.locator('table.offers tr:has-text("Shop B") a:has-text("History")').click();
           await page.locator('h2:has-text("Price history at Shop B")').waitFor();
           await page.locator('.history canvas').waitFor();
           await page.locator('.history details summary').click();
           const prices = await page.locator('.history table').innerText();
           assert.match(prices, /SGD 18\.50[^]*SGD 17\.00/);
-          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(await axeViolations(page), []);
           const shop = page.locator('.best a[target="_blank"]');
           assert.equal(await shop.getAttribute('rel'), 'noopener noreferrer nofollow');
           assert.match((await shop.getAttribute('href')) ?? '', /^https?:/);
@@ -210,6 +206,19 @@ if (hasBrowser) {
         },
         { withKey: false },
       );
+    });
+
+    it('sends one request to the API before it shows results, and loads no plots', async () => {
+      await view('/explore', async (page) => {
+        await page.locator('.card').first().waitFor();
+        const loaded = (await page.evaluate(
+          'performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)',
+        )) as string[];
+        assert.deepEqual(
+          loaded.filter((path) => !/icon|images/.test(path)),
+          ['/explore/app.css', '/explore/app.js', '/v1/search'],
+        );
+      });
     });
 
     it('can be used with the keyboard alone', async () => {
@@ -281,10 +290,7 @@ if (hasBrowser) {
         assert.equal(await page.locator('.card h2 bdi').count(), names.length);
         assert.property(await facet(page, 'brand'), '<b>Brand</b>');
         assert.equal(await page.locator('main script, main i, main b').count(), 0);
-        assert.isAtMost(
-          (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
-          0,
-        );
+        assert.isAtMost(await overflow(page), 0);
         assert.equal(await page.locator('img[src*="tracker"]').count(), 0);
         await page.click(`.card h2 a:has-text("window.hacked")`);
         await page.locator('h1:has-text("<script>")').waitFor();
@@ -298,10 +304,7 @@ if (hasBrowser) {
         async (page) => {
           await page.locator('h1').waitFor();
           await settled(page);
-          assert.isAtMost(
-            (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
-            0,
-          );
+          assert.isAtMost(await overflow(page), 0);
         },
         { width: 390 },
       );
@@ -330,12 +333,8 @@ if (hasBrowser) {
                 if (path.startsWith('/explore?') || path === '/explore')
                   await page.locator('.card, .nothing').first().waitFor();
                 await settled(page);
-                assert.deepEqual(await violations(page), [], path);
-                assert.isAtMost(
-                  (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number,
-                  0,
-                  path,
-                );
+                assert.deepEqual(await axeViolations(page), [], path);
+                assert.isAtMost(await overflow(page), 0, path);
               };
               await view(path, open, { width, scheme });
             }

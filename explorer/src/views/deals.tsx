@@ -14,7 +14,7 @@ import {
 import { money, plural, shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
 import type { Deal, Page, Sources } from '../types.js';
-import { Trust } from './product.js';
+import { Trust } from './offers.js';
 
 const PAGE_SIZE = 24;
 

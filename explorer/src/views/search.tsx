@@ -77,6 +77,13 @@ const labelOf = (attribute: string): string => {
   return labels[attribute] ?? sentence(attribute.replace(/^attr\./, ''));
 };
 
+/** What people read for a value that a filter selects. */
+function refinementLabel(attribute: string, label: string): string {
+  if (attribute === 'source') return shopName(label);
+  if (attribute === 'rating') return label.replace(/^≥ (.*)$/, '$1 and more');
+  return label.replace('in_stock', 'in stock');
+}
+
 /** The search: InstantSearch with its widgets for filters, and components of this explorer for the rest. */
 export function SearchView() {
   const places = useRef<Record<string, HTMLDivElement | null>>({});
@@ -185,15 +192,16 @@ export function SearchView() {
       currentRefinements({
         container: place('current'),
         transformItems: (items) =>
-          items.map((item) => ({
-            ...item,
-            label: labelOf(item.attribute),
-            refinements: item.refinements.map((one) => ({
-              ...one,
-              label:
-                item.attribute === 'source' ? shopName(one.label) : one.label.replace('in_stock', 'in stock'),
-            })),
-          })),
+          items
+            .map((item) => ({
+              ...item,
+              label: labelOf(item.attribute),
+              // The filter by rating also states the highest rating that there is.
+              refinements: item.refinements
+                .filter(({ operator }) => item.attribute !== 'rating' || operator !== '<=')
+                .map((one) => ({ ...one, label: refinementLabel(item.attribute, one.label) })),
+            }))
+            .filter(({ refinements }) => refinements.length > 0),
       }),
       clearRefinements({ container: place('clear'), templates: { resetLabel: () => 'Clear all filters' } }),
       sortBy({ container: place('sort'), items: SORTS.map(([value, label]) => ({ value, label })) }),
