@@ -7,6 +7,7 @@ import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
 import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/text-selections.js';
 import {
+  CANDIDATE_SOURCE,
   comparisonSearches,
   furtherSearch,
   type ListingToMatch,
@@ -42,6 +43,7 @@ import {
 } from '../../../src/engine/queries/selection.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
 import type { ExchangeRates } from '../../../src/listing/rates.js';
+import { fieldsOfWords } from '../../../src/engine/queries/search.js';
 import { textCounts } from '../../../src/engine/queries/text-counts.js';
 import { parseQueryText } from '../../../src/engine/queries/query-text.js';
 import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';
@@ -105,10 +107,29 @@ const withSuggestion = (query: SearchParameters): Selection => ({
   ...suggestionFor(parseQueryText(query.q ?? '').plain),
 });
 
-snapshotTests('search', {
-  ...fromUrls<SearchParameters>(
+const COUNTS_OF_TEXT = textCounts(parseQueryText('laptop charger "usb c"'), AS_TYPED, {
+  kinds: true,
+}).request;
+
+/** The snapshot of searches, with names of what most requests of a search by words have in common. */
+const SEARCH = {
+  name: 'search',
+  names: {
+    EARLIER_FIELDS: fieldsOfWords(0),
+    FIELDS: fieldsOfWords(CURRENT_SCHEMA),
+    KINDS: COUNTS_OF_TEXT.aggs.all.aggs,
+    ...Object.fromEntries(
+      Object.entries(COUNTS_OF_TEXT.aggs)
+        .filter(([name]) => name.startsWith('word'))
+        .map(([name, { filter }]) => [name.toUpperCase(), filter]),
+    ),
+  },
+};
+
+snapshotTests(
+  'filters',
+  fromUrls<SearchParameters>(
     [
-      '/v1/search',
       '/v1/search?category=Audio*',
       '/v1/search?min_price=10.005&max_price=99.99999',
       '/v1/search?max_price=50',
@@ -118,6 +139,17 @@ snapshotTests('search', {
       '/v1/search?source=lazada_sg',
       '/v1/search?in_stock=true',
       '/v1/search?in_stock=false',
+      '/v1/search?brand=Sony|Nescaf%C3%A9&source=a|B&currency=sgd&attr.Colour=Black|red&min_rating=4.50',
+      '/v1/search?category_path=Electronics%20>%20TVs|Home&category=Audio%20>%20TV*&max_age_s=60&has_image=true',
+    ],
+    (query) => latestSelection(query, NOW, RATES).query,
+  ),
+);
+
+snapshotTests(SEARCH, {
+  ...fromUrls<SearchParameters>(
+    [
+      '/v1/search',
       '/v1/search?limit=10&offset=40',
       '/v1/products?category=Audio&min_price=1&platform=shopee_sg&in_stock=yes&limit=5',
     ],
@@ -128,17 +160,9 @@ snapshotTests('search', {
       '/v1/search?q=wireless+headphones',
       '/v1/search?q=wi-fi+router+AX3000&match=all',
       '/v1/search?q=04548736132610',
-      '/v1/search?q=headphones&category=Audio&min_price=20&max_price=400&platform=shopee_sg&in_stock=1',
-      '/v1/search?q=headphones&limit=5&offset=15',
+      '/v1/search?q=headphones&category=Audio&min_price=20&platform=shopee_sg&in_stock=1&limit=5&offset=15',
     ],
     (query) => pageOf(withSuggestion(query), query),
-  ),
-  ...fromUrls<SearchParameters & { facets: string[] }>(
-    [
-      '/v1/search?brand=Sony|Nescaf%C3%A9&source=a|B&currency=sgd&attr.Colour=Black|red&min_rating=4.50',
-      '/v1/search?category_path=Electronics%20>%20TVs|Home&category=Audio%20>%20TV*&max_age_s=60&has_image=true',
-    ],
-    (query) => pageOf(latestSelection(query, NOW), query),
   ),
   ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number; facet_q?: string }>(
     [
@@ -195,22 +219,20 @@ snapshotTests('search', {
       },
     ]),
   'the name of a listing: other shops first': () => {
-    const query = validated<SearchParameters>('get', '/v1/search?q=Electric+kettle&match=all');
+    const query = validated<SearchParameters>('get', '/v1/search?q=kettle&match=all');
     return pageOf(textsOf(query).named(KETTLE), query);
   },
   'a misspelt word: what was typed and what was meant': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=hedphones&in_stock=true&match=all');
     return pageOf(textsOf(query).corrected('headphones'), query);
   },
-  'counts of a text without filters: all words, kinds and each word': () =>
-    textCounts(parseQueryText('red laptop charger "usb c"'), AS_TYPED, { kinds: true }).request,
+  'counts of a text without filters: all words, kinds and each word': () => COUNTS_OF_TEXT,
   'a deep page: the first hop, the next and the page': () => {
-    const query = validated<SearchParameters>('get', '/v1/search?q=cable&offset=99980');
-    const { typed } = textsOf(query);
+    const selection = latestSelection({}, NOW);
     return [
-      hopRequest(typed, 50_000),
-      hopRequest(typed, 49_980, [12.5, 41]),
-      pageRequest(typed, { search_after: [3.25, 99] }, query.limit),
+      hopRequest(selection, 50_000),
+      hopRequest(selection, 49_980, [1_764_547_200_000, 41]),
+      pageRequest(selection, { search_after: [1_764_460_800_000, 99] }, 20),
     ];
   },
 });
@@ -262,7 +284,9 @@ snapshotTests(
   ),
 );
 
-snapshotTests('quality', {
+const QUALITY = { name: 'quality', names: { FIGURES: qualityRequest({}, NOW).aggs?.['all']?.aggs } };
+
+snapshotTests(QUALITY, {
   ...fromUrls<Filters>(['/v1/quality', '/v1/quality?source=lazada_sg|shopee_sg'], (query) =>
     qualityRequest(query, NOW),
   ),
@@ -291,21 +315,32 @@ snapshotTests('categories', {
   'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),
 });
 
-snapshotTests('best-price', {
+const soughtAs = (q: string) => soughtBy(readRequestedProduct(q));
+
+const BEST_PRICE = {
+  name: 'best-price',
+  names: {
+    EARLIER_FIELDS: fieldsOfWords(0),
+    TELLING_FIELDS: ['name', 'brand', 'internal.categories', 'internal.attributes'],
+    NAMING_FIELDS: ['name', 'brand', 'internal.categories'],
+    LISTING_FIELDS: CANDIDATE_SOURCE,
+  },
+};
+
+snapshotTests(BEST_PRICE, {
   ...fromUrls<{ q: string; category?: string }>(
     [
       '/v1/products/best-price?q=Sony+WH-1000XM5',
-      '/v1/products/best-price?q=case+for+iphone+15&category=Phones',
+      '/v1/products/best-price?q=iphone+15&category=Phones',
       '/v1/products/best-price?q=4006381333931&limit=3',
     ],
-    ({ q, category }) => {
-      const filter = filterClauses(category === undefined ? {} : { category }, NOW);
-      const sought = soughtBy(readRequestedProduct(q));
-      return [productSearch, cheapestSearch].map((search) => search(sought, filter));
-    },
+    ({ q, category }) =>
+      productSearch(soughtAs(q), filterClauses(category === undefined ? {} : { category }, NOW)),
   ),
-  'listings with some of the words': () =>
-    similarSearch(soughtBy(readRequestedProduct('case for iphone 15')), []),
+  'the cheapest listings of a product, without accessories': () =>
+    cheapestSearch(soughtAs('Sony WH-1000XM5'), filterClauses({ category: 'Audio' }, NOW)),
+  'the cheapest listings of an accessory': () => cheapestSearch(soughtAs('iphone case'), []),
+  'listings with some of the words': () => similarSearch(soughtAs('case for iphone'), []),
 });
 
 type LookupParameters = Slice &
@@ -318,7 +353,9 @@ const queryFor = (identifier: Identifier) => {
   return read.query;
 };
 
-snapshotTests('lookup', {
+const LOOKUP = { name: 'lookup', names: { BY_STOCK_AND_PRICE: byStockAndPrice(RATES) } };
+
+snapshotTests(LOOKUP, {
   ...fromUrls<LookupParameters>(
     [
       '/v1/lookup?gtin=4006381333931',
@@ -379,7 +416,9 @@ snapshotTests('groups', {
   'who else offers the products of a page': () => groupsSearch([7, 8]),
 });
 
-snapshotTests('compare', {
+const COMPARE = { name: 'compare', names: { LISTING_FIELDS: CANDIDATE_SOURCE } };
+
+snapshotTests(COMPARE, {
   ...fromUrls<CompareParameters>(
     [
       '/v1/products/compare?product_id=7',
