@@ -125,6 +125,15 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.deepEqual(pluck(pages, 'has_more'), [true, true, false]);
   });
 
+  it('sorts offers that changed at the same time by their ids', async () => {
+    const { offers } = await offersOf('worded');
+    assert.lengthOf(new Set(pluck(offers, 'updated_at')), 1);
+    const byId = ids({ offers }).sort((a, b) => a - b);
+    // The listing that is asked for is the last one, so that it does not come first only because it was asked for.
+    const last = offers.find(({ id }: { id: number }) => id === byId.at(-1));
+    assert.deepEqual(ids(await offersOf(last.sku, '?sort=updated')), byId);
+  });
+
   it('returns all shops of a product that more than twenty shops sell', async () => {
     const body = await offersOf('tv-0');
     assert.include(body, { basis: 'linked', total: SHOPS, sources: SHOPS });

@@ -103,6 +103,16 @@ describe('npm run sync', function () {
     });
   });
 
+  it('records by how much the median price has moved, of the prices whose currency is still the same', async () => {
+    source('shop_moved', DAILY);
+    file('a.csv', feed(5));
+    await sync('2026-03-01T06:15:00Z');
+    const dollars = rows(2, () => '900.00', 3).replaceAll('EUR', 'USD');
+    file('a.csv', feed(3, (i) => `${(i + 1) * (i === 0 ? 10 : 11)}.00`) + dollars);
+    const run = one(await sync('2026-03-02T06:15:00Z'));
+    assert.deepInclude(run, { outcome: 'loaded', price_change_pct: 0 });
+  });
+
   it('loads every new file of a folder in order, if it is told to, and waits at one that is refused', async () => {
     const name = 'shop_deltas';
     mkdirSync(path.join(catalogue.folder, name));

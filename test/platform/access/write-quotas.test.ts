@@ -10,12 +10,12 @@ describe('write quotas while Redis is away', () => {
     const redis = createRedis('redis://127.0.0.1:1');
     redis.on('error', () => undefined);
     const quotas = new WriteQuotas(new RedisBreaker(redis), 'away');
-    const { listings } = WRITE_QUOTAS.free;
-    const charge = (source: string, count: number, day = '2026-05-01') =>
+    const { listings, bytes: most } = WRITE_QUOTAS.free;
+    const charge = (source: string, count: number, day = '2026-05-01', bytes = 1) =>
       quotas
         .charge(
           { tier: 'free' },
-          { sources: new Map([[source, count]]), bytes: 1, now: new Date(`${day}T12:00:00Z`) },
+          { sources: new Map([[source, count]]), bytes, now: new Date(`${day}T12:00:00Z`) },
         )
         .then(
           () => 200,
@@ -27,6 +27,8 @@ describe('write quotas while Redis is away', () => {
       assert.equal(await charge('shop_a', 1), 200, 'the refused request was not counted');
       assert.equal(await charge('shop_b', listings), 200);
       assert.equal(await charge('shop_a', listings, '2026-05-02'), 200);
+      assert.equal(await charge('shop_c', 1, '2026-05-01', most), 200);
+      assert.equal(await charge('shop_c', 1, '2026-05-01', 1), 429, 'its bytes are used up');
     } finally {
       redis.disconnect();
     }
