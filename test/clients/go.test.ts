@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { buildGoClient, clientFolder } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
 import { goIsInstalled, goProgram } from '../support/go-program.js';
-import { record } from '../support/listings.js';
+import { KETTLES } from './kettles.js';
 
 if (goIsInstalled || process.env['CI']) {
   describe('the Go client', function () {
@@ -19,23 +19,7 @@ if (goIsInstalled || process.env['CI']) {
       program = await goProgram(clientFolder('go'), './examples/facets');
       api = await startApi();
       key = await api.key();
-      await api.load([
-        record({
-          sku: 'a',
-          name: 'Blue kettle',
-          brand: 'Sonvara',
-          price: '20.00',
-          metadata: { colour: 'blue' },
-        }),
-        record({
-          sku: 'b',
-          name: 'Red kettle',
-          brand: 'Rondure',
-          source: 'shop_b',
-          metadata: { colour: 'red' },
-        }),
-        record({ sku: 'c', name: 'Grey kettle', brand: 'Other', price: null, metadata: { colour: 'grey' } }),
-      ]);
+      await api.load(KETTLES);
     });
     after(() => api.stop());
 

@@ -8,6 +8,7 @@ import { assert } from 'chai';
 import { buildPythonClient, clientFolder } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { KETTLES } from './kettles.js';
 
 const run = promisify(execFile);
 const PROGRAM = join(clientFolder('python'), 'examples/nightly_mirror.py');
@@ -46,17 +47,7 @@ describe('the Python client', function () {
     await run(python, ['-m', 'pip', 'install', '--quiet', '--target', folder, clientFolder('python')]);
     api = await startApi();
     key = await api.key();
-    await api.load([
-      record({
-        sku: 'a',
-        name: 'Blue kettle',
-        brand: 'Sonvara',
-        price: '20.00',
-        metadata: { colour: 'blue' },
-      }),
-      record({ sku: 'b', name: 'Red kettle', brand: 'Rondure', price: '30.00', metadata: { colour: 'red' } }),
-      record({ sku: 'c', name: 'Grey kettle', brand: 'Other', price: null, metadata: { colour: 'grey' } }),
-    ]);
+    await api.load(KETTLES);
   });
   after(async () => {
     await api.stop();

@@ -10,6 +10,7 @@ import { buildTypescriptClient, clientFolder } from '../../tools/clients.js';
 import { startApi, type Api } from '../support/api.js';
 import { outputOf } from '../support/command.js';
 import { record } from '../support/listings.js';
+import { KETTLES } from './kettles.js';
 
 const FOLDER = clientFolder('typescript');
 
@@ -25,11 +26,7 @@ describe('the TypeScript client', function () {
   let api: Api;
   before(async () => {
     api = await startApi();
-    await api.load([
-      record({ sku: 'a', name: 'Blue kettle', brand: 'Sonvara', metadata: { colour: 'blue' } }),
-      record({ sku: 'b', name: 'Red kettle', brand: 'Rondure', metadata: { colour: 'red' } }),
-      record({ sku: 'c', name: 'Grey kettle', brand: 'Other', metadata: { colour: 'grey' } }),
-    ]);
+    await api.load(KETTLES);
     await buildTypescriptClient();
   });
   after(() => api.stop());
@@ -77,7 +74,7 @@ describe('the TypeScript client', function () {
       return (await promisify(execFile)(process.execPath, given, { env })).stdout.trim().split('\n');
     };
     assert.deepEqual(await watch('9.00', 'SGD'), [
-      'Blue kettle: SGD 10.00 at shop_a',
+      'Blue kettle: SGD 20.00 at shop_a',
       'Waiting for a price below SGD 9.00',
     ]);
     await outputOf(alerts, api.prefix, ['--once']);
