@@ -185,8 +185,9 @@ export async function explainNoResults(
   refinements: readonly Refinement[],
   { suggest, corrected, mode, unfiltered }: TextSearchResult,
 ): Promise<Static<typeof EmptySchema>> {
+  const query = unfiltered();
   const among = (filters: readonly Refinement[]): estypes.QueryDslQueryContainer => ({
-    bool: { filter: [unfiltered, ...filters.map(({ clause }) => clause)] },
+    bool: { filter: [query, ...filters.map(({ clause }) => clause)] },
   });
   const filters = [...new Set(refinements.map(({ name }) => name))];
   const leftOut = filters.slice(0, MAX_FILTERS);

@@ -92,8 +92,8 @@ export interface TextSearchResult extends FoundListings {
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
-  /** The query that finds the same listings without the filters of the request. */
-  unfiltered: QueryClause;
+  /** Builds the query that finds the same listings without the filters of the request. */
+  unfiltered: () => QueryClause;
   /** The merchandising rules that acted. */
   rules: ActingRules;
 }
@@ -114,7 +114,7 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
   );
   if (text === '') {
     const found = await readSelection(parsed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
-    return { ...found, mode: 'all', unfiltered: { match_all: {} }, rules: NO_ACTING_RULES };
+    return { ...found, mode: 'all', unfiltered: () => ({ match_all: {} }), rules: NO_ACTING_RULES };
   }
   const linked = match !== 'all' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
   const find = sort !== null && match === 'auto' ? findByKind : findByWords;
@@ -307,7 +307,7 @@ function toResult(
     suggest: found.suggest ?? suggest,
     ...(corrected !== null && { corrected }),
     mode: understood.mode,
-    unfiltered: selectionOf(search, understood, []).query,
+    unfiltered: () => selectionOf(search, understood, []).query,
     rules: search.acting,
     ...(search.reportsMatch && matched && { matched }),
   };
