@@ -35,7 +35,7 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
               `Several reviewers decided ${plural(data.agreement.pairs, 'pair')}, and agree on ${data.agreement.agreed}.`}
           </p>
           <div class="desk-scroll" hidden={data.items.length === 0}>
-            <table class="plain">
+            <table class="plain decisions">
               <thead>
                 <tr>
                   {['When', 'Who', 'Decision', 'Listings', 'Note', ''].map((title) => (
