@@ -1,23 +1,14 @@
 // Chaos only (builds, 5 min): it builds a collector of Go modules.
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
-import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
-import type { KeyRecord } from '../../src/platform/access/key.js';
-import { KeyStore } from '../../src/platform/access/key-store.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { createLogger } from '../../src/telemetry/logger.js';
-import { type Service, startService } from '../../src/wiring.js';
 import { SERVICE_VERSION } from '../../src/platform/version.js';
 import type { Program } from '../../tools/local-services/index.js';
-import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
-import { connected } from '../platform/access/small-app.js';
 import { goIsInstalled } from '../support/go-program.js';
-import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { startCollector } from './collector.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
+import { startTracedService } from './traced-service.js';
 
 /** The numbers of these span kinds in OpenTelemetry. */
 const SERVER = 2;
@@ -33,54 +24,29 @@ if (goIsInstalled || process.env['CI']) {
     const prefix = `${indexPrefix}-collected-${randomBytes(3).toString('hex')}`;
     let receiver: SpanReceiver;
     let collector: Program;
-    let service: Service;
-    let key: { record: KeyRecord; rawKey: string };
+    let tracedService: Awaited<ReturnType<typeof startTracedService>>;
 
     before(async function () {
       // The time limit includes building the collector, if this machine has not built it before.
       this.timeout(900_000);
       receiver = await startSpanReceiver();
       collector = await startCollector(receiver.url);
-      const config = readConfig({
-        PORT: '0',
-        LOG_LEVEL: 'silent',
-        EVENTS: 'off',
-        INDEX_PREFIX: prefix,
-        ELASTICSEARCH_URL: elasticsearchUrl,
-        REDIS_URL: redisUrl,
-        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      });
-      service = await startService(config, createLogger(config));
-      await until(async () => (await fetch(`${service.url}/readyz`)).ok);
-      const redis = createRedis(redisUrl);
-      await connected(redis);
-      const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
-      key = await new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix).create(
-        made,
-        new Date(),
-      );
-      redis.disconnect();
-      // An Elasticsearch that has just started may be too slow for a first search.
-      const headers = { authorization: `Bearer ${key.rawKey}` };
-      await until(async () => (await fetch(`${service.url}/v1/search?q=first`, { headers })).ok);
+      tracedService = await startTracedService(prefix, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     });
     after(async () => {
-      await service.stop();
+      await tracedService.service.stop();
       await collector.stop();
       receiver.close();
-      const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
-      const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
-      await removeElasticsearchTraces(es, prefix);
-      await es.close();
+      await tracedService.removeIndices();
     });
 
     const traced = async (path: string, traceId: string, parent: string) => {
       const headers = {
-        authorization: `Bearer ${key.rawKey}`,
+        authorization: `Bearer ${tracedService.key.rawKey}`,
         traceparent: `00-${traceId}-${parent}-01`,
         'x-request-id': `of-${parent}`,
       };
-      const { status } = await fetch(`${service.url}${path}`, { headers });
+      const { status } = await fetch(`${tracedService.service.url}${path}`, { headers });
       const ofTrace = () => receiver.spans().filter((span) => span.traceId === traceId);
       await until(() => ofTrace().some(({ kind }) => kind === SERVER));
       const request = ofTrace().filter(({ kind }) => kind === SERVER);
@@ -101,7 +67,7 @@ if (goIsInstalled || process.env['CI']) {
         'url.path': '/v1/search',
         'http.response.status_code': '200',
         'catalog.request.id': `of-${parent}`,
-        'catalog.key.id': key.record.id,
+        'catalog.key.id': tracedService.key.record.id,
         'catalog.key.tier': 'free',
       });
       assert.includeMembers(

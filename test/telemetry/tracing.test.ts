@@ -3,19 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { trace } from '@opentelemetry/api';
 import { assert } from 'chai';
-import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
-import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
-import { KeyStore } from '../../src/platform/access/key-store.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { createLogger } from '../../src/telemetry/logger.js';
 import { traceOf } from '../../src/telemetry/tracing.js';
-import { type Service, startService } from '../../src/wiring.js';
-import { connected } from '../platform/access/small-app.js';
-import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { type Service } from '../../src/wiring.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
+import { startTracedService } from './traced-service.js';
 import { program } from '../support/program.js';
 
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
@@ -100,42 +95,22 @@ describe('the packages of OpenTelemetry', function () {
 describe('spans by OTLP', function () {
   const prefix = `${indexPrefix}-traced-${randomBytes(3).toString('hex')}`;
   let receiver: SpanReceiver;
+  let traced: Awaited<ReturnType<typeof startTracedService>>;
   let service: Service;
   let key: string;
 
   before(async () => {
     receiver = await startSpanReceiver();
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      EVENTS: 'off',
-      INDEX_PREFIX: prefix,
-      ELASTICSEARCH_URL: elasticsearchUrl,
-      REDIS_URL: redisUrl,
+    traced = await startTracedService(prefix, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
     });
-    service = await startService(config, createLogger(config));
-    await until(async () => (await fetch(`${service.url}/readyz`)).ok);
-    const redis = createRedis(redisUrl);
-    await connected(redis);
-    const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
-    ({ rawKey: key } = await new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix).create(
-      made,
-      new Date(),
-    ));
-    redis.disconnect();
-    // An Elasticsearch that has just started may be too slow for a first search. The spans of these searches
-    // are ignored.
-    const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('00') };
-    await until(async () => (await fetch(`${service.url}/v1/search?q=first`, { headers })).ok);
+    service = traced.service;
+    key = traced.key.rawKey;
   });
   after(async () => {
     receiver.close();
-    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
-    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
-    await removeElasticsearchTraces(es, prefix);
-    await es.close();
+    await traced.removeIndices();
   });
 
   it('are of the request and of what it waited for, within it, in the trace of who asked', async () => {
