@@ -95,10 +95,13 @@ const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)
  */
 const SCALE =
   /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
+/** Matches the numbers of cores and threads of a processor, as in `8C/16T`. */
+const CORES_AND_THREADS = /(?<![\p{L}\d.])(\d{1,3})c\s?\/\s?(\d{1,3})t(?![\p{L}\d])/gu;
 const WARRANTY = /(?<!\d)\d{1,2}[\s-]?(?:years?|yrs?|months?)(?:\s\p{L}+){0,2}\s(?:warranty|guarantee)/gu;
 const STATED_IN_PARTS: [needed: RegExp, rewrite: (text: string) => string][] = [
   [/[x*]/, (text) => text.replace(SO_MANY_TIMES, product)],
   [/[gt]b/, (text) => text.replace(TWO_AMOUNTS, '$1gb $2$3')],
+  [/\dc/, (text) => text.replace(CORES_AND_THREADS, '$1 core $2 thread')],
   [/in[\s-](?:1|one)/, (text) => text.replace(SO_MANY_IN_ONE, '$1in1')],
   [/warranty|guarantee/, (text) => text.replace(WARRANTY, ' ')],
 ];

@@ -5,6 +5,8 @@ import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/r
 import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
+import { kindsOf } from '../text/kinds.js';
+import { singular } from '../text/singular.js';
 import { moneyOf, toCandidate } from './stored-matches.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
@@ -71,15 +73,36 @@ const isMistrusted = (
 
 /**
  * The ids of the offers whose price is so low compared with the other offers that it is a placeholder,
- * such as the price of a raffle ticket for a phone.
+ * such as the price of a raffle ticket for a phone. If one or two sources have offers, and one price would be a placeholder
+ * by another, nothing shows which of them is wrong. Then the sources of similar products, such as other phones of the
+ * line, vote as well.
+ * @param others listings that were found and are not the product.
  */
-export function placeholderOffers(offers: readonly StoredListing[], rates: ExchangeRates): Set<number> {
+export function placeholderOffers(
+  offers: readonly StoredListing[],
+  others: readonly StoredListing[],
+  rates: ExchangeRates,
+): Set<number> {
   const currency = offers[0]?.currency ?? null;
-  const priced = offers.flatMap((offer) => {
-    const price = toCandidate(offer, currency, rates).comparablePrice;
-    return price === null ? [] : [{ id: offer.id, source: offer.source, price }];
-  });
-  const usual = usualPrice(priced);
+  const priced = (listings: readonly StoredListing[]) =>
+    listings.flatMap((listing) => {
+      const price = toCandidate(listing, currency, rates).comparablePrice;
+      return price === null ? [] : [{ id: listing.id, source: listing.source, price }];
+    });
+  const own = priced(offers);
+  const highest = Math.max(...own.map(({ price }) => price));
+  if (!own.some(({ price }) => isPlaceholder(price, highest))) return new Set();
+  const usual = usualPrice(own) ?? usualPrice([...own, ...priced(ofSameKind(offers, others))]);
   if (usual === null) return new Set();
-  return new Set(priced.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
+  return new Set(own.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
+}
+
+/** The listings of other sources that are of the same kind of thing as one of the offers. */
+function ofSameKind(offers: readonly StoredListing[], others: readonly StoredListing[]): StoredListing[] {
+  const kindsOfListing = ({ name, category }: StoredListing) => kindsOf(name, category).map(singular);
+  const sources = new Set(offers.map(({ source }) => source));
+  const kinds = new Set(offers.flatMap(kindsOfListing));
+  return others.filter(
+    (other) => !sources.has(other.source) && kindsOfListing(other).some((kind) => kinds.has(kind)),
+  );
 }

@@ -18,6 +18,7 @@ import { modelTiersOf, type NumberContext, readNumberContext } from './number-co
 import { type Parts, readParts } from './parts.js';
 import { type DescriptionProfile, lazy, readDescription } from './description.js';
 import { headLength } from './head.js';
+import { foldListingName } from './listing-name.js';
 
 /** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
@@ -99,7 +100,6 @@ export interface Profile extends NumberContext {
   price: number | null;
 }
 
-const MAX_NAME = 400;
 const MAX_TOKENS = 60;
 const MAX_STATED_MODEL = 24;
 const MIN_STATED_MODEL = 4;
@@ -127,42 +127,6 @@ const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,
  * product it is. No name contains this character.
  */
 const HEAD_END = '\u0001';
-
-/** Phrases of names that the other rules would misread, each with its replacement. */
-const REWRITES: readonly [RegExp, string][] = [
-  // "Jewel case" is packaging, and not an accessory.
-  [/\b(?:jewel|slim|dvd) case\b/g, ' '],
-  // A running time, as in "10 hours battery life", does not mean that a battery is for sale.
-  [
-    /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
-    ' ',
-  ],
-  // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
-  // a brush.
-  [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
-  // "100 %" is sales talk, and not a number of the product.
-  [/\b100\s?%/g, ' '],
-  // "Blu-ray" is a disc, and not the colour blue.
-  [/\bblu[\s-]?ray\b/g, 'bluray'],
-  // "Ultra HD" is the resolution of a screen, and not the tier "ultra".
-  [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
-  // The plus sign of a model, as in `S24+`, is replaced by the word "plus".
-  [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
-  // "Mark" and "Mk" are removed, because "Mark II" is often written as "II" alone.
-  [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
-  // A list of operating systems that a program runs on is reduced to its first word.
-  [
-    /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,
-    '$1',
-  ],
-];
-
-/** Folds the name of a listing, and replaces phrases that matching would misread. */
-export const foldListingName = (name: string): string =>
-  REWRITES.reduce(
-    (text, [pattern, plain]) => text.replace(pattern, plain),
-    foldProse(name.slice(0, MAX_NAME)),
-  );
 
 /**
  * Reads the profile of a listing. Any text of any length is accepted. Only the beginning of a long text

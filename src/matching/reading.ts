@@ -16,7 +16,8 @@ import {
 } from '../text/vocabulary.js';
 import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
-import { foldListingName, FOR, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
+import { foldListingName } from './listing-name.js';
+import { FOR, type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
 /**
  * The words of the head of a name (its beginning, which says which product it is), sorted by what they name.

@@ -7,7 +7,9 @@ import {
   ACCESSORY_LAST_WORDS,
   NOT_NOUNS,
   ONLY_ACCESSORIES,
+  PROPERTY_CODE,
 } from './vocabulary.js';
+import { UNIT_WORDS } from './units.js';
 
 /** The maximum number of characters of a name that are examined for nouns. */
 const MAX_NAME = 300;
@@ -30,6 +32,8 @@ const COMPUTER =
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
 const NUMBERED = /\d/;
 const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
+/** A number with its unit in one word, such as "512mb", which has the form of a model number. */
+const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
 /** A mixed category such as "Phones & accessories" does not say whether a listing is an accessory. */
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
@@ -100,9 +104,15 @@ export const isAccessoryNoun = (noun: string): boolean =>
   ACCESSORY_FIRST_WORDS.has(noun) ||
   (IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun));
 
-/** The words before a model number: `galaxy` in "Galaxy S24". */
+/**
+ * The words before a model number: `galaxy` in "Galaxy S24". A size or a standard is no model number: "Laptop 512MB SODIMM"
+ * and "Laptop DDR4 Memory" are no laptops.
+ */
 const familiesIn = (phrase: readonly string[]): string[] =>
-  phrase.filter((word, at) => isNoun(word) && word.length > 2 && MODEL.test(phrase[at + 1] ?? ''));
+  phrase.filter((word, at) => isNoun(word) && word.length > 2 && isModel(phrase[at + 1] ?? ''));
+
+const isModel = (word: string): boolean =>
+  MODEL.test(word) && !PROPERTY_CODE.test(word) && !SIZE_IN_ONE_WORD.test(word);
 
 /**
  * Whether "notebook" in a name means one made of paper. Other words of the name decide, because shops call a

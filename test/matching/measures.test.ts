@@ -16,6 +16,10 @@ describe('readMeasures', () => {
     assert.deepEqual(values('TV 55 diagonal'), { inches: [1397] });
   });
 
+  it('reads the cores and threads of a processor', () => {
+    assert.deepEqual(values('Ryzen 7 5800X 8C/16T'), { cores: [8], threads: [16] });
+  });
+
   it('does not read parts of model numbers as measures', () => {
     assert.deepEqual(values('KDL46XBR6 WH1000XM5 A4 5GHZX'), {});
   });

@@ -10,6 +10,8 @@ describe('kindsOf', () => {
     ['Apple iPhone 13 Pro Max 128GB Midnight', null, 'iphone'],
     ['Samsung Galaxy S24 Ultra Smartphone 256GB', null, 'smartphone', 'galaxy'],
     ['HP ProBook 440 G7 Notebook Silver 35.6 cm (14") 8 GB Windows 10 Pro', null, 'notebook', 'probook'],
+    ['Laptop 512MB SODIMM PC2-5300 DDR2', 'DDR2', 'sodimm'],
+    ['Corvane 16GB Laptop DDR4 3200 MHz SODIMM Memory Module', null, 'module'],
     ['Samsung - 55" Class LED Smart TV - Black', null, 'tv', 'samsung'],
     ['Analogue Watch with Leather Strap', 'Watches', 'watch', 'watches'],
     ['[Ready Stock] Fathom 3 Slim Cover Armadel', 'Phone Cases', 'armadel', 'cases'],

@@ -1,6 +1,7 @@
 import { foldProse } from '../../text/fold.js';
-import { ACCESSORIES, ONLY_ACCESSORIES } from '../../text/vocabulary.js';
+import { ACCESSORIES, conceptsOf, ONLY_ACCESSORIES, PLATFORMS } from '../../text/vocabulary.js';
 import { shareOwnCode } from '../codes.js';
+import { hasSpecifications } from '../head-comparison.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import type { CandidateListing } from './candidate-listing.js';
@@ -21,7 +22,13 @@ export const mayBeAccessory = (candidate: CandidateListing): boolean =>
 
 /** The accessories that the listing names and the request does not; none if both name the same accessory. */
 function unrequestedAccessories({ query, profile }: CandidateListing): string[] {
-  const accessories = [...profile.accessories];
+  const ofHead = conceptsOf(
+    ACCESSORIES,
+    profile.head.map(({ text }) => text),
+  );
+  // Specifications name parts of the product: "DDR4, HDMI, Low Profile (Bracket)".
+  const isSold = (one: string) => ofHead.has(one) || ONLY_ACCESSORIES.has(one) || !hasSpecifications(profile);
+  const accessories = [...profile.accessories].filter(isSold);
   if (accessories.some((one) => query.accessories.has(one))) return [];
   return accessories.filter((one) => !query.allAccessories.has(one));
 }
@@ -70,8 +77,10 @@ const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用�
  * Matches the punctuation between parts of a name. A part is examined as a whole, because the product that an
  * accessory goes with may precede the word "compatible", as in "PS5 compatible".
  */
-const PARTS = /([,;|()[\]])/;
+const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
+/** Whether a part of a name only names a game console or an operating system, as behind "Wireless Earbuds - PS5". */
+const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
 /**
  * Whether the words of the request occur in the listing's name only behind "for" or before "compatible".
@@ -81,7 +90,7 @@ function isForProduct({ query, profile, listing }: CandidateListing): boolean {
   const name = foldProse(listing.name);
   const [before = '', ...after] = name
     .split(PARTS)
-    .map((part) => (COMPATIBLE_BEHIND.test(part) ? ` for ${part}` : part))
+    .map((part) => (COMPATIBLE_BEHIND.test(part) || isPlatform(part) ? ` for ${part}` : part))
     .join('')
     .split(FOR);
   if (after.length === 0 || query.words.length === 0) return false;

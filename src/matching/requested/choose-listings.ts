@@ -11,7 +11,7 @@ import {
   readCandidates,
   type StoredCandidate,
 } from './candidate-listing.js';
-import { headNounRole, namedByNumber } from './head-noun.js';
+import { endsInAccessory, headNounRole, namedByNumber } from './head-noun.js';
 import {
   ACCESSORY_PRICE_SHARE,
   type Assessment,
@@ -26,7 +26,14 @@ import {
   STANDINGS,
   withoutAccessories,
 } from './kind-requests.js';
-import { hasCodes, hasLongCode, hasNumbers, hasOtherTier, isOfOtherBrand } from './model-conflicts.js';
+import {
+  addsVariant,
+  hasCodes,
+  hasLongCode,
+  hasNumbers,
+  hasOtherTier,
+  isOfOtherBrand,
+} from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
 import { hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
@@ -68,7 +75,11 @@ const GUARDS: Record<string, Test> = {
  * The tests for weaknesses of a listing as the requested product. A listing that has one is chosen only if every
  * listing has it.
  */
-const DOUBTS: Record<string, Test> = { 'another maker': isOfOtherBrand, 'a pack': isUnrequestedPack };
+const DOUBTS: Record<string, Test> = {
+  'another maker': isOfOtherBrand,
+  'a pack': isUnrequestedPack,
+  'another variant': addsVariant,
+};
 
 const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>
   Object.values(tests).some((test) => test(candidate));
@@ -120,7 +131,11 @@ function nearestNames(
   chosen: readonly Assessment[],
   read: ProfileReader,
 ): readonly Assessment[] {
-  const { words } = query.profile;
+  const { words, chips } = query.profile;
+  const namesMaker = ({ listing }: Assessment) =>
+    read(listing).maker.some((word) => query.profile.forms.has(word));
+  // The name of a chip without a maker requests no variant of the cards that have it.
+  if ((chips.has('processor') || chips.has('graphics')) && !chosen.some(namesMaker)) return chosen;
   // Variant words are needed only if a listing states no brand.
   const variants = lazy(() =>
     readVariantWords(chosen.map(({ listing }) => ({ shop: shopOf(listing), profile: read(listing) }))),
@@ -162,7 +177,8 @@ function assess<T extends StoredCandidate>(
   if (headNoun === 'of an accessory' || (headNoun === 'in the box' && isKind(query))) return null;
   const mayGoWithIt =
     mayBeAccessory(candidate) || (isKind(query) && goesWithSomething(candidate)) ? 'perhaps' : 'no';
-  const accessory = isAccessory(candidate) ? 'surely' : mayGoWithIt;
+  const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
+  const accessory = isAccessory(candidate) ? 'surely' : sounds;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
   return {
     listing: candidate.listing,

@@ -2,12 +2,14 @@ import { type Token, tokenize } from '../../text/tokenize.js';
 import {
   ACCESSORIES,
   COLOURS,
+  DESCRIPTIONS,
   MARKETING_WORDS,
   NAME_STOP_WORDS,
   TIER_WORDS,
   VARIANTS,
 } from '../../text/vocabulary.js';
-import { foldListingName, type Profile, readProfile } from '../profile.js';
+import { foldListingName } from '../listing-name.js';
+import { type Profile, readProfile } from '../profile.js';
 import { type CandidateListing, synonymsOf } from './candidate-listing.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
@@ -34,7 +36,8 @@ const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the 
 const ACCESSORY_NOUNS = new Set(
   (
     'lamp bulb label paper pad tray drum ribbon ink head blade film hood cap rack shelf arm mat cleaner desk ' +
-    'trolley lock screw plug extension frame module memory key accessory solution wrist rest bin liner bottle hose nozzle'
+    'trolley lock screw plug extension frame module memory key accessory solution wrist rest bin liner bottle hose nozzle ' +
+    'controller gamepad headset'
   ).split(' '),
 );
 const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
@@ -71,14 +74,45 @@ function rolesInPhrase(
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
   return phrase.flatMap(({ text }, at): HeadNounRole[] => {
     const isPair = nouns.has(text + (phrase[at + 1]?.text ?? ''));
-    if (!isPair && !nouns.has(text)) return [];
+    const isNumbered = nouns.has(beforeNumber(text));
+    if (!isPair && !isNumbered && !nouns.has(text)) return [];
     const after = at + (isPair ? 2 : 1);
     const next = phrase[after];
     if (boxStart >= 0 && at > boxStart) return ['in the box'];
-    if (next?.kind !== 'word' || boxStart === after || isModifier(next.text) || requested.has(next.text))
+    if (
+      isNumbered ||
+      next?.kind !== 'word' ||
+      boxStart === after ||
+      isModifier(next.text) ||
+      requested.has(next.text)
+    )
       return ['sold'];
-    return [ACCESSORY_NOUNS.has(next.text) || ACCESSORIES.has(next.text) ? 'of an accessory' : 'modifier'];
+    return [isAccessoryNoun(next.text) ? 'of an accessory' : 'modifier'];
   });
+}
+
+/** The letters before a number in the same word, such as the noun of "RTX4070"; empty if there are none. */
+const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] ?? '';
+
+const isAccessoryNoun = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
+
+/**
+ * Whether the listing's name continues behind the words of the request with an accessory, and at most one word before it
+ * that says anything: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
+ * itself, as in "Halo H20 Desk Lamp".
+ */
+export function endsInAccessory({ query, listing }: CandidateListing): boolean {
+  const requested = new Set(query.words.map(({ text }) => text));
+  const phrases = foldListingName(listing.name)
+    .split(PHRASE_END)
+    .map((part) => tokenize(part));
+  const phrase = phrases.find((words) => words.some(({ text }) => requested.has(text))) ?? [];
+  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
+  const words = boxStart < 0 ? phrase : phrase.slice(0, boxStart);
+  const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
+  const telling = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
+  const last = behind.at(-1);
+  return last !== undefined && isAccessoryNoun(last.text) && telling.includes(last) && telling.length <= 2;
 }
 
 /** Whether a word of a name says nothing about the kind of product, such as a colour or a stop word. */
@@ -103,17 +137,19 @@ function firstPhrase(name: string): Profile {
 /**
  * If some names begin with the requested number, leaves out the listings whose names begin with another
  * number and contain the requested one later. For "RTX 3060", this keeps the graphics cards and leaves out
- * the laptops that contain one.
+ * the laptops that contain one. If the number is that of a processor or graphics chip, such laptops are left out even if
+ * no name begins with it.
  */
 export function namedByNumber<V extends { listing: { name: string } }>(
-  { profile: { words: requested, measures } }: RequestedProduct,
+  { profile: { words: requested, measures, chips } }: RequestedProduct,
   candidates: readonly V[],
 ): readonly V[] {
+  const isOfChip = chips.has('processor') || chips.has('graphics');
   const numbers = requested.filter(({ kind }) => kind !== 'word');
   if (numbers.length === 0 || measures.values.size > 0) return candidates;
   const phrases = candidates.map(({ listing }) => firstPhrase(listing.name));
   const hasAll = ({ forms }: Profile) => numbers.every(({ text }) => forms.has(text));
-  if (!phrases.some(hasAll)) return candidates;
+  if (!phrases.some(hasAll) && !isOfChip) return candidates;
   const isAnother = (phrase: Profile) =>
     phrase.codes.size + phrase.numbers.size > 0 && !requested.some(({ text }) => phrase.forms.has(text));
   return candidates.filter((_, at) => !isAnother(phrases[at] as Profile));

@@ -23,7 +23,7 @@ export interface Assessment {
    * listing has it.
    */
   doubts: ReadonlySet<string>;
-  accessory: 'no' | 'perhaps' | 'surely';
+  accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
   /** Whether the listing contains the words of the request themselves, and not only synonyms of them. */
   isLiteral: boolean;
   headNoun: HeadNounRole;
@@ -112,6 +112,12 @@ function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
 /**
+ * The share of the product's usual price up to which a listing counts as an accessory whose name continues behind the words
+ * of the request with one.
+ */
+const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
+
+/**
  * Leaves out accessories of the requested product. A listing that only sounds like one, such as a
  * "memory card" or a "hard case suitcase", stays if other listings have its category and it is not far
  * cheaper. If all listings sound like accessories, the word belongs to the product, and only those that
@@ -121,13 +127,16 @@ export const ACCESSORY_PRICE_SHARE = 0.25;
  */
 export function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');
-  if (plain.length === 0) return assessments.filter(({ accessory }) => accessory === 'perhaps');
+  if (plain.length === 0) return assessments.filter(({ accessory }) => accessory !== 'surely');
   const categories = new Set(plain.flatMap(({ listing }) => listing.category ?? []));
   const votes = medianBySource(plain.flatMap(pricesOf));
   return assessments.filter((one) => {
     if (one.accessory === 'no') return true;
+    const costsAtMost = (share: number) =>
+      pricesOf(one).some((price) => isFarBelowUsual(price, share, votes));
+    if (one.accessory === 'if cheap') return !costsAtMost(NAMED_ACCESSORY_PRICE_SHARE);
     const { category } = one.listing;
-    const isTooCheap = pricesOf(one).some((price) => isFarBelowUsual(price, priceShare, votes));
+    const isTooCheap = costsAtMost(priceShare);
     return category !== null && categories.has(category) && !isTooCheap;
   });
 }

@@ -1,32 +1,60 @@
 import { foldProse } from '../../text/fold.js';
-import { VARIANTS } from '../../text/vocabulary.js';
+import type { Token } from '../../text/tokenize.js';
+import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, isJoined } from './candidate-listing.js';
+
+/** Matches the tier words that belong to the name of a graphics chip. Other ones name a card: "RTX 4060 Ti EVO". */
+const CHIP_TIER = /^(?:ti|super|xt)$/;
 
 /**
  * Whether the number or model number of the request has another tier word behind it in the listing: `13
  * pro` for `13`.
  */
 export function hasOtherTier({ query, profile }: CandidateListing): boolean {
-  const ofListing = tiersByNumber(profile);
+  const isChip = query.chips.has('graphics');
+  const tiersOf = (one: Profile) => tiersByNumber(one, isChip ? (tier) => CHIP_TIER.test(tier) : undefined);
+  const ofListing = tiersOf(profile);
   const lacks = (tier: string, { forms }: Profile) =>
     tier !== '' && tier.split(' ').some((word) => !forms.has(word));
-  return [...tiersByNumber(query)].some(([number, tier]) => {
+  return [...tiersOf(query)].some(([number, tier]) => {
     const other = ofListing.get(number);
     return other !== undefined && (lacks(other, query) || lacks(tier, profile));
   });
 }
 
 /**
+ * Whether the listing has a tier word or a single letter right behind the last word of a request without numbers: "Switch
+ * Lite" for "Switch". A mini mouse is a mouse, so a word does not count that the listing's category has.
+ */
+export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
+  const last = query.words.at(-1)?.text;
+  if (last === undefined || category.has(last) || query.words.some(({ kind }) => kind !== 'word'))
+    return false;
+  const added = head.flatMap(({ text }, at) => (text === last ? [at + 1] : []));
+  const isVariant = (at: number) =>
+    !query.forms.has(head[at]?.text ?? '') &&
+    (isTier(head[at]?.text, head[at + 1]?.text) || SINGLE_LETTER.test(head[at]?.text ?? ''));
+  return added.length > 0 && added.every(isVariant);
+}
+
+/** A letter that can name a variant; a single "w" stands for "with". */
+const SINGLE_LETTER = /^[a-vx-z]$/;
+
+/**
  * For each number and model number of a name, the tier words behind it: `{tarn5: 'max pro', 5: 'max
  * pro'}`.
  */
-function tiersByNumber({ words, joins }: Profile): Map<string, string> {
+function tiersByNumber(
+  { words, joins }: Profile,
+  counts: (tier: string) => boolean = () => true,
+): Map<string, string> {
   const tiers = new Map<string, string>();
-  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersAfter(words, end));
+  const tiersBehind = (index: number) => tiersAfter(words, index).split(' ').filter(counts).join(' ');
+  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersBehind(end));
   words.forEach(({ text, kind }, index) => {
-    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tiersAfter(words, index));
+    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tiersBehind(index));
   });
   return tiers;
 }
@@ -52,6 +80,7 @@ function hasCode(code: string, index: number, candidate: CandidateListing): bool
     listing.internal.identifiers.includes(code) ||
     isJoined(index, candidate) ||
     endsCode(code, profile) ||
+    profile.words.some((word) => addsPart(code, word)) ||
     (stated.mentions(code) && stated.own.forms.has(code)) ||
     [...profile.codes, ...profile.forms].some((form) => addsLetters(code, form))
   );
@@ -74,6 +103,14 @@ function addsLetters(code: string, form: string): boolean {
     !VARIANTS.has(suffix)
   );
 }
+
+/** Whether a word is the code with one more letter behind a hyphen, as shops add it for a region: `DES-F1018P-E`. */
+const addsPart = (code: string, { text, pieces }: Token): boolean =>
+  isLongCode(code) &&
+  text.length === code.length + 1 &&
+  text.startsWith(code) &&
+  /\p{L}$/u.test(text) &&
+  pieces.includes(text.slice(-1));
 
 /**
  * Whether the listing has a longer code that ends with this code, behind a digit: `wh1000xm5` for `xm5`.

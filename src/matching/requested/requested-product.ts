@@ -6,6 +6,7 @@ import { foldProse } from '../../text/fold.js';
 import { splitWords, type Token, tokenize } from '../../text/tokenize.js';
 import { DIMENSION_NAMES, MARKETING_WORDS, NAME_STOP_WORDS, SHOPPING_WORDS } from '../../text/vocabulary.js';
 import type { Candidate } from '../evidence.js';
+import { foldListingName } from '../listing-name.js';
 import { type Profile, readProfile, withWords } from '../profile.js';
 
 /** The product that a shopper's text names. */
@@ -55,7 +56,7 @@ const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
 
 /** Reads the number and capacity of equal parts that a text names, such as `2 x 8GB`. */
 export function readKit(text: string): Kit | null {
-  const [, count, part, unit] = KIT.exec(foldProse(text)) ?? [];
+  const [, count, part, unit] = KIT.exec(foldListingName(text)) ?? [];
   return count === undefined
     ? null
     : { count: Number(count), size: Number(part) * (unit === 't' ? 1000 : 1) };

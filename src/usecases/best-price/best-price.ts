@@ -60,7 +60,7 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const filter = filterClauses({ category: query.category }, context.now());
   const byName = await findProduct(context, q, filter, query.explain);
   const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);
-  const placeholders = placeholderOffers(listingsOf(found.offers), rates);
+  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
   const trust = { includeFlagged: query.include_flagged, placeholders };
   const order = byBestPrice(rates, trust, rankBy);
   const offers = found.offers
@@ -99,7 +99,7 @@ async function findWithinLimits(
   );
   const found = await findProduct(context, text, filter, explain);
   if (most === undefined) return found;
-  const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
+  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, context.rates);
   const isWithin = ({ listing: { id, price } }: ProductOffer) =>
     price !== null && toUnits(price) <= floorUnits(most) && !placeholders.has(id);
   const tooExpensive = found.offers.filter((offer) => !isWithin(offer));

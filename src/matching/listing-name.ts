@@ -1,0 +1,53 @@
+import { foldProse } from '../text/fold.js';
+import { goodsWords, oneOf } from '../text/goods.js';
+
+/** The maximum number of characters of a name that are read. */
+const MAX_NAME = 400;
+
+/** Phrases of names that the other rules would misread, each with its replacement. */
+const REWRITES: readonly [RegExp, string][] = [
+  // "Jewel case" is packaging, and not an accessory.
+  [/\b(?:jewel|slim|dvd) case\b/g, ' '],
+  // A running time, as in "10 hours battery life", does not mean that a battery is for sale.
+  [
+    /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
+    ' ',
+  ],
+  // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
+  // a brush.
+  [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
+  // "100 %" is sales talk, and not a number of the product.
+  [/\b100\s?%/g, ' '],
+  // "Blu-ray" is a disc, and not the colour blue.
+  [/\bblu[\s-]?ray\b/g, 'bluray'],
+  // "Ultra HD" is the resolution of a screen, and not the tier "ultra".
+  [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
+  // The plus sign of a model, as in `S24+`, is replaced by the word "plus".
+  [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
+  // "Mark" and "Mk" are removed, because "Mark II" is often written as "II" alone.
+  [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
+  // Behind a graphics chip, "3X 12G" is a card with three fans and no pack of three.
+  [/(?<=\b(?:rtx|gtx|rx)[\s-]?\d{3,4}(?!\d).*\b\dx) (?=\d{1,2}gb?\b)/g, ' / '],
+  // "f/1.2L" is the aperture of a lens, and not a volume.
+  [/\bf\/?(\d{1,2}(?:\.\d)?)l\b/g, 'f$1 l'],
+  [/\bf\/(?=\d)/g, 'f'],
+  // A list of operating systems that a program runs on is reduced to its first word.
+  [
+    /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,
+    '$1',
+  ],
+];
+
+/** Matches a capacity that looks like a mass, as in "Flash Drive 32G". */
+const CAPACITY = /(?<![\p{L}\d.])(8|12|16|24|32|48|64|128|256|512)g(?![\p{L}\d])/u;
+const CAPACITIES = new RegExp(CAPACITY, 'gu');
+const ELECTRONICS = new RegExp(`(?<![\\p{L}\\d])${oneOf(goodsWords('electronics'))}(?!\\p{L})`, 'u');
+
+/** Folds the name of a listing, and replaces phrases that matching would misread. */
+export function foldListingName(name: string): string {
+  const folded = REWRITES.reduce(
+    (text, [pattern, plain]) => text.replace(pattern, plain),
+    foldProse(name.slice(0, MAX_NAME)),
+  );
+  return CAPACITY.test(folded) && ELECTRONICS.test(folded) ? folded.replace(CAPACITIES, '$1gb') : folded;
+}

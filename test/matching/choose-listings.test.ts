@@ -1,0 +1,163 @@
+import { assert } from 'chai';
+import type { StoredCandidate } from '../../src/matching/requested/candidate-listing.js';
+import { chooseListings } from '../../src/matching/requested/choose-listings.js';
+import { asCandidate, readRequestedProduct } from '../../src/matching/requested/requested-product.js';
+
+/** A listing without a stated brand. */
+interface Listed {
+  name: string;
+  maker?: string;
+  category?: string;
+  price?: number;
+}
+
+describe('chooseListings', () => {
+  const listing = ({ name, maker, category, price }: Listed): StoredCandidate => {
+    const candidate = asCandidate(name);
+    return {
+      ...candidate,
+      source: 'shop',
+      category: category ?? null,
+      category_path: [],
+      comparablePrice: price ?? null,
+      internal: { ...candidate.internal, identifiers: [], maker },
+    } as unknown as StoredCandidate;
+  };
+
+  const CASES: [rule: string, q: string, chosen: (string | Listed)[], refused: (string | Listed)[]][] = [
+    [
+      'leaves out listings with the inferred maker of another one',
+      'velrock rx9500 falcon',
+      [{ name: 'Velrock RX9500 Falcon 16GB Graphics Card', maker: 'Velrock' }],
+      [{ name: 'Tarnix RX9500 Falcon 16GB Graphics Card for Velrock boards', maker: 'Tarnix' }],
+    ],
+    [
+      'leaves out a cheap accessory that a name states behind the words of the request',
+      'gamestation 5',
+      [
+        { name: 'Solvane GameStation 5 Console', price: 460 },
+        { name: 'GameStation 5 Digital', price: 410 },
+      ],
+      [
+        { name: 'GameStation 5 Access Controller', price: 170 },
+        { name: 'GameStation 5 Wireless Headset', price: 90 },
+      ],
+    ],
+    [
+      'keeps a product whose name ends in a word for accessories',
+      'renova halo h20',
+      [
+        { name: 'Renova Halo H20', price: 60 },
+        { name: 'Renova Halo H20 Desk Lamp', price: 50 },
+      ],
+      [],
+    ],
+    [
+      'leaves out what goes with a game console that is named at the end',
+      'ps5',
+      ['PS5 Console'],
+      ['Solvane Pulse Wireless Earbuds - PS5', 'Racing Sunday (PS5)'],
+    ],
+    [
+      'leaves out a variant whose word follows the requested words, if another listing is the product itself',
+      'solvane toggle',
+      [{ name: 'Solvane Toggle with Neon Pads', category: 'Consoles' }],
+      [{ name: 'Solvane Toggle Lite Blue', category: 'Consoles' }],
+    ],
+    [
+      'keeps a variant of a kind of product',
+      'wireless mouse',
+      [
+        { name: 'Corvane Wireless Mouse', category: 'Mouse' },
+        { name: 'Wireless Mouse Mini', category: 'Mouse' },
+      ],
+      [],
+    ],
+    [
+      'leaves out computers with the requested chip, even if no listing is the chip',
+      'intel core i7 13700',
+      [],
+      ['Corvane Elite 800 G9 Desktop PC, Intel Core i7 13700, 16GB DDR5'],
+    ],
+    [
+      'keeps all cards with a requested chip, also if the number is part of a word',
+      'rtx 3050',
+      [
+        'Tarnix GeForce RTX 3050 WINDY OC 8G',
+        'Tarnix Dual RTX 3050 V2 OC',
+        'Velrock RTX3050 DUAL V2, PCIe4, 8GB',
+      ],
+      ['Corvane G15 Laptop (GeForce RTX 3050)'],
+    ],
+    [
+      'takes the words of a card for no part of the name of its chip',
+      'rtx 4060',
+      ['Tarnix DUAL RTX4060 EVO OC, PCIe4, 8GB DDR6'],
+      ['Tarnix DUAL RTX4060 Ti EVO OC, PCIe4, 8GB DDR6'],
+    ],
+    [
+      'reads no pack and no mass in the fans and the memory of a graphics card',
+      'rtx 4070 12gb',
+      ['Tarnix GeForce RTX 4070 VENTOR 3X 12G OC'],
+      ['Tarnix GeForce RTX 4070 VENTOR 3X 16G OC'],
+    ],
+    [
+      'reads a capacity without B as one',
+      'corvane dual 32gb',
+      ['Corvane Dual USB Flash Drive 32G'],
+      ['Corvane Dual USB Flash Drive 64G'],
+    ],
+    [
+      'counts the cores and threads of a processor as no other variant',
+      'amd ryzen 7 5800x',
+      [
+        { name: 'AMD Ryzen 7 5800X 8C/16T AM4 CPU', maker: 'AMD' },
+        { name: 'AMD Ryzen 7 5800X 8-Core 3.8GHz AM4 CPU', maker: 'AMD' },
+      ],
+      [],
+    ],
+    [
+      'reads the aperture of a lens as no volume',
+      'optara ef 50mm f1.2l',
+      ['Optara EF 50mm f/1.2L USM'],
+      ['Optara EF 50mm f/1.8 STM'],
+    ],
+    [
+      'accepts a letter behind a hyphen that a shop adds to a model number',
+      'des-f1018p',
+      ['Corvane 16-Port Switch (DES-F1018P-E)'],
+      ['Corvane 16-Port Switch (DES-F1018PE)'],
+    ],
+    [
+      'takes a part that the specifications name for no accessory',
+      'gt 1030',
+      [
+        { name: 'Tarnix GT 1030 4GB', category: 'Cards', price: 90 },
+        {
+          name: 'Velrock GT1030, 2GB DDR4, PCIe3, DVI, HDMI, Low Profile (No Bracket)',
+          category: 'Velrock',
+          price: 87,
+        },
+      ],
+      [{ name: 'Bracket for GT 1030', category: 'Parts', price: 9 }],
+    ],
+  ];
+  for (const [rule, q, chosen, refused] of CASES) {
+    it(rule, () => {
+      const [right, wrong] = [chosen, refused].map((some) =>
+        some.map((one) => listing(typeof one === 'string' ? { name: one } : one)),
+      );
+      const found = [...(right ?? []), ...(wrong ?? [])].map((candidate, id) => ({
+        candidate: { ...candidate, id },
+        named: true,
+        stated: true,
+        described: true,
+      }));
+      const names = chooseListings(readRequestedProduct(q), found).map(({ candidate }) => candidate.name);
+      assert.deepEqual(
+        names,
+        (right ?? []).map(({ name }) => name),
+      );
+    });
+  }
+});
