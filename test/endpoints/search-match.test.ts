@@ -135,6 +135,31 @@ describe('the set of listings that a search lists', () => {
     assert.equal((await ask({ q: 'phone charger', match: 'all' })).total, ENOUGH);
   });
 
+  it('has the kind that the text names first, if only other things have all of the words', async () => {
+    const monitors = Array.from({ length: ENOUGH }, (_, index) =>
+      record({
+        sku: `monitor-${index}`,
+        name: `Gaming monitor ${index}`,
+        category: 'Monitors',
+        category_path: ['Computers', 'Lawnmowers & Desktops', 'Monitors'],
+      }),
+    );
+    const mowers = ['a', 'b', 'c', 'd', 'e'].map((letter) =>
+      record({ sku: `mower-${letter}`, name: 'Cordless lawnmower 40 V', category: 'Lawnmowers' }),
+    );
+    await api.load([...monitors, ...mowers]);
+    const page = await ask({ q: 'gaming lawnmower', explain: 'true' });
+    assert.deepEqual(page.matched, { mode: 'any', all_words: ENOUGH, kind: null });
+    assert.isTrue(
+      skus(page)
+        .slice(0, mowers.length)
+        .every((sku) => sku.startsWith('mower-')),
+    );
+    assert.equal(page.total, ENOUGH + mowers.length);
+    const next = await ask({ q: 'gaming lawnmower', offset: String(mowers.length), limit: '100' });
+    assert.isTrue(skus(next).every((sku) => sku.startsWith('monitor-')));
+  });
+
   it('has all words if 20 listings have them, and any of the words otherwise, whatever the filters are', async () => {
     assert.deepEqual(await matched('green tea'), { mode: 'all', all_words: ENOUGH, kind: null });
     const all = await ask({ q: 'green tea', limit: '100' });

@@ -26,7 +26,7 @@ interface TextCounts {
   /** Whether any listing contains any of the counted words of the query text. */
   anyKnown: boolean;
   /** The kind of thing that the query text names, if the catalogue has listings of that kind. */
-  kind: string | null;
+  kind: NamedKind | null;
   /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
   mode: MatchMode;
   /**
@@ -137,7 +137,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
         all: withAll,
         unknown,
         anyKnown: unknown.length < words.length,
-        kind: kind?.kind ?? null,
+        kind,
         mode,
         filter: [
           ...(kind === null ? [] : [kind.query]),

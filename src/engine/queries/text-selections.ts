@@ -16,6 +16,7 @@ import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';
 import type { PhasedSelection, QueryClause, Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
+import { SEARCH_TUNING } from './tuning.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import { parseQueryText, type QueryText } from './query-text.js';
 
@@ -43,6 +44,8 @@ export interface TextFilter {
   /** The sort order of the selected listings; by relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
+  /** A clause for the kind of product that the text names, whose listings come first; none by default. */
+  preferred?: QueryClause | undefined;
   /** If the text is an identifier, the linked offers of the listings that it finds. */
   linked?: LinkedOffers | null;
   /** The merchandising rules that act on the search; none by default. */
@@ -60,6 +63,7 @@ export function textSelections(
     match = 'any',
     sort = BY_RELEVANCE,
     unknown = [],
+    preferred,
     linked = null,
     rules = NO_ACTING_RULES,
   }: TextFilter,
@@ -73,7 +77,7 @@ export function textSelections(
   const ranked = (asTyped: QueryClause, corrected: string | null): Selection | PhasedSelection => {
     /** Ranks linked offers, boosted and pinned listings among those that a clause scores by their words. */
     const withOthers = (words: QueryClause): QueryClause => {
-      const relevance = boosted(words, rules.boosts, wordQueries(text).length);
+      const relevance = boosted(firstOfKind(words, preferred), rules.boosts, wordQueries(text).length);
       return pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
     };
     const must = withOthers(
@@ -117,6 +121,17 @@ export function textSelections(
       ranked(correctedQuery(text, [words, ...phrases].join(' '), within), words),
   };
 }
+
+/** Ranks the listings of a kind before all others, of which some may have more of the words. */
+const firstOfKind = (words: QueryClause, kind: QueryClause | undefined): QueryClause =>
+  kind === undefined
+    ? words
+    : {
+        bool: {
+          must: [words],
+          should: [{ constant_score: { filter: kind, boost: SEARCH_TUNING.allWords } }],
+        },
+      };
 
 /** Scores listings by the clause that fits them best. */
 const bestOf = (first: QueryClause, others: QueryClause[]): QueryClause =>

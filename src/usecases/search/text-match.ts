@@ -147,8 +147,10 @@ interface Understanding {
   meaning: Meaning;
   /** The listing whose exact name is the text of the search. */
   named: NamedListing | null;
-  /** Clauses for the kind of product that the text names. */
+  /** Clauses that listings must match: those for the kind of product that the text names. */
   ofKind?: QueryClause[];
+  /** The kind of product whose listings come first, because no listing of that kind has all words of the text. */
+  preferred?: QueryClause | undefined;
 }
 
 interface NamedListing {
@@ -183,7 +185,7 @@ async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
   const { mode, all, kind, filter } = counts;
   const understood = { mode, meaning, named: null, ofKind: filter };
   const found = await readPage(meant, understood);
-  const matched = { mode, all_words: all, kind };
+  const matched = { mode, all_words: all, kind: kind?.kind ?? null };
   return toResult(meant, { ...understood, found, matched }, typed.suggest);
 }
 
@@ -265,7 +267,8 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
   const all = whole?.counts.all ?? withAll;
   const isOtherSet = match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any');
   const meaning = whole?.meaning ?? read.meaning;
-  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named };
+  const preferred = isOtherSet && all >= ENOUGH && whole !== null ? whole.counts.kind?.query : undefined;
+  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named, preferred };
   const isReadAgain = isOtherSet || (tooFew && meaning.unknown.length > 0);
   return {
     ...understood,
@@ -350,11 +353,11 @@ function withNamedClauses(selection: Selection | PhasedSelection): Selection | P
 
 function selectionOf(
   { text, queryText, sort, linked, acting, ...search }: ParsedSearch,
-  { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
+  { mode, meaning: { corrected, unknown }, named, ofKind = [], preferred }: Understanding,
   filters = search.filter,
 ): Selection | PhasedSelection {
   const filter = [...filters, ...ofKind];
-  const options = { filter, match: mode, linked, unknown, rules: acting, ...(sort && { sort }) };
+  const options = { filter, match: mode, linked, unknown, preferred, rules: acting, ...(sort && { sort }) };
   const selections = textSelections(text, options, queryText);
   if (corrected !== null) return selections.corrected(corrected);
   return named === null ? selections.typed : selections.named(named);
