@@ -39,6 +39,11 @@ describe('what is related to a listing', () => {
       brand: 'Tessara',
     }),
     listing('boards', 'other-board', 'Tessara TX70 Motherboard, sWQX8, ATX', '400.00', { brand: 'Tessara' }),
+    listing('boards', 'small-board', 'Tessara TX50 Board, DDR7 M-ATX', '90.00', {
+      description: 'For fast memory',
+    }),
+    listing('boards', 'same-board', 'Kaldur K5 Board, DDR7 ATX', '90.00', { description: 'For fast memory' }),
+    listing('boards', 'memory', 'Ardent 16GB DDR7 Memory', '50.00', { category_path: ['Modules'] }),
     listing('processors', 'fits', 'Ardent 5975X, WQX8, 3.6 GHz, 32-Core', '900.00', { brand: 'Ardent' }),
     listing('processors', 'fits-not', 'Ardent 1200F, 1551, 3.2 GHz, 6-Core', '150.00', { brand: 'Ardent' }),
     listing('phones', 'phone', 'Orbita Nova S24 smartphone 256GB black', '800.00', { brand: 'Orbita' }),
@@ -95,6 +100,14 @@ describe('what is related to a listing', () => {
     assert.equal(skus(phone)[0], 'case');
     assert.match(reasonsOf(phone, 'case').join(), /made for: .*nova s24/);
     assert.notInclude(skus(phone), 'other-case');
+  });
+
+  it('is of another kind, unless the words that say what is wanted name the same kind', async () => {
+    const memory = await related('small-board', 'compatible?q=memory');
+    assert.deepEqual(skus(memory), ['memory']);
+    assert.deepEqual(reasonsOf(memory, 'memory'), ['both state: ddr7']);
+    assert.deepEqual(skus(await related('small-board', 'compatible?q=fast')), []);
+    assert.include(skus(await related('small-board', 'compatible?q=motherboard')), 'same-board');
   });
 
   it('is no listing that shares only a quantity or a colour, unless it is asked for', async () => {

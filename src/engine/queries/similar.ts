@@ -4,6 +4,7 @@ import type { NameReading } from '../../schemas/reading.js';
 import { describesNoProduct } from '../../matching/attributes.js';
 import { foldValue } from '../../text/fold.js';
 import { isAccessoryNoun } from '../../text/kinds.js';
+import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
@@ -33,7 +34,7 @@ const QUANTITY = new RegExp(`^\\d{1,2}x$|^\\d+${AMOUNT}$|^[2458]k$|^\\d{3,4}p$`,
 
 /** Matches quantities of several words, such as percentages, resolutions and apertures, and numbers with decimals. */
 const WRITTEN_QUANTITY = new RegExp(
-  `\\d+\\s?%|\\d+\\s?x\\s?\\d+|(?<![\\p{L}\\p{N}])f/\\d+|(?<![\\p{L}\\p{N}])\\d+[.,]\\d+\\p{L}*|\\d+\\s${AMOUNT}(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:\\d+\\s?%|\\d+\\s?x\\s?\\d+|f/\\d+|\\d+[.,]\\d+\\p{L}*|\\d+\\s${AMOUNT}(?![\\p{L}\\p{N}]))`,
   'gu',
 );
 
@@ -54,6 +55,8 @@ export function statesCode(text: string, code: string): boolean {
   const written = (code.match(/\p{N}+|\p{L}+/gu) ?? []).join('[^\\p{L}\\p{N}]?');
   return new RegExp(`(?<![\\p{L}\\p{N}.])${written}(?![\\p{L}\\p{N}])`, 'u').test(foldValue(text));
 }
+
+const singulars = (text: string): string[] => foldValue(text).split(' ').map(singular);
 
 const wordsOf = (texts: readonly (string | null)[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => foldValue(text ?? '').split(' ')));
@@ -253,7 +256,8 @@ function formsOf(code: string): string[] {
 
 /**
  * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards with it.
- * If a text says what is wanted, it suffices that they share an attribute, a size or a colour. Rare codes count most.
+ * If a text says what is wanted, it suffices that they share an attribute, a size or a colour, and it may name the same
+ * kind. Rare codes count most.
  * @param text words for what is wanted; empty for anything.
  */
 export function compatibleListings(
@@ -286,10 +290,10 @@ export function compatibleListings(
   const wanted = text === '' ? [] : [listingsNamed(text, anyKind)];
   // "Phone accessories" has the word for phones too, so an accessory is of another kind, whatever its category.
   const isPart: QueryClause[] = [ACCESSORY, inCategory('accessories')];
-  const sameKind =
-    text === ''
-      ? kinds.flatMap((kind) => [ofNoun(kind), { bool: { must: [inCategory(kind)], must_not: isPart } }])
-      : [];
+  const asked = singulars(text);
+  const sameKind = kinds.some((kind) => singulars(kind).every((word) => asked.includes(word)))
+    ? []
+    : kinds.flatMap((kind) => [ofNoun(kind), { bool: { must: [inCategory(kind)], must_not: isPart } }]);
   return {
     query: {
       bool: {

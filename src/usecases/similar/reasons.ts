@@ -34,7 +34,9 @@ export function compatibilityReasons(original: Original, other: Original): strin
   const text = `${other.listing.name} ${other.listing.description ?? ''}`;
   const codes = codesIn(listing.name).filter((code) => statesCode(text, code));
   const isNamed =
-    reading.model !== null && shared(named, wordsIn(other.listing.name)).length === named.length;
+    named.length > 1 &&
+    reading.model !== null &&
+    shared(named, wordsIn(other.listing.name)).length === named.length;
   const colours = shared(reading.colour?.split(', ') ?? [], other.reading.colour?.split(', ') ?? []);
   const reasons = [
     ...(targets.length > 0
