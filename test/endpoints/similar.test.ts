@@ -57,6 +57,11 @@ describe('what is related to a listing', () => {
     listing('phones', 'beetle', 'Corvia Beetle', '30.00', { category_path: ['Kettles'] }),
     listing('phones', 'other-beetle', 'Halden Beetle', '30.00', { category_path: ['Screens'] }),
     listing('phones', 'screen', 'Halden screen 4K', '300.00', { category_path: ['Screens'] }),
+    ...['30 inch', '20 inch', '27 inch', '24 inch'].map((size) =>
+      listing('phones', `rod ${size}`, `Halden rod ${size}`, '30.00', { category_path: ['Rods'] }),
+    ),
+    listing('phones', 'rod 686mm', 'Corvia rod 686mm', '30.00', { category_path: ['Rods'] }),
+    listing('phones', 'rod 508mm', 'Corvia rod 508mm', '30.00', { category_path: ['Rods'] }),
     listing('accessories', 'mount', 'Mounting kit of Kaldur, also 5975X', '9.00'),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
     listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
@@ -80,6 +85,11 @@ describe('what is related to a listing', () => {
     ]);
     assert.include(reasonsOf(body, 'cheap'), '40 % cheaper');
     assert.notInclude(reasonsOf(body, 'small').join(), 'both have');
+  });
+
+  it('has the same size first, in whatever unit names state it', async () => {
+    assert.equal(skus(await related('rod 686mm', 'similar'))[0], 'rod 27 inch');
+    assert.equal(skus(await related('rod 508mm', 'similar'))[0], 'rod 20 inch');
   });
 
   it('is sorted by price, those of another size last, and passes filters', async () => {

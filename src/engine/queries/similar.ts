@@ -6,7 +6,7 @@ import { foldValue } from '../../text/fold.js';
 import { isAccessoryNoun } from '../../text/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
-import { UNIT_WORDS } from '../../text/units.js';
+import { inOtherUnits, UNIT_WORDS } from '../../text/units.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
 import { words } from './interpret/vocabulary.js';
 import { ACCESSORY, kindsNamed } from './kinds-named.js';
@@ -135,6 +135,13 @@ const withText = (text: string, boost: number): QueryClause[] => [
   { match: { name: { query: text, operator: 'and', boost } } },
 ];
 
+/** Clauses for the listings with a size in their name, in all units in which shops write it: `36 cm` is `360mm` too. */
+const withSize = (size: string, boost: number): QueryClause => ({
+  dis_max: {
+    queries: [size.replaceAll(' ', ''), ...inOtherUnits(size)].flatMap((one) => withText(one, boost)),
+  },
+});
+
 const withAttributes = (original: Original, boost: number): QueryClause[] =>
   attributesOf(original).flatMap(({ name, value }) =>
     attributeFields(name).flatMap(({ field }) => {
@@ -201,7 +208,7 @@ export function similarListings(
   const isSimilar: QueryClause = { bool: { should: ofKinds(kinds), minimum_should_match: 1 } };
   const should: QueryClause[] = [
     ...(describing === '' ? [] : [{ match: { name: { query: describing, boost: tuning.name } } }]),
-    ...reading.sizes.flatMap((one) => withText(one, tuning.size)),
+    ...reading.sizes.map((one) => withSize(one, tuning.size)),
     ...withAttributes(original, tuning.attribute),
     ...nearPrice(listing),
   ];
@@ -282,7 +289,7 @@ export function compatibleListings(
   ];
   const shares: QueryClause[] = [
     ...withAttributes(original, tuning.attribute),
-    ...reading.sizes.flatMap((one) => withText(one, tuning.size)),
+    ...reading.sizes.map((one) => withSize(one, tuning.size)),
     ...(reading.colour?.split(', ') ?? []).flatMap((colour) => withText(colour, tuning.colour)),
   ];
   const anyOf = (clauses: QueryClause[]): QueryClause =>

@@ -87,7 +87,7 @@ export const SIMILAR_TUNING = {
   /** The words that describe the product, the rarest of which score most. */
   name: 1,
   /** A size of the name, which decides whether one product can replace another. */
-  size: 2,
+  size: 4,
   attribute: 3,
   /** The price ranges that are near, relative to the price of the listing. The boosts of nested ranges add up. */
   prices: [
