@@ -1,8 +1,15 @@
 import { useApi } from '../api.js';
-import { sentence, shopName } from '../format.js';
+import { shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
-import type { Sources } from '../types.js';
-import { REASONS } from './review-history.js';
+import type { ReviewItem, Sources } from '../types.js';
+
+/** The pairs that the queue can be restricted to. */
+const PAIRS: Readonly<Record<ReviewItem['reason'], string>> = {
+  uncertain: 'uncertain pairs',
+  contradiction: 'contradictions within a product',
+  gtin_conflict: 'same GTIN, different makers',
+  large_group: 'products with many listings',
+};
 
 /** Which pairs the queue shows. The filters are kept in the address. */
 export function QueueFilters({ query }: { query: URLSearchParams }) {
@@ -13,12 +20,12 @@ export function QueueFilters({ query }: { query: URLSearchParams }) {
   return (
     <div class="desk-filters">
       <label>
-        Why{' '}
+        Pairs{' '}
         <select value={chosen('reason')} onChange={(event) => set('reason', event.currentTarget.value)}>
-          <option value="">any reason</option>
-          {Object.keys(REASONS).map((reason) => (
+          <option value="">all pairs</option>
+          {Object.entries(PAIRS).map(([reason, label]) => (
             <option key={reason} value={reason}>
-              {sentence(reason)}
+              {label}
             </option>
           ))}
         </select>

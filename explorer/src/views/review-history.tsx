@@ -5,7 +5,7 @@ import type { DecisionResults, ReviewItem } from '../types.js';
 export type Choice = 'same' | 'different' | 'skip';
 
 /** Why the matcher asks. It is shown after the decision, because it tells what the matcher believes. */
-export const REASONS: Readonly<Record<ReviewItem['reason'], string>> = {
+const REASONS: Readonly<Record<ReviewItem['reason'], string>> = {
   uncertain: 'The matcher was uncertain',
   contradiction: 'They were one product, although their comparison says otherwise',
   gtin_conflict: 'They share a GTIN, but their makers differ',
@@ -73,10 +73,18 @@ function Opinion({
   return (
     <div class="desk-opinion">
       <span class="note">
-        The matcher: {percent(score)} the same. {REASONS[reason]}.
+        By the matcher, they are the same product with a probability of {percent(score)}. {REASONS[reason]}.
       </span>
-      {reasons.length > 0 && <Tags of={reasons} kind="good" />}
-      {contradictions.length > 0 && <Tags of={contradictions} kind="bad" />}
+      {reasons.length > 0 && (
+        <>
+          <span class="note">In common:</span> <Tags of={reasons} kind="good" />
+        </>
+      )}
+      {contradictions.length > 0 && (
+        <>
+          <span class="note">Different:</span> <Tags of={contradictions} kind="bad" />
+        </>
+      )}
     </div>
   );
 }
