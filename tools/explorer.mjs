@@ -37,7 +37,7 @@ export async function buildExplorer(folder = BUILT) {
   }
 }
 
-/** Leaves the plotting library to `uplot.js`, which the explorer loads when it shows the first plot. */
+/** Leaves the plotting library out of the bundle. It is built as `uplot.js`, which the explorer loads when it shows the first plot. */
 const plotsInTheirOwnFile = {
   name: 'plots in their own file',
   setup: (build) => build.onResolve({ filter: /^uplot$/ }, () => ({ path: './uplot.js', external: true })),

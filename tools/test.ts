@@ -60,7 +60,7 @@ interface TestRun {
   engines: boolean;
   /** Whether the tests of this run try all their cases instead of a sample of them. */
   chaos: boolean;
-  /** Whether the longest test files run only some of their tests. */
+  /** Whether the longest test files run only a random sample of their tests. */
   sampled: boolean;
   /** Whether only the tests that a change affects run, the longest of them with a smaller catalogue. */
   affected: boolean;

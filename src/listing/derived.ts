@@ -44,12 +44,19 @@ const ACCESSORIES_SCHEMA = 9;
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 9;
 
+/** What several fields are derived from, computed once for a listing. */
+interface Readings {
+  pairs: readonly AttributePair[];
+  /** The nouns that name the type of product. */
+  kinds: string[];
+}
+
 /** For each internal field, a function that computes it, or carries over the stored value. */
 type DerivedFields = {
   [Field in keyof ListingInternals]?: (
     product: Product,
     internal: ListingInternals,
-    pairs: readonly AttributePair[],
+    readings: Readings,
   ) => ListingInternals[Field];
 };
 
@@ -67,15 +74,15 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
       price_step: (_product, { price_units }) =>
         price_units === null ? null : String(priceStep(price_units)),
       category_paths: ({ category_path }) => categoryPathPrefixes(category_path),
-      attribute_names: (_product, _internal, pairs) => [...new Set(pairs.map(({ name }) => name))],
-      attribute_values: (_product, _internal, pairs) => valuesByName(pairs),
-      attribute_spellings: (_product, _internal, pairs) => writtenValuesByName(pairs),
+      attribute_names: (_product, _internal, { pairs }) => [...new Set(pairs.map(({ name }) => name))],
+      attribute_values: (_product, _internal, { pairs }) => valuesByName(pairs),
+      attribute_spellings: (_product, _internal, { pairs }) => writtenValuesByName(pairs),
       group_id: ({ id }, { group_id }) => group_id ?? id,
       linked_at: (_product, { linked_at }) => linked_at ?? null,
       twin: duplicateKeyOf,
       judged: currentPeerFlags,
       flags: flagsOf,
-      kinds: ({ name, category }) => kindsOf(name, category),
+      kinds: (_product, _internal, { kinds }) => kinds,
     },
   },
   {
@@ -102,7 +109,7 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   },
   {
     since: ACCESSORIES_SCHEMA,
-    fields: { accessory: ({ name, category }) => kindsOf(name, category).some(isAccessoryNoun) },
+    fields: { accessory: (_product, _internal, { kinds }) => kinds.some(isAccessoryNoun) },
   },
 ];
 
@@ -121,9 +128,12 @@ export function completeFor(schema: number, product: Product, internal: ListingI
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];
-  const pairs = attributePairs(product.metadata);
+  const readings = {
+    pairs: attributePairs(product.metadata),
+    kinds: kindsOf(product.name, product.category),
+  };
   for (const { since, field, derive } of DERIVATIONS)
-    if (since <= schema) complete[field] = derive(product, internal, pairs);
+    if (since <= schema) complete[field] = derive(product, internal, readings);
   return complete as unknown as ListingInternals;
 }
 

@@ -45,7 +45,7 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
   return found;
 }
 
-/** Whether an attribute describes the offer, such as its stock, or identifies the product, and so describes no product. */
+/** Whether an attribute says nothing about the product, because it describes the offer, such as the stock, or is an identifier. */
 export const describesNoProduct = (name: string): boolean => readKey(name).isOfOffer;
 
 const VALUES = 4_096;

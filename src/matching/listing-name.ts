@@ -4,7 +4,7 @@ import { goodsWords, oneOf } from '../text/goods.js';
 /** The maximum number of characters of a name that are read. */
 const MAX_NAME = 400;
 
-/** Phrases of names that the other rules would misread, each with its replacement. */
+/** Patterns of phrases that matching would misread, each with the text that replaces it. */
 const REWRITES: readonly [RegExp, string][] = [
   // "Jewel case" is packaging, and not an accessory.
   [/\b(?:jewel|slim|dvd) case\b/g, ' '],
@@ -26,9 +26,9 @@ const REWRITES: readonly [RegExp, string][] = [
   [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
   // "Mark" and "Mk" are removed, because "Mark II" is often written as "II" alone.
   [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
-  // Behind a graphics chip, "3X 12G" is a card with three fans and no pack of three.
+  // After the name of a graphics chip, "3X 12G" states three fans and 12 GB of memory, and not a pack of three.
   [/(?<=\b(?:rtx|gtx|rx)[\s-]?\d{3,4}(?!\d).*\b\dx) (?=\d{1,2}gb?\b)/g, ' / '],
-  // "f/1.2L" is the aperture of a lens, and not a volume.
+  // "f/1.2L" states the aperture of a lens, and not a volume.
   [/\bf\/?(\d{1,2}(?:\.\d)?)l\b/g, 'f$1 l'],
   [/\bf\/(?=\d)/g, 'f'],
   // A list of operating systems that a program runs on is reduced to its first word.

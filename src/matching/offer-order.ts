@@ -72,10 +72,10 @@ const isMistrusted = (
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || placeholders.has(id));
 
 /**
- * The ids of the offers whose price is so low compared with the other offers that it is a placeholder,
- * such as the price of a raffle ticket for a phone. If one or two sources have offers, and one price would be a placeholder
- * by another, nothing shows which of them is wrong. Then the sources of similar products, such as other phones of the
- * line, vote as well.
+ * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder,
+ * such as the price of a raffle ticket for a phone. If only one or two sources have offers, these prices do not show
+ * which of them is wrong. Then the usual price is computed from similar products of other sources as well, such as
+ * other phones of the same line.
  * @param others listings that were found and are not the product.
  */
 export function placeholderOffers(

@@ -4,7 +4,7 @@ import type { Selection } from '../engine/queries/selection.js';
 import {
   categoriesNaming,
   compatibleListings,
-  kindsOf,
+  kindsOfListing,
   type Original,
   possibleKinds,
   similarListings,
@@ -145,7 +145,7 @@ async function readKinds({ es, products }: Context, original: Original): Promise
   const everything = { query: { match_all: {} } };
   const counted = await countMatches(es, { index: products }, everything, categoriesNaming(possible));
   const { buckets } = counted?.['named'] as { buckets: Record<string, { doc_count: number }> };
-  return kindsOf(original, (kind) => (buckets[kind]?.doc_count ?? 0) > 0);
+  return kindsOfListing(original, (kind) => (buckets[kind]?.doc_count ?? 0) > 0);
 }
 
 const originalOf = (listing: StoredListing): Original => ({

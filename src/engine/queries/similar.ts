@@ -24,15 +24,15 @@ export interface Original {
 const MAX = { codes: 60, attributes: 20, name: 300, number: 3 };
 
 /**
- * The source of a regular expression for units of what says how much there is and not what fits: capacities, rates and
- * counts. Widths in `mm`, voltages and pins do say what fits.
+ * The source of a regular expression for the units of capacities, rates and counts, which state an amount and not what fits.
+ * Widths in `mm`, voltages and numbers of pins are left out, because a part must have the same to fit.
  */
 const AMOUNT = `(?!(?:mm|v)(?!\\p{L}))(?:${UNIT_WORDS}|fps|kb|[kmgt]b(?:it|p?s)|bits?|cores?|ports?|threads?|channels?|in1)`;
 
 /** Matches words that are quantities, resolutions and network generations, such as `550w`, `2x`, `4k`, `1080p` and `5g`. */
 const QUANTITY = new RegExp(`^\\d{1,2}x$|^\\d+${AMOUNT}$|^[2458]k$|^\\d{3,4}p$`, 'u');
 
-/** Matches quantities of several words, such as percentages, resolutions and apertures, and numbers with decimals. */
+/** Matches quantities that consist of several words or contain marks: percentages, resolutions, apertures and decimals. */
 const WRITTEN_QUANTITY = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:\\d+\\s?%|\\d+\\s?x\\s?\\d+|f/\\d+|\\d+[.,]\\d+\\p{L}*|\\d+\\s${AMOUNT}(?![\\p{L}\\p{N}]))`,
   'gu',
@@ -98,7 +98,7 @@ export const categoriesNaming = (kinds: readonly string[]) => ({
  * part of the product's own name.
  * @param hasCategory whether a category of the catalogue has a name.
  */
-export function kindsOf(original: Original, hasCategory: (name: string) => boolean): string[] {
+export function kindsOfListing(original: Original, hasCategory: (name: string) => boolean): string[] {
   const possible = possibleKinds(original);
   const known = possible.filter((kind) => isAccessoryNoun(kind) || hasCategory(kind));
   if (known.length > 0) return known;
@@ -264,7 +264,7 @@ function formsOf(code: string): string[] {
 /**
  * Selects listings of other kinds that name the product of a listing, or share codes such as sockets and standards with it.
  * If a text says what is wanted, it suffices that they share an attribute, a size or a colour, and it may name the same
- * kind. Rare codes count most.
+ * kind. The fewer listings have a code, the more it counts.
  * @param text words for what is wanted; empty for anything.
  */
 export function compatibleListings(

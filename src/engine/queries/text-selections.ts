@@ -122,7 +122,7 @@ export function textSelections(
   };
 }
 
-/** Ranks the listings of a kind before all others, of which some may have more of the words. */
+/** Ranks the listings of a kind above all others, including those that contain more of the words. */
 const firstOfKind = (words: QueryClause, kind: QueryClause | undefined): QueryClause =>
   kind === undefined
     ? words

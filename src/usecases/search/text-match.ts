@@ -267,7 +267,7 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
   const all = whole?.counts.all ?? withAll;
   const isOtherSet = match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any');
   const meaning = whole?.meaning ?? read.meaning;
-  const preferred = isOtherSet && all >= ENOUGH && whole !== null ? whole.counts.kind?.query : undefined;
+  const preferred = isOtherSet && all >= ENOUGH ? whole?.counts.kind?.query : undefined;
   const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named, preferred };
   const isReadAgain = isOtherSet || (tooFew && meaning.unknown.length > 0);
   return {
