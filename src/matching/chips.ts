@@ -30,6 +30,9 @@ const KINDS = [
  */
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
+/** Whether a name states a processor or a graphics chip. */
+export const namesChip = (chips: Chips): boolean => chips.has('processor') || chips.has('graphics');
+
 /**
  * Finds the processors, graphics chips and generations of memory in a name.
  * @param folded a folded name.

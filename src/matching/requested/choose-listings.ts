@@ -1,3 +1,4 @@
+import { namesChip } from '../chips.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
@@ -135,7 +136,7 @@ function nearestNames(
   const namesMaker = ({ listing }: Assessment) =>
     read(listing).maker.some((word) => query.profile.forms.has(word));
   // The name of a chip without a maker requests no variant of the cards that have it.
-  if ((chips.has('processor') || chips.has('graphics')) && !chosen.some(namesMaker)) return chosen;
+  if (namesChip(chips) && !chosen.some(namesMaker)) return chosen;
   // Variant words are needed only if a listing states no brand.
   const variants = lazy(() =>
     readVariantWords(chosen.map(({ listing }) => ({ shop: shopOf(listing), profile: read(listing) }))),

@@ -8,6 +8,7 @@ import {
   TIER_WORDS,
   VARIANTS,
 } from '../../text/vocabulary.js';
+import { namesChip } from '../chips.js';
 import { foldListingName } from '../listing-name.js';
 import { type Profile, readProfile } from '../profile.js';
 import { type CandidateListing, synonymsOf } from './candidate-listing.js';
@@ -144,12 +145,11 @@ export function namedByNumber<V extends { listing: { name: string } }>(
   { profile: { words: requested, measures, chips } }: RequestedProduct,
   candidates: readonly V[],
 ): readonly V[] {
-  const isOfChip = chips.has('processor') || chips.has('graphics');
   const numbers = requested.filter(({ kind }) => kind !== 'word');
   if (numbers.length === 0 || measures.values.size > 0) return candidates;
   const phrases = candidates.map(({ listing }) => firstPhrase(listing.name));
   const hasAll = ({ forms }: Profile) => numbers.every(({ text }) => forms.has(text));
-  if (!phrases.some(hasAll) && !isOfChip) return candidates;
+  if (!phrases.some(hasAll) && !namesChip(chips)) return candidates;
   const isAnother = (phrase: Profile) =>
     phrase.codes.size + phrase.numbers.size > 0 && !requested.some(({ text }) => phrase.forms.has(text));
   return candidates.filter((_, at) => !isAnother(phrases[at] as Profile));
