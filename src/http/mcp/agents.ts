@@ -58,15 +58,22 @@ export function messageHandler(
 ): RequestHandler {
   return async (request, response) => {
     const message: unknown = response.locals.mcpMessage;
-    const { toWebRequest } = await import('@modelcontextprotocol/node');
-    const webRequest = await toWebRequest(request, message);
-    const answered = await respond(webRequest, message, request, response);
+    const answered = await respond(webRequestOf(request), message, request, response);
     const bytes = Buffer.from(await answered.arrayBuffer());
     response.status(answered.status);
     for (const [name, value] of answered.headers) response.setHeader(name, value);
     sendBytes(request, response, bytes);
   };
 }
+
+/** The request as the MCP library expects it, without the body: the library receives the parsed message instead. */
+const webRequestOf = ({ method, headers }: Request): globalThis.Request =>
+  new globalThis.Request('http://localhost/mcp', {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      [value ?? []].flat().map((one) => [name, one]),
+    ),
+  });
 
 /** The only revision of the protocol with batches. A request without the header that states its revision has this one. */
 const BATCH_REVISION = '2025-03-26';

@@ -60,7 +60,7 @@ interface PageRequest<One extends Product> {
   /** Why the page may be empty, for endpoints that do not say it. */
   emptyBecause?: string;
   /** What the line of a listing states in addition. */
-  more?: (listing: One) => string;
+  more?: (item: Omit<One, keyof Product>) => string;
 }
 
 /** Calls an endpoint that returns a page of listings, and returns as many of them as fit into a result. */
@@ -78,13 +78,11 @@ export async function pageResult<One extends Product>(
   const { total, offset: from, interpreted, matched, empty } = page;
   const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
   const facets = page.facets?.map(briefFacet);
-  const toItem = itemsOf(args['view'], now);
-  const listed = page.items.map((listing) => ({ listing, item: toItem(listing) }));
+  const listed = page.items.map(itemsOf(args['view'], now));
   const facetLines = (facets ?? []).map(facetLine);
   const { shown, lines } = fittingItems(
     listed,
-    ({ listing, item }, at) =>
-      linesOf(item, args['view'], { number: `${from + at + 1}.`, more: more(listing) }),
+    (item, at) => linesOf(item, args['view'], { number: `${from + at + 1}.`, more: more(item) }),
     { text: facetLines.join('\n').length, structured: JSON.stringify(facets ?? []).length },
   );
   const next = from + shown.length;
@@ -97,7 +95,7 @@ export async function pageResult<One extends Product>(
       offset: from,
       has_more,
       ...(has_more && { next_offset: next }),
-      items: shown.map(({ item }) => item),
+      items: shown,
       ...(applied && { interpreted: applied }),
       ...(matched && { matched }),
       ...(facets && { facets }),
@@ -110,7 +108,7 @@ export async function pageResult<One extends Product>(
       ...facetLines,
       ...lines,
     ],
-    ids: shown.map(({ listing }) => listing.id),
+    ids: shown.map(({ id }) => id),
     ...(total === 0 ? emptyResult(args, empty, emptyBecause) : {}),
   };
 }

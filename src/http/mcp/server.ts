@@ -117,9 +117,9 @@ async function readResource(uri: string, { call }: Api): Promise<ReadResourceRes
   }
 }
 
-/** Loads the MCP library at its first use: it takes a tenth of the start-up time, and many instances never need it. */
-const loadLibrary = () => import('@modelcontextprotocol/server');
-export type Library = Awaited<ReturnType<typeof loadLibrary>>;
+const importLibrary = () => import('@modelcontextprotocol/server');
+export type Library = Awaited<ReturnType<typeof importLibrary>>;
+let library: Promise<Library> | undefined;
 
 function serverFor(
   api: Api,
@@ -181,10 +181,11 @@ export async function answerWith(
   message: unknown,
   createServer: (library: Library) => Server,
 ): Promise<Response> {
-  const library = await loadLibrary();
-  if (await library.isLegacyRequest(request, message))
-    return answerByHandshake(request, message, createServer(library), library);
-  const handler = library.createMcpHandler(() => createServer(library), { legacy: 'reject' });
+  // The library is loaded at its first use: it takes a tenth of the start-up time, and many instances never need it.
+  const loaded = await (library ??= importLibrary());
+  if (await loaded.isLegacyRequest(request, message))
+    return answerByHandshake(request, message, createServer(loaded), loaded);
+  const handler = loaded.createMcpHandler(() => createServer(loaded), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
   // A stream of notifications is closed at once, because it would occupy a connection although nothing
   // changes while a client listens.

@@ -10,6 +10,8 @@ const FRAME_CHARACTERS = 700;
  * unpaired surrogates, and line and paragraph separators.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+/** Matches JSON that is not plain ASCII. Most JSON is, and this test takes a tenth of the time of the next one. */
+const NOT_PLAIN = /[^ -~]|\\[bfnrtu]/;
 /** Matches JSON that may contain an invisible character, as it is or as an escape sequence. */
 const MAY_BE_INVISIBLE = /\\[bfnrtu]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u007f-\u009f]/u;
 
@@ -19,7 +21,7 @@ export const oneLine = (text: string): string => text.replace(INVISIBLE, ' ');
 /** Parses JSON and applies `oneLine` to every text in it, including the names of members. */
 export function parseVisible(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  return MAY_BE_INVISIBLE.test(json) ? mapTexts(value, oneLine) : value;
+  return NOT_PLAIN.test(json) && MAY_BE_INVISIBLE.test(json) ? mapTexts(value, oneLine) : value;
 }
 
 /** Replaces every text in a JSON value, including the names of members. */

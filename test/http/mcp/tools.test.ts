@@ -64,6 +64,7 @@ describe('the tools of agents', () => {
       ...Array.from({ length: 5 }, (_, i) =>
         offer(`mug-${i}`, `Stoneware mug ${i} with a handle, 330 ml, dishwasher safe, white`, '10.00', {
           brand: 'Clayworks',
+          description: 'Glazed by hand. '.repeat(250),
           buy_url: `https://shop.example/products/stoneware-mug-330-ml-dishwasher-safe-white-${i}?sku=mug-${i}`,
         }),
       ),
@@ -299,6 +300,15 @@ describe('the tools of agents', () => {
       }
       assert.equal(ids.size, 120, view);
     }
+  });
+
+  it('omit no item because of fields that compact items do not have', async () => {
+    const { structured } = await agent.call('search_products', {
+      q: 'Clayworks stoneware mug',
+      match: 'all',
+    });
+    assert.lengthOf(structured.items, 5);
+    assert.isFalse(structured.has_more);
   });
 
   it('keep the end of a long name, in which variants differ, and show the address of the shop', async () => {

@@ -15,7 +15,7 @@ const MAX_REASON = 120;
 type Related = Product & { reasons: string[] };
 
 /** The reasons contain words of listings, so each is quoted. */
-const because = ({ reasons }: Related): string =>
+const because = ({ reasons }: Pick<Related, 'reasons'>): string =>
   reasons.length === 0 ? '' : `because ${reasons.map((reason) => quoted(reason, MAX_REASON)).join(', ')}`;
 
 export const findSimilar: Tool = {
