@@ -129,6 +129,7 @@ const FILTERS = {
     }),
     clause: (max, related) => unitPriceClause(max, related),
     since: QUANTITIES_SCHEMA,
+    tools: ['search_products'],
   }),
   platform: filter({
     schema: severalValues('Source platform code, such as `shopee_sg`, in upper or lower case'),
@@ -301,12 +302,14 @@ export const filterClauses = (filters: Filters, now: Date, rates?: ExchangeRates
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
-/** The minimum schema version of the index that the given filters need; 0 if every version is sufficient. */
-export function schemaOfFilters(filters: Filters): number {
-  const hasAttributes = filteredAttributes(filters).some(([, values]) => values.length > 0);
-  const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
-  return Math.max(0, hasAttributes ? GROUPS_SCHEMA : 0, ...versions);
-}
+/** For each given filter, the schema version of the index that it needs; 0 if every version is sufficient. */
+export const schemasOfFilters = (filters: Filters): Record<string, number> =>
+  Object.fromEntries([
+    ...givenFilters(filters).map(({ name, definition }): [string, number] => [name, definition.since ?? 0]),
+    ...filteredAttributes(filters)
+      .filter(([, values]) => values.length > 0)
+      .map(([name]): [string, number] => [`attr.${name}`, GROUPS_SCHEMA]),
+  ]);
 
 /** The names of the filter parameters that a tool for language models offers. */
 export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>

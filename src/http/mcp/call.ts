@@ -36,7 +36,7 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     const further = endpointFindings(error, tool).filter(({ argument }) => !invalidNames.has(argument));
     const findings = [...invalid, ...further];
-    return failure(tool, findings, await suggestedCall(tool, args, findings, error.status, api));
+    return failure(tool, findings, await suggestedCall(tool, args, findings, error, api));
   }
   if (corrected !== null) {
     const works = corrected.name !== tool.name || result.empty === undefined;
@@ -62,14 +62,14 @@ async function suggestedCall(
   tool: Tool,
   args: ToolArguments,
   findings: readonly ArgumentFinding[],
-  status: number,
+  { status, event }: ApiError,
   api: Api,
 ): Promise<ToolCall> {
   if (tool.safeCall !== undefined) return { name: tool.name, arguments: tool.safeCall };
   if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
-  // After an error 429 or 503, the suggested call is not tried first, because it would fail as well.
-  return status >= 429 ? call : workingCall(tool, call, api);
+  // While the service is overloaded, the suggested call is not tried first, because it would fail as well.
+  return status >= 429 && event?.needsReindex !== true ? call : workingCall(tool, call, api);
 }
 
 /** Tries a call before it is suggested to the agent, so that only a call that works is suggested. */

@@ -76,7 +76,7 @@ export function correctedCall(
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
   // An error about a combination of arguments names these arguments in its message only.
   const words = findings.flatMap(({ argument, message }) =>
-    argument === undefined ? message.split(' ') : [],
+    argument === undefined ? message.split(/[ =]/) : [],
   );
   const valid = Object.entries(args).filter(
     ([name]) => name in tool.input.properties && !invalid.has(name) && !words.includes(name),

@@ -2,6 +2,8 @@ import { Type, type TProperties } from 'typebox';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import { bounded, MAX_STRUCTURED_CHARACTERS, quoted } from './text.js';
 import { Enum } from '../../schemas/types.js';
+import type { UnitPrice } from '../../schemas/unit-price.js';
+import type { ToolArguments } from './tool.js';
 
 /** The members of a compact item, which an agent needs for a choice. */
 const COMPACT = [
@@ -33,6 +35,7 @@ const ADDED = {
   reasons: Type.Array(Type.String()),
   delivery: Type.Unknown(),
   total_price: Type.Unknown(),
+  unit_price: Type.Unknown(),
 } satisfies TProperties;
 
 /** The reference to the schema of an item, which `outputOf` puts into `$defs`. */
@@ -73,8 +76,14 @@ export const view = Enum(['compact', 'full']);
  */
 type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
-/** The value of the parameter `include` with which endpoints return what an item needs, for a value of `view`. */
-export const includeFor = (fields: unknown): string[] => (fields === 'full' ? [] : ['seen_at']);
+/** The argument `include` of tools whose items can have more members. */
+export const included = Type.Array(Enum(['unit_price', 'delivery']));
+
+/** The value of the parameter `include` with which endpoints return what an item needs, for the arguments of a tool. */
+export const includeFor = ({ view: fields, include }: ToolArguments): unknown[] => [
+  ...[include ?? []].flat(),
+  ...(fields === 'full' ? [] : ['seen_at']),
+];
 
 /** The maximum number of characters in the JSON of a complete listing that is one of a list. */
 const MAX_LISTED_CHARACTERS = 4_000;
@@ -108,11 +117,21 @@ const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 /** The argument `rank_by` of tools that sort offers. */
 export const rankBy = Enum(['price', 'total'], { description: 'total: with delivery' });
 
-/** States the price with delivery, for an item that was requested with `rank_by=total`. */
-export function totalOf(item: object): string[] {
-  const { total_price, currency } = item as { total_price?: string | null; currency?: string | null };
-  if (total_price === undefined) return [];
-  return [total_price === null ? 'delivery price unknown' : `${currency ?? ''} ${total_price} with delivery`];
+/** States the price with delivery and the unit price, for an item that was requested with them. */
+function includedFacts(item: Item): string[] {
+  const { total_price, unit_price, currency } = item as Item & {
+    total_price?: string | null;
+    unit_price?: UnitPrice | null;
+  };
+  const money = (value: string) => `${currency ?? ''} ${value}`.trim();
+  return [
+    ...(total_price === undefined
+      ? []
+      : [total_price === null ? 'delivery price unknown' : `${money(total_price)} with delivery`]),
+    ...(unit_price === undefined
+      ? []
+      : [unit_price === null ? 'unit price unknown' : `${money(unit_price.value)} per ${unit_price.per}`]),
+  ];
 }
 
 const MAX_NAME_CHARACTERS = 240;
@@ -126,15 +145,14 @@ const shopUrl = (url: string | null | undefined): string | null => {
 };
 
 /** Formats a listing as one line. Every text of the listing is in quotation marks. */
-export function lineOf(
-  { id, name, price, currency, source, is_available: available, rating, buy_url }: Item,
-  more = '',
-): string {
+export function lineOf(item: Item, more = ''): string {
+  const { id, name, price, currency, source, is_available: available, rating, buy_url } = item;
   const facts = [
     price === null || price === undefined ? 'no price' : `${currency ?? ''} ${price}`.trim(),
     quoted(source, 64),
     ...(available === true ? ['in stock'] : available === false ? ['out of stock'] : []),
     ...(rating === null || rating === undefined ? [] : [`rated ${rating}`]),
+    ...includedFacts(item),
     ...(more === '' ? [] : [more]),
   ];
   const url = shopUrl(buy_url);

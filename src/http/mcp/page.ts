@@ -71,7 +71,7 @@ export async function pageResult<One extends Product>(
 ): Promise<ToolResult> {
   const query = {
     limit: '10',
-    ...asText({ ...args, include: includeFor(args['view']) }, [...names, 'limit', 'offset', 'include']),
+    ...asText({ ...args, include: includeFor(args).join() }, [...names, 'limit', 'offset', 'include']),
     ...attributesAsText(args),
   };
   const page = await call<Page<One>>(operation, { path, query });
@@ -114,7 +114,16 @@ export async function pageResult<One extends Product>(
 }
 
 /** The arguments of searches that are no filters. */
-const NO_FILTERS = new Set(['q', 'match', 'sort', 'interpret', 'facets', 'facet_limit', 'out_of_stock']);
+const NO_FILTERS = new Set([
+  'q',
+  'match',
+  'sort',
+  'interpret',
+  'facets',
+  'facet_limit',
+  'out_of_stock',
+  'unit_per',
+]);
 
 /** States how many listings match, and how many of the catalogue have every word. */
 function countLine(total: number, matched: Page['matched'], isFiltered: boolean): string {
@@ -164,11 +173,14 @@ const REASONS: Record<Static<typeof EmptySchema>['reason'], string> = {
  */
 function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult, 'instead'> {
   const { [ATTRIBUTES]: attributes, out_of_stock: _stock, facet_limit: _limit, ...others } = args;
+  const removed = new Set([
+    parameter,
+    ...(parameter === 'price' ? ['min_price', 'max_price'] : []),
+    ...(parameter === 'max_unit_price' && args['sort'] !== 'unit_price' ? ['unit_per'] : []),
+  ]);
   const filtered = { ...(attributes as Record<string, unknown> | undefined) };
   const kept = Object.entries(filtered).filter(([name]) => `attr.${name}`.toLowerCase() !== parameter);
-  const left = Object.entries(others).filter(
-    ([name]) => name !== parameter && !(parameter === 'price' && ['min_price', 'max_price'].includes(name)),
-  );
+  const left = Object.entries(others).filter(([name]) => !removed.has(name));
   const isSet = left.length < Object.keys(others).length || kept.length < Object.keys(filtered).length;
   const instead = {
     ...Object.fromEntries(left),

@@ -63,7 +63,7 @@ export function argumentsOf(
   const properties = names.map((name): [string, TSchema] => {
     const schema = from.properties[name];
     if (schema === undefined) throw new Error(`no parameter ${name}`);
-    return [name, brief(schema)];
+    return [name, brief(schema, !SAYS_ITSELF.test(name))];
   });
   const required = (from.required as string[] | undefined)?.filter((name) => names.includes(name)) ?? [];
   return {
@@ -73,6 +73,9 @@ export function argumentsOf(
     additionalProperties: false,
   };
 }
+
+/** Matches the names of parameters that need no description. */
+const SAYS_ITSELF = /^(?:m(?:in|ax)_|source$)/;
 
 /** The keywords that the list of tools leaves out, because it is small: the endpoint reports each violation. */
 const LEFT_OUT = [
@@ -86,8 +89,8 @@ const LEFT_OUT = [
   'maximum',
 ];
 
-/** The schema of a parameter without its example and limits, and with only the first clause of its description. */
-function brief(schema: TSchema): TSchema {
+/** The schema of a parameter without its example and limits, and with only the first clause of its description, or without it. */
+function brief(schema: TSchema, isDescribed = true): TSchema {
   const { description, documented, ...rest } = schema as { description?: string; documented?: object };
   const relevant = Object.entries({ ...rest, ...documented }).filter(([name]) => !LEFT_OUT.includes(name));
   const items = 'items' in rest ? { items: brief(rest.items as TSchema) } : {};
@@ -95,7 +98,7 @@ function brief(schema: TSchema): TSchema {
   return {
     ...Object.fromEntries(relevant),
     ...items,
-    ...(clause === undefined ? {} : { description: clause }),
+    ...(clause === undefined || !isDescribed ? {} : { description: clause }),
   } as TSchema;
 }
 

@@ -6,7 +6,7 @@ import {
   readFacetText,
   schemaOfFacets,
 } from '../../engine/queries/facets.js';
-import { refinements, schemaOfFilters } from '../../engine/queries/filters.js';
+import { refinements, schemasOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
 import { currentCatalogue } from '../../engine/queries/selection.js';
 import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
@@ -177,10 +177,10 @@ function planOf(
       !isExplained,
     /** For each feature that the request uses, the schema version of the index that it needs. */
     schemas: {
-      'a filter': schemaOfFilters(query),
-      [`the order by ${sort}`]: schemaOfSort(sort),
+      ...schemasOfFilters(query),
+      [`sort=${sort}`]: schemaOfSort(sort),
       group: isGrouped ? GROUPS_SCHEMA : 0,
-      'a facet': schemaOfFacets(facets),
+      facets: schemaOfFacets(facets),
       ...schemasOfInclude(query.include),
     },
   };

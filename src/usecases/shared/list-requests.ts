@@ -8,7 +8,7 @@ import {
   type Filters,
   MAX_ATTRIBUTES,
   MAX_FILTER,
-  schemaOfFilters,
+  schemasOfFilters,
 } from '../../engine/queries/filters.js';
 
 /** Reports validation errors of filters that are valid by themselves but not together. */
@@ -58,7 +58,7 @@ const tooManyValues = (sent: number): string =>
  * @throws ApiError 503 if it is earlier than the filters need.
  */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
-  checkSchema(context, { 'a filter': schemaOfFilters(filters) });
+  checkSchema(context, schemasOfFilters(filters));
 
 /**
  * Checks that the schema of the index supports every feature that a request uses.

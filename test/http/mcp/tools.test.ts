@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { type Agent, type Answered, connectAgent, ERAS } from '../../support/agent.js';
-import { startApi, type Api } from '../../support/api.js';
+import { startApi, type Api, useApi } from '../../support/api.js';
+import { moveToSchema } from '../../support/earlier-schema.js';
 import { offer, pluck } from '../../support/listings.js';
 import { words } from '../../support/words.js';
 
@@ -51,6 +52,12 @@ describe('the tools of agents', () => {
       }),
       ...Array.from({ length: 120 }, (_, i) =>
         offer(`tea-${i}`, `Green tea of garden number ${i}, ${'loose leaves, '.repeat(20)}`),
+      ),
+      ...Object.entries({ '500 ml': '6.00', '3 l': '24.30', '': '5.00' }).map(([size, price]) =>
+        offer(`oil ${size}`, `Oliva olive oil ${size}`.trim(), price, {
+          currency: 'EUR',
+          delivery: { price: '2.00' },
+        }),
       ),
       offer('long', `Longboard ${'of maple '.repeat(50)} size XL`, '80.00', {
         source: 'shop_d',
@@ -311,6 +318,35 @@ describe('the tools of agents', () => {
     assert.isFalse(structured.has_more);
   });
 
+  it('state and sort by the price of a unit, and the price with delivery', async () => {
+    const args = { q: 'olive oil', sort: 'unit_price', unit_per: 'l' };
+    const sorted = await agent.call('search_products', args);
+    assert.match(
+      sorted.text,
+      /\n1\. .*" EUR 24\.30.*, EUR 8\.10 per l\n2\. .*" EUR 6\.00.*, EUR 12\.00 per l\n3\. .* unit price unknown$/,
+    );
+    assert.equal(sorted.structured.items[0].unit_price.value, '8.10');
+    const cheap = await agent.call('search_products', {
+      q: 'olive oil',
+      max_unit_price: 10,
+      unit_per: 'l',
+      currency: ['EUR'],
+    });
+    assert.equal(cheap.structured.total, 1);
+    const none = await agent.call('search_products', { q: 'olive oil', max_unit_price: 1, unit_per: 'l' });
+    const [, suggested = ''] = /This call works: search_products (.*)$/.exec(none.text) ?? [];
+    assert.equal((await agent.call('search_products', JSON.parse(suggested))).structured.total, 3);
+    const include = ['unit_price', 'delivery'];
+    const best = await agent.call('find_best_price', { q: 'Oliva olive oil 3 l', include });
+    const offers = await agent.call('get_offers', {
+      product_id: await api.id('oil 3 l'),
+      include,
+      view: 'full',
+    });
+    for (const { text } of [best, offers])
+      assert.match(text, /EUR 24\.30, "shop_a", EUR 26\.30 with delivery, EUR 8\.10 per l/);
+  });
+
   it('keep the end of a long name, in which variants differ, and show the address of the shop', async () => {
     const { text } = await agent.call('search_products', { q: 'Clayworks stoneware mug' });
     assert.match(text, /https:\/\/shop\.example\/products\/stoneware-mug-\S+\?sku=mug-3$/m);
@@ -532,5 +568,31 @@ describe('the tools of agents', () => {
       const error = await read(uri).catch((thrown: unknown) => thrown as { code: number });
       assert.equal(error.code, -32_602, uri);
     }
+  });
+});
+
+describe('the tools of agents with an index of an earlier schema', () => {
+  const api = useApi([]);
+
+  it('say what needs a reindex, and a call that works', async () => {
+    await moveToSchema(api, 3);
+    await api.load([offer('oil', 'Oliva olive oil 3 l')]);
+    const agent = await connectAgent(api.url, `Bearer ${await api.key()}`, 'each request');
+    const calls: [name: string, args: { q: string } & Record<string, unknown>][] = [
+      ['search_products', { q: 'oil', sort: 'unit_price', unit_per: 'l' }],
+      ['search_products', { q: 'oil', max_unit_price: 9, unit_per: 'l' }],
+      ['search_products', { q: 'oil', include: ['unit_price'] }],
+      ['find_best_price', { q: 'Oliva olive oil 3 l', include: ['unit_price'] }],
+    ];
+    for (const [name, args] of calls) {
+      const { isError, text } = await agent.call(name, args);
+      assert.isTrue(isError);
+      assert.match(text, /unit_price needs an index of today's schema: the operator runs npm run reindex/);
+      const [, again = '', suggested = ''] = /This call works: (\w+) (.*)$/.exec(text) ?? [];
+      assert.equal(again, name);
+      assert.include(JSON.parse(suggested), { q: args.q });
+      assert.isFalse((await agent.call(again, JSON.parse(suggested))).isError, text);
+    }
+    await agent.close();
   });
 });

@@ -33,11 +33,9 @@ export const compareProducts: Tool = {
   description:
     'Other shops’ listings of the same product, each with the probability that it is: of one product_id, or of two to twenty product_ids.',
   input: argumentsOf(compareMatrix.body ?? Type.Object({}), FILTERS, {
-    min_price: Type.Number(),
-    max_price: Type.Number(),
     include_same_source: Type.Boolean(),
     product_id: Type.Integer(),
-    product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 20 }),
+    product_ids: Type.Array(Type.Integer()),
     view,
   }),
   output: outputOf(
@@ -56,7 +54,7 @@ export const compareProducts: Tool = {
   ),
   async run(args, { call, now }) {
     const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
-    const include = includeFor(args['view']);
+    const include = includeFor(args);
     const ids = idsOf(args);
     const comparisons = Array.isArray(ids)
       ? (
@@ -66,7 +64,11 @@ export const compareProducts: Tool = {
         ).comparisons
       : [
           await call<Comparison>('GET /v1/products/compare', {
-            query: asText({ product_id: ids, ...filters, include }, ['product_id', ...FILTERS, 'include']),
+            query: asText({ product_id: ids, ...filters, include: include.join() }, [
+              'product_id',
+              ...FILTERS,
+              'include',
+            ]),
           }),
         ];
     const isLimited = (filters['min_price'] ?? filters['max_price'] ?? null) !== null;
@@ -150,7 +152,7 @@ export const diffProducts: Tool = {
   ),
   async run(args, { call, now }) {
     const explain = args['explain'] ?? false;
-    const include = includeFor(args['view']);
+    const include = includeFor(args);
     const body = { product_ids: asNumbers(args['product_ids']), explain, include };
     const diff = await call<Diff>('POST /v1/products/compare/diff', { body });
     const products = diff.products.map(itemsOf(args['view'], now));

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { filtersOfTool } from '../../../engine/queries/filters.js';
-import { sortParameter } from '../../../engine/queries/sorts.js';
+import { SORT_NAMES } from '../../../engine/queries/sorts.js';
 import { bestPrice } from '../../routes/best-price.js';
 import { deals } from '../../routes/deals.js';
 import { lookup } from '../../routes/lookup.js';
@@ -9,8 +9,10 @@ import { search } from '../../routes/search.js';
 import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
 import { Enum } from '../../../schemas/types.js';
+import { UNIT_PRICE_UNITS } from '../../../schemas/unit-price.js';
 import {
   detailsOf,
+  included,
   includeFor,
   items,
   item as itemSchema,
@@ -19,7 +21,6 @@ import {
   outputOf,
   rankBy,
   singleItem,
-  totalOf,
   view,
 } from '../item.js';
 import { FACETS_OUTPUT, facetsArgument, pageResult, PAGE } from '../page.js';
@@ -49,9 +50,7 @@ const attributes: TSchema = {
   description: 'Such as {"colour": "black"}; facets=attributes lists names',
 };
 
-/** The sort orders of searches except by unit price, which needs a unit; the list of tools has no room for that argument. */
-const SORTS = (sortParameter as unknown as { enum: string[] }).enum.filter((name) => name !== 'unit_price');
-const SEARCH = ['q', 'match', 'sort', ...filtersOfTool('search_products')];
+const SEARCH = ['q', 'match', 'sort', 'unit_per', ...filtersOfTool('search_products')];
 
 export const searchProducts: Tool = {
   name: 'search_products',
@@ -62,7 +61,9 @@ export const searchProducts: Tool = {
     q: words,
     ...shared,
     match: Enum(['auto', 'all', 'any'], { description: 'all or any of the words' }),
-    sort: Enum(SORTS),
+    sort: Enum(SORT_NAMES),
+    unit_per: Enum(UNIT_PRICE_UNITS, { description: 'Unit of sort=unit_price and max_unit_price' }),
+    max_unit_price: Type.Number({ description: 'With unit_per and one currency' }),
     max_age_s: Type.Integer({ minimum: 1, description: 'Seconds since seen, at most' }),
     category_path,
     currency,
@@ -70,22 +71,28 @@ export const searchProducts: Tool = {
     [ATTRIBUTES]: attributes,
     facets: facetsArgument,
     interpret,
+    include: included,
     limit,
     offset,
     view: Enum(['compact', 'full'], { description: 'full: every field' }),
   }),
-  output: outputOf({
-    ...PAGE,
-    matched: Type.Optional(
-      Type.Object({
-        mode: Type.String({ description: 'any or all of the words' }),
-        all_words: Type.Integer({ description: 'Listings with every word, without filters' }),
-        kind: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      }),
-    ),
-    interpreted: Type.Optional(Type.Array(Type.Object({ parameter: Type.String(), value: Type.String() }))),
-    facets: FACETS_OUTPUT,
-  }),
+  output: outputOf(
+    {
+      ...PAGE,
+      matched: Type.Optional(
+        Type.Object({
+          mode: Type.String({ description: 'any or all of the words' }),
+          all_words: Type.Integer({ description: 'Listings with every word, without filters' }),
+          kind: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        }),
+      ),
+      interpreted: Type.Optional(Type.Array(Type.Object({ parameter: Type.String(), value: Type.String() }))),
+      facets: FACETS_OUTPUT,
+    },
+    'delivery',
+    'total_price',
+    'unit_price',
+  ),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'facets', 'facet_limit'];
     const { q, facets } = args;
@@ -96,7 +103,13 @@ export const searchProducts: Tool = {
       facets === undefined || facets === null
         ? {}
         : { facets: [facets].flat().join(','), facet_limit: FACET_VALUES };
-    return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match, ...counted }, api);
+    const include =
+      (args['unit_per'] ?? null) === null ? {} : { include: [args['include'] ?? [], 'unit_price'].flat() };
+    return pageResult(
+      { operation: 'GET /v1/search', names },
+      { ...args, ...match, ...counted, ...include },
+      api,
+    );
   },
 };
 
@@ -109,7 +122,7 @@ export const getDeals: Tool = {
   name: 'get_deals',
   title: 'Deals',
   description: 'Listings that cost less than usual: in stock first, then the deepest discount.',
-  input: argumentsOf(deals.query, DEALS, { ...shared, limit, offset, view }),
+  input: argumentsOf(deals.query, DEALS, { ...shared, category_path, limit, offset, view }),
   output: outputOf(PAGE, 'original_price', 'discount_pct', 'price_basis', 'lowest_price_30d'),
   run: (args, api) =>
     pageResult<Product & { discount_pct: number; original_price: string }>(
@@ -168,7 +181,7 @@ export const getProduct: Tool = {
   output: outputOf({ item: itemSchema }),
   async run(args, { call, now }) {
     const path = asText(args, ['product_id']);
-    const query = asText({ include: includeFor(args['view']) }, ['include']);
+    const query = asText({ include: includeFor(args).join() }, ['include']);
     const listing = await call<Product>('GET /v1/products/{product_id}', { path, query });
     const item = singleItem(args['view'], now, listing);
     return {
@@ -197,6 +210,7 @@ export const findBestPrice: Tool = {
     'Offers of exactly the product that q names: in stock first, then the cheapest. No accessories, no other models.',
   input: argumentsOf(bestPrice.query, ['q', 'category'], {
     rank_by: rankBy,
+    include: included,
     limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
     view,
   }),
@@ -205,9 +219,10 @@ export const findBestPrice: Tool = {
     'confidence',
     'delivery',
     'total_price',
+    'unit_price',
   ),
   async run(args, { call, now }) {
-    const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args['view']) }, [
+    const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args).join() }, [
       'q',
       'category',
       'rank_by',
@@ -222,10 +237,7 @@ export const findBestPrice: Tool = {
     }>('GET /v1/products/best-price', { query: parameters });
     const converted = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
     const { shown, lines } = fittingItems(converted, (item, at) =>
-      linesOf(item, args['view'], {
-        number: `${at + 1}.`,
-        more: [...totalOf(item), `sure by ${item.confidence}`].join(', '),
-      }),
+      linesOf(item, args['view'], { number: `${at + 1}.`, more: `sure by ${item.confidence}` }),
     );
     return {
       structured: { items: shown, ...(without_delivery !== undefined && { without_delivery }) },

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { includeFor, items, itemsOf, linesOf, outputOf, rankBy, totalOf, view } from '../item.js';
+import { included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
 import { fittingItems, quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
@@ -21,6 +21,7 @@ export const getOffers: Tool = {
       currency: Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' } }),
       product_id: Type.Integer(),
       rank_by: rankBy,
+      include: included,
       limit: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),
       view,
     }),
@@ -48,13 +49,14 @@ export const getOffers: Tool = {
     'price_converted',
     'delivery',
     'total_price',
+    'unit_price',
   ),
   async run(args, { call, now }) {
     const found = await call<Offers>('GET /v1/products/{product_id}/offers', {
       path: asText(args, ['product_id']),
       query: {
         limit: String(DEFAULT_LIMIT),
-        ...asText({ ...args, include: includeFor(args['view']) }, [...PARAMETERS, 'include']),
+        ...asText({ ...args, include: includeFor(args).join() }, [...PARAMETERS, 'include']),
       },
     });
     const { group_id, basis, name, brand, total, sources, price_range, best_offer_id, without_delivery } =
@@ -66,7 +68,7 @@ export const getOffers: Tool = {
         : whole.map(({ match_reasons: _reasons, price_converted: _converted, ...item }) => item);
     const { offset } = found;
     const { shown, lines } = fittingItems(offered, (item, at) =>
-      linesOf(item, args['view'], { number: `${offset + at + 1}.`, more: totalOf(item).join('') }),
+      linesOf(item, args['view'], { number: `${offset + at + 1}.` }),
     );
     const next = offset + shown.length;
     const has_more = shown.length > 0 && next < total;
