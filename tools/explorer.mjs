@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,7 +22,11 @@ const SOURCES = [
 /** Bundles the explorer. Files are replaced one by one, so that a running service always finds them. */
 export async function buildExplorer(folder = BUILT) {
   const outputFiles = [
-    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, [plotsInTheirOwnFile])),
+    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, [ownFiles])),
+    ...(await bundle({ in: 'explorer/src/search-client.ts', out: 'search-client' }, folder)),
+    ...(await bundle({ in: 'explorer/src/views/search-widgets.ts', out: 'search-widgets' }, folder, [
+      ownFiles,
+    ])),
     ...(await bundle({ in: 'uplot', out: 'uplot' }, folder)),
   ];
   mkdirSync(folder, { recursive: true });
@@ -37,10 +41,18 @@ export async function buildExplorer(folder = BUILT) {
   }
 }
 
-/** Leaves the plotting library out of the bundle. It is built as `uplot.js`, which the explorer loads when it shows the first plot. */
-const plotsInTheirOwnFile = {
-  name: 'plots in their own file',
-  setup: (build) => build.onResolve({ filter: /^uplot$/ }, () => ({ path: './uplot.js', external: true })),
+/**
+ * Leaves modules out of a bundle that are files of their own: the client of the search, which runs before the rest, and the widgets of the
+ * search and the plotting library, which are loaded when they are needed. Each contains what else it imports, so that it fits an explorer of
+ * another version while one is deployed.
+ */
+const ownFiles = {
+  name: 'files of their own',
+  setup: (build) =>
+    build.onResolve({ filter: /^uplot$|\/(search-client|search-widgets)\.js$/ }, ({ path }) => ({
+      path: `./${basename(path, '.js')}.js`,
+      external: true,
+    })),
 };
 
 /** Bundles a page. @returns its script and its style. */

@@ -1,15 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import {
-  type ApiCall,
-  asCurl,
-  currentKey,
-  isDemoKey,
-  keepKey,
-  mayPass,
-  ownPicture,
-  webAddress,
-} from './api.js';
+import { type ApiCall, asCurl, mayPass, ownPicture, webAddress } from './api.js';
+import { currentKey, isDemoKey, keepKey } from './settings.js';
 import { money, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */

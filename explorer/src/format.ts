@@ -1,18 +1,18 @@
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const COUNT = new Intl.NumberFormat('en');
+/** Formats times in English. The formatter is created when it is first needed, because creating it takes some milliseconds. */
+function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => (format ??= new Intl.DateTimeFormat('en-GB', options)).format(new Date(at));
+}
 
-export const count = (value: number): string => COUNT.format(value);
-export const date = (at: string | number | Date): string => DATE.format(new Date(at));
-export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
-export const shortDate = (at: string | number | Date): string => SHORT_DATE.format(new Date(at));
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+export const shortDate = timeFormat(DAY);
+export const date = timeFormat({ ...DAY, year: 'numeric' });
+export const dateTime = timeFormat({ ...DAY, year: 'numeric', hour: '2-digit', minute: '2-digit' });
+
+/** Digits in groups of three: `12,345`. */
+const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+
+export const count = (value: number): string => grouped(String(value));
 export const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
 
 /** `one`, or `many` with the number in front. */
@@ -26,9 +26,8 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 export function money(price: string | null | undefined, currency: string | null | undefined): string {
   if (price === null || price === undefined) return 'No price';
   const [whole = '', cents = ''] = price.split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   const fraction = /^0*$/.test(cents) && whole.length > 4 ? '' : `.${cents}`;
-  return `${currency ? `${currency} ` : ''}${grouped}${cents === '' ? '' : fraction}`;
+  return `${currency ? `${currency} ` : ''}${grouped(whole)}${cents === '' ? '' : fraction}`;
 }
 
 /** How long ago a time was, in the largest unit that fits. */
@@ -62,3 +61,13 @@ export const shopName = (code: string): string =>
 /** A code of the API as words: `out of stock` for `out_of_stock`. */
 export const words = (code: string): string => code.replaceAll('_', ' ');
 export const sentence = (code: string): string => code.charAt(0).toUpperCase() + words(code).slice(1);
+
+/** What people read for an attribute of the API. */
+export const labelOf = (attribute: string): string => {
+  const labels: Record<string, string> = {
+    'category_path.lvl0': 'Category',
+    source: 'Shop',
+    availability: 'Stock',
+  };
+  return labels[attribute] ?? sentence(attribute.replace(/^attr\./, ''));
+};

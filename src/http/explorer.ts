@@ -8,7 +8,7 @@ import { staticAnswer } from './transfer/response-body.js';
 const FOLDER = 'explorer/built';
 
 /** The files of the explorer besides its page. */
-const FILES = ['app.js', 'uplot.js', 'app.css', 'icon.svg'];
+const FILES = ['app.js', 'search-client.js', 'search-widgets.js', 'uplot.js', 'app.css', 'icon.svg'];
 
 /** The paths of the views of the explorer and of the review desk. The page decides by the path which view it shows. */
 const VIEWS = [

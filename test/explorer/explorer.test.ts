@@ -127,6 +127,7 @@ if (hasBrowser) {
             page.evaluate(`document.querySelector('.place-stats')?.innerText.startsWith('${groups} ')`),
           );
           assert.include(await page.locator('.toolbar').innerText(), `${total} listings`);
+          await filtersOf(page);
           assert.deepEqual(await facet(page, 'brand'), await facetOfApi('brand', query));
 
           await page.click('.place-brand .ais-RefinementList-label:has-text("Sonvara")');
@@ -208,16 +209,86 @@ if (hasBrowser) {
       );
     });
 
+    /** Waits until the filters are there, which follow the first products. */
+    const filtersOf = (page: Page) => page.locator('.place-sort select').waitFor();
+
+    it('shows products and searches before the code of the filters is loaded', async () => {
+      await view('/explore?sort=price_asc', async (page) => {
+        let release: () => void = () => undefined;
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await page.route('**/search-widgets.js', async (route) => {
+          await held;
+          await route.continue();
+        });
+        await page.reload();
+        await page.locator('.card').first().waitFor();
+        await page.fill('[role="combobox"]', 'toaster');
+        await page.waitForURL(/\?q=toaster&sort=price_asc$/);
+        const { items, total_groups: toasters } = await api.ok(
+          '/v1/search?q=toaster&group=product&sort=price_asc',
+        );
+        const shown = () => page.locator('.card h2').allInnerTexts();
+        await until(async () => (await shown()).length === toasters);
+        assert.equal((await shown())[0], items[0].name);
+        assert.equal(await page.locator('.place-sort select').count(), 0);
+        release();
+        await filtersOf(page);
+        assert.equal(await page.inputValue('.place-sort select'), 'products:price_asc');
+        assert.equal(await page.inputValue('[role="combobox"]'), 'toaster');
+        assert.equal((await shown()).length, toasters);
+      });
+    });
+
+    it('says so if the code of the filters cannot be loaded', async () => {
+      const context = await browser.newContext();
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        await page.route('**/search-widgets.js', (route) => route.abort());
+        await page.goto(`${api.url}/explore`);
+        await page.locator('.card').first().waitFor();
+        await page.locator('[role="alert"]:has-text("cannot be reached") button').waitFor();
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('sends the search of the address once, with all that InstantSearch reads from it', async () => {
+      for (const address of [
+        '',
+        '?q=kettle&brand=Sonvara&brand=Reversed&source=shop_b',
+        '?category_path=Home+%3E+Kitchen&min_price=20&max_price=30.5&in_stock=true&min_rating=4',
+        '?q=kettle&attr.colour=White&attr.colour=Black&sort=price_desc',
+      ])
+        await view(`/explore${address}`, async (page) => {
+          await filtersOf(page);
+          await settled(page);
+          const sent = (await page.evaluate(
+            'performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/v1/search"))',
+          )) as string[];
+          assert.equal(sent.length, 1, sent.join('\n'));
+          const parameters = new URL(sent[0] ?? '').searchParams;
+          for (const [name, value] of new URLSearchParams(address))
+            assert.include(parameters.getAll(name), value, address);
+          assert.equal(new URL(page.url()).search.length, address.length, 'the address has changed');
+        });
+    });
+
     it('sends one request to the API before it shows results, and loads no plots', async () => {
       await view('/explore', async (page) => {
-        await page.locator('.card').first().waitFor();
+        await filtersOf(page);
         const loaded = (await page.evaluate(
           'performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)',
         )) as string[];
-        assert.deepEqual(
-          loaded.filter((path) => !/icon|images/.test(path)),
-          ['/explore/app.css', '/explore/app.js', '/v1/search'],
-        );
+        assert.deepEqual(loaded.filter((path) => !/icon|images/.test(path)).sort(), [
+          '/explore/app.css',
+          '/explore/app.js',
+          '/explore/search-client.js',
+          '/explore/search-widgets.js',
+          '/v1/search',
+        ]);
       });
     });
 
@@ -282,7 +353,7 @@ if (hasBrowser) {
 
     it('shows hostile text of listings as text', async () => {
       await view('/explore?q=kettle', async (page) => {
-        await page.locator('.card').first().waitFor();
+        await filtersOf(page);
         const names = await page.locator('.card h2').allInnerTexts();
         assert.include(names, HOSTILE.script);
         // Marks that turn the direction of the text act within the name only.
@@ -330,8 +401,7 @@ if (hasBrowser) {
             ]) {
               const open = async (page: Page) => {
                 await page.locator('h1').first().waitFor({ state: 'attached' });
-                if (path.startsWith('/explore?') || path === '/explore')
-                  await page.locator('.card, .nothing').first().waitFor();
+                if (path.startsWith('/explore?') || path === '/explore') await filtersOf(page);
                 await settled(page);
                 assert.deepEqual(await axeViolations(page), [], path);
                 assert.isAtMost(await overflow(page), 0, path);

@@ -26,7 +26,15 @@ describe('the explorer is served', () => {
 
   it('in files that take at most 250 kB', async () => {
     let bytes = 0;
-    for (const file of ['', '/app.js', '/uplot.js', '/app.css', '/icon.svg']) {
+    for (const file of [
+      '',
+      '/app.js',
+      '/search-client.js',
+      '/search-widgets.js',
+      '/uplot.js',
+      '/app.css',
+      '/icon.svg',
+    ]) {
       const { status, text } = await api.open(`/explore${file}`);
       assert.equal(status, 200, file);
       bytes += gzipSync(text).length;

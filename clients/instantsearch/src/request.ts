@@ -182,11 +182,17 @@ function valueFilter(
   );
 }
 
-/** The query string of a request, with the parameters that all requests of the client have. */
+/**
+ * The query string of a request, with the parameters that all requests of the client have. Its order does not depend on that of the
+ * filters, so that the same search has the same address.
+ */
 export function toQueryString(request: ApiRequest, parameters: Readonly<Record<string, string>>): string {
   const { base, filters, facets, facetLimit, page, hitsPerPage } = request;
   const query = new URLSearchParams({ ...parameters, ...base });
-  for (const [name, values] of filters) for (const value of values) query.append(name, value);
+  const pairs = [...filters].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  for (const [name, value] of pairs.sort()) query.append(name, value);
   if (facets.length > 0) {
     query.set('facets', facets.join(','));
     query.set('facet_limit', String(facetLimit));

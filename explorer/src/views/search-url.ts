@@ -1,10 +1,14 @@
 import type { UiState } from 'instantsearch.js';
+import type { Query } from '../../../clients/instantsearch/src/index.js';
 
 /** The name of the index for the default order. Other orders are `products:price_asc` and so on. */
 export const INDEX = 'products';
 
 /** The attributes whose values can be selected. Those of listings (`attr.colour`) are added as they are found. */
-export const VALUE_FACETS = ['brand', 'source', 'currency'];
+const VALUE_FACETS = ['brand', 'source'];
+
+/** The parameters that every search of a page of products has. The marks are around matching words; names of listings never contain them. */
+export const PAGE_PARAMETERS = { hitsPerPage: 24, highlightPreTag: '\u0001', highlightPostTag: '\u0002' };
 
 const PATH = 'category_path.lvl0';
 
@@ -63,6 +67,42 @@ export function fromUrl(parameters: URLSearchParams): UiState {
       ...(one('in_stock') === 'true' && { toggle: { availability: true } }),
       ...(one('sort') && { sortBy: `${INDEX}:${one('sort')}` }),
       ...(Number(one('page')) > 1 && { page: Number(one('page')) }),
+    },
+  };
+}
+
+/** Whether the address is that of the search. */
+export const isSearch = (): boolean => location.pathname.replace(/\/$/, '') === '/explore';
+
+/** The state of the widgets that the current address stands for. */
+export const stateOfAddress = (): UiState => fromUrl(new URLSearchParams(location.search));
+
+/** The query that InstantSearch sends in a state, so that its answer can be shown before InstantSearch is started. */
+export function queryOf(uiState: UiState): Query {
+  const { query, page, refinementList, hierarchicalMenu, range, ratingMenu, toggle, sortBy } =
+    uiState[INDEX] ?? {};
+  const path = hierarchicalMenu?.[PATH] ?? [];
+  const [min, max] = (range?.['price'] ?? '').split(':');
+  const rating = ratingMenu?.['rating'];
+  return {
+    indexName: sortBy ?? INDEX,
+    params: {
+      ...PAGE_PARAMETERS,
+      facets: ['*'],
+      ...(query !== undefined && { query }),
+      ...(page !== undefined && { page: page - 1 }),
+      facetFilters: [
+        ...Object.entries(refinementList ?? {}).map(([name, values]) =>
+          values.map((value) => `${name}:${value.replace(/^-/, '\\-')}`),
+        ),
+        ...(toggle?.['availability'] ? [['availability:in_stock']] : []),
+        ...(path.length > 0 ? [[`category_path.lvl${path.length - 1}:${path.join(' > ')}`]] : []),
+      ],
+      numericFilters: [
+        ...(min ? [`price>=${min}`] : []),
+        ...(max ? [`price<=${max}`] : []),
+        ...(rating === undefined ? [] : [`rating>=${rating}`]),
+      ],
     },
   };
 }

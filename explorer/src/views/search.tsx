@@ -1,37 +1,19 @@
-import type { UiState } from 'instantsearch.js/es';
-import connectHits from 'instantsearch.js/es/connectors/hits/connectHits';
-import connectRange from 'instantsearch.js/es/connectors/range/connectRange';
-import connectRatingMenu from 'instantsearch.js/es/connectors/rating-menu/connectRatingMenu';
-import connectSearchBox from 'instantsearch.js/es/connectors/search-box/connectSearchBox';
-import InstantSearch from 'instantsearch.js/es/lib/InstantSearch';
-import clearRefinements from 'instantsearch.js/es/widgets/clear-refinements/clear-refinements';
-import configure from 'instantsearch.js/es/widgets/configure/configure';
-import currentRefinements from 'instantsearch.js/es/widgets/current-refinements/current-refinements';
-import dynamicWidgets from 'instantsearch.js/es/widgets/dynamic-widgets/dynamic-widgets';
-import hierarchicalMenu from 'instantsearch.js/es/widgets/hierarchical-menu/hierarchical-menu';
-import pagination from 'instantsearch.js/es/widgets/pagination/pagination';
-import refinementList from 'instantsearch.js/es/widgets/refinement-list/refinement-list';
-import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
-import stats from 'instantsearch.js/es/widgets/stats/stats';
-import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
+import type { UiState } from 'instantsearch.js';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { createSearchClient, type Hit } from '../../../clients/instantsearch/src/index.js';
-import { ApiFailure, askForKey, currentKey, messageOf } from '../api.js';
-import { ApiRequests, Failure } from '../components.js';
-import { count, plural, sentence, shopName } from '../format.js';
+import type { Hit } from '../../../clients/instantsearch/src/index.js';
+import { ApiFailure, askForKey, messageOf } from '../api.js';
+import { ApiRequests, Failure, Loading } from '../components.js';
+import { count, labelOf, plural } from '../format.js';
 import { navigate } from '../router.js';
+import { onSearch, searchClient } from '../search-client.js';
 import { PriceRange, type PriceBuckets } from './price-range.js';
 import { ResultCard } from './result-card.js';
-import { fromUrl, INDEX, toUrl } from './search-url.js';
+import { INDEX, queryOf, stateOfAddress, toUrl } from './search-url.js';
+import type { Widgets } from './search-widgets.js';
 import { SearchBox } from './suggestions.js';
 
-const PAGE_SIZE = 24;
-
-/** The characters around matching words. Names of listings never contain them, because feeds are cleaned. */
-export const MARKS = ['\u0001', '\u0002'] as const;
-
 /** The members of the API's page that InstantSearch does not know. */
-interface Extras {
+export interface Extras {
   total?: number;
   total_groups?: number;
   prices?: PriceBuckets[];
@@ -46,179 +28,90 @@ interface RatingStep {
   isRefined: boolean;
 }
 
-interface State {
+/** What the components of the search show. */
+export interface SearchState {
   query: string;
   refineQuery(text: string): void;
   hits: Hit[];
   extras: Extras;
   hasSearched: boolean;
+  failure: Error | null;
   ratings: RatingStep[];
   refineRating(value: string): void;
   refinePrice(limits: [number | undefined, number | undefined]): void;
   priceLimits: [number | undefined, number | undefined];
 }
 
-const SORTS: [value: string, label: string][] = [
-  [INDEX, 'Most relevant'],
-  [`${INDEX}:price_asc`, 'Lowest price'],
-  [`${INDEX}:price_desc`, 'Highest price'],
-  [`${INDEX}:rating`, 'Best rated'],
-  [`${INDEX}:discount`, 'Largest discount'],
-  [`${INDEX}:updated`, 'Latest change'],
-];
+/** The words, filters, order and page of a search. */
+type State = UiState[string];
 
-/** What people read for an attribute of the API. */
-const labelOf = (attribute: string): string => {
-  const labels: Record<string, string> = {
-    'category_path.lvl0': 'Category',
-    source: 'Shop',
-    availability: 'Stock',
-  };
-  return labels[attribute] ?? sentence(attribute.replace(/^attr\./, ''));
-};
+/** Resolves when the browser has painted what the document shows now. */
+const painted = () =>
+  new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
 
-/** What people read for a value that a filter selects. */
-function refinementLabel(attribute: string, label: string): string {
-  if (attribute === 'source') return shopName(label);
-  if (attribute === 'rating') return label.replace(/^≥ (.*)$/, '$1 and more');
-  return label.replace('in_stock', 'in stock');
-}
-
-/** The search: InstantSearch with its widgets for filters, and components of this explorer for the rest. */
+/**
+ * The search: InstantSearch with its widgets for filters, and components of this explorer for the rest. The first products are shown before
+ * InstantSearch is started, which takes longer than the search.
+ */
 export function SearchView() {
   const places = useRef<Record<string, HTMLDivElement | null>>({});
-  const instance = useRef<InstantSearch | null>(null);
+  const widgets = useRef<Widgets | null>(null);
   const [request, setRequest] = useState('');
-  const [failure, setFailure] = useState<Error | null>(null);
-  const [state, setState] = useState<State>({
-    query: '',
-    refineQuery: () => undefined,
+  /** How often the first search was sent. */
+  const [attempt, setAttempt] = useState(1);
+  /** Sends the first search in another state, as long as there are no widgets that could. */
+  const startAgain = (changed: (before: State) => State) => {
+    navigate(toUrl({ [INDEX]: changed(stateOfAddress()[INDEX] ?? {}) }), { replace: true });
+    setAttempt((before) => before + 1);
+  };
+  const [state, setState] = useState<SearchState>(() => ({
+    query: new URLSearchParams(location.search).get('q') ?? '',
+    refineQuery: (query) => startAgain((before) => ({ ...before, query, page: 1 })),
     hits: [],
     extras: {},
     hasSearched: false,
+    failure: null,
     ratings: [],
     refineRating: () => undefined,
-    refinePrice: () => undefined,
+    refinePrice: ([min = '', max = '']) =>
+      startAgain((before) => ({ ...before, page: 1, range: { price: `${min}:${max}` } })),
     priceLimits: [undefined, undefined],
-  });
+  }));
 
   // Effects of the layout run before the first paint, so that the first search does not wait for it.
   useLayoutEffect(() => {
     document.title = 'Search · Catalogue';
-    const place = (name: string): HTMLElement => places.current[name] ?? document.createElement('div');
-    const update = (part: Partial<State>) => setState((before) => ({ ...before, ...part }));
-    const search = new InstantSearch({
-      indexName: INDEX,
-      searchClient: createSearchClient({
-        url: '',
-        key: currentKey,
-        parameters: { group: 'product' },
-        onRequest: setRequest,
-      }),
-      routing: {
-        router: searchRouter(),
-        stateMapping: { stateToRoute: (ui: UiState) => ui, routeToState: (route: UiState) => route },
-      },
-      future: { preserveSharedStateOnUnmount: true },
-    });
-    instance.current = search;
-    search.addWidgets([
-      configure({ hitsPerPage: PAGE_SIZE, highlightPreTag: MARKS[0], highlightPostTag: MARKS[1] }),
-      connectSearchBox<object>(({ query, refine }) => update({ query, refineQuery: refine }))({}),
-      connectHits<object>(({ items, results }) => {
-        const raw = (results as unknown as { _rawResults?: { catalogue?: Extras }[] } | undefined)
-          ?._rawResults?.[0];
-        if (results === undefined || raw === undefined) return;
-        setFailure(null);
-        update({ hits: items as unknown as Hit[], extras: raw.catalogue ?? {}, hasSearched: true });
-      })({ escapeHTML: false }),
-      connectRange<object>(({ refine, start }) => {
-        const limit = (value: number | undefined) => (Number.isFinite(value) ? value : undefined);
-        update({
-          refinePrice: refine as State['refinePrice'],
-          priceLimits: [limit(start[0]), limit(start[1])],
-        });
-      })({ attribute: 'price', precision: 2 }),
-      hierarchicalMenu({
-        container: place('category'),
-        attributes: ['category_path.lvl0', 'category_path.lvl1', 'category_path.lvl2', 'category_path.lvl3'],
-        limit: 12,
-        showMore: true,
-        showMoreLimit: 100,
-      }),
-      toggleRefinement({
-        container: place('stock'),
-        attribute: 'availability',
-        on: 'in_stock',
-        templates: { labelText: () => 'In stock only' },
-      }),
-      connectRatingMenu<object>(({ items, refine }) => update({ ratings: items, refineRating: refine }))({
-        attribute: 'rating',
-      }),
-      refinementList({
-        container: place('brand'),
-        attribute: 'brand',
-        limit: 8,
-        showMore: true,
-        showMoreLimit: 50,
-        searchable: true,
-        searchablePlaceholder: 'Find a brand',
-        searchableIsAlwaysActive: false,
-      }),
-      refinementList({
-        container: place('source'),
-        attribute: 'source',
-        limit: 10,
-        transformItems: (items) =>
-          items.map((item) => ({ ...item, highlighted: shopName(item.label), label: shopName(item.label) })),
-      }),
-      dynamicWidgets({
-        container: place('attributes'),
-        facets: ['*'],
-        widgets: [],
-        maxValuesPerFacet: 50,
-        transformItems: (items) => items.filter((item) => item.startsWith('attr.')),
-        fallbackWidget: ({ container, attribute }) => {
-          const place = typeof container === 'string' ? document.querySelector(container) : container;
-          const section = document.createElement('section');
-          const heading = document.createElement('h3');
-          heading.textContent = labelOf(attribute);
-          const list = document.createElement('div');
-          section.append(heading, list);
-          place?.append(section);
-          return refinementList({ container: list, attribute, limit: 6, showMore: true, showMoreLimit: 50 });
-        },
-      }),
-      currentRefinements({
-        container: place('current'),
-        transformItems: (items) =>
-          items
-            .map((item) => ({
-              ...item,
-              label: labelOf(item.attribute),
-              // The filter by rating also states the highest rating that there is.
-              refinements: item.refinements
-                .filter(({ operator }) => item.attribute !== 'rating' || operator !== '<=')
-                .map((one) => ({ ...one, label: refinementLabel(item.attribute, one.label) })),
-            }))
-            .filter(({ refinements }) => refinements.length > 0),
-      }),
-      clearRefinements({ container: place('clear'), templates: { resetLabel: () => 'Clear all filters' } }),
-      sortBy({ container: place('sort'), items: SORTS.map(([value, label]) => ({ value, label })) }),
-      stats({ container: place('stats'), templates: { text: ({ nbHits }) => plural(nbHits, 'product') } }),
-      pagination({ container: place('pages'), padding: 2, scrollTo: '#content' }),
-    ]);
-    search.on('error', (error: Error & { status?: number; error?: { status?: number } }) => {
+    let isShown = true;
+    const show = (part: Partial<SearchState>) => setState((before) => ({ ...before, ...part }));
+    const fail = (error: Error & { status?: number; error?: { status?: number } }) => {
       const status = error.status ?? error.error?.status;
       if (status === 401) askForKey();
-      setFailure(status === undefined ? error : new ApiFailure(status, messageOf(status, error.message)));
-    });
-    search.start();
-    return () => {
-      instance.current = null;
-      search.dispose();
+      show({
+        failure: status === undefined ? error : new ApiFailure(status, messageOf(status, error.message)),
+      });
     };
-  }, []);
+    onSearch(setRequest);
+    const begin = async () => {
+      const { results } = await searchClient.search([queryOf(stateOfAddress())]);
+      if (!isShown) return;
+      const { hits, catalogue: extras } = results[0] as { hits: Hit[]; catalogue: Extras };
+      show({ failure: null, hits, extras, hasSearched: true });
+      const [{ startWidgets }] = await Promise.all([import('./search-widgets.js'), painted()]).catch(() => {
+        throw new ApiFailure(0, messageOf(0, null));
+      });
+      if (!isShown) return;
+      const place = (name: string) => places.current[name] ?? document.createElement('div');
+      widgets.current = startWidgets({ place, show, fail });
+    };
+    begin().catch((error: Error) => isShown && fail(error));
+    return () => {
+      isShown = false;
+      widgets.current?.dispose();
+      widgets.current = null;
+    };
+  }, [attempt]);
 
   const at = (name: string) => (
     <div
@@ -228,7 +121,7 @@ export function SearchView() {
       }}
     />
   );
-  const { extras, hits, hasSearched } = state;
+  const { extras, hits, hasSearched, failure } = state;
   return (
     <>
       <h1 class="hidden">Search the catalogue</h1>
@@ -237,13 +130,13 @@ export function SearchView() {
         search={state.refineQuery}
         select={({ search: given }) => {
           const { q = '', brand, category } = given;
-          instance.current?.setUiState((before: UiState) => ({
-            [INDEX]: {
-              ...(before[INDEX]?.sortBy !== undefined && { sortBy: before[INDEX].sortBy }),
-              query: q || (category ?? ''),
-              ...(brand !== undefined && { refinementList: { brand: [brand] } }),
-            },
-          }));
+          const chosen = ({ sortBy }: State): State => ({
+            ...(sortBy !== undefined && { sortBy }),
+            query: q || (category ?? ''),
+            ...(brand !== undefined && { refinementList: { brand: [brand] } }),
+          });
+          if (widgets.current === null) startAgain(chosen);
+          else widgets.current.setUiState((before) => ({ [INDEX]: chosen(before[INDEX] ?? {}) }));
         }}
       />
       <div class="search">
@@ -273,7 +166,9 @@ export function SearchView() {
         </Filters>
         <div class="results">
           <div class="toolbar" hidden={!hasSearched}>
-            <div role="status">{at('stats')}</div>
+            <div role="status" class="place-stats">
+              {plural(extras.total_groups ?? 0, 'product')}
+            </div>
             {extras.total !== undefined && <span class="note">{plural(extras.total, 'listing')}</span>}
             <label class="sort-label">
               <span>Sort by</span>
@@ -285,6 +180,7 @@ export function SearchView() {
             {at('clear')}
           </div>
           {failure !== null && <Failure error={failure} />}
+          {!hasSearched && failure === null && <Loading what="products" />}
           {hasSearched && hits.length === 0 && failure === null && <Nothing extras={extras} />}
           <ol class="cards">
             {hits.map((hit) => (
@@ -376,38 +272,4 @@ function Nothing({ extras: { empty } }: { extras: Extras }) {
       )}
     </div>
   );
-}
-
-/** Keeps the state of the search in the address, and restores it when somebody goes back. */
-function searchRouter() {
-  let onPop: (() => void) | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const isHere = () => location.pathname.replace(/\/$/, '') === '/explore';
-  const read = () => fromUrl(new URLSearchParams(location.search));
-  return {
-    read,
-    write(route: UiState) {
-      clearTimeout(timer);
-      // Letters that are typed quickly make one entry of the history.
-      timer = setTimeout(() => {
-        const url = toUrl(route);
-        if (isHere() && url !== location.pathname + location.search) navigate(url);
-      }, 300);
-    },
-    createURL: toUrl,
-    onUpdate(changed: (route: UiState) => void) {
-      onPop = () => {
-        if (isHere()) changed(read());
-      };
-      addEventListener('popstate', onPop);
-      addEventListener('viewlink', onPop);
-    },
-    dispose() {
-      clearTimeout(timer);
-      if (onPop !== null) {
-        removeEventListener('popstate', onPop);
-        removeEventListener('viewlink', onPop);
-      }
-    },
-  };
 }

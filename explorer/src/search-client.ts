@@ -1,0 +1,24 @@
+/**
+ * The client with which the search asks the API. It is built as a small file of its own, which sends the search of the address as soon as it
+ * is loaded: the answer arrives while the browser loads and runs the rest of the explorer.
+ */
+import { createSearchClient } from '../../clients/instantsearch/src/index.js';
+import { currentKey } from './settings.js';
+import { isSearch, queryOf, stateOfAddress } from './views/search-url.js';
+
+let listener: (path: string) => void = () => undefined;
+
+/** Passes the path of each search to a function, also if its answer is known already. */
+export function onSearch(called: (path: string) => void): void {
+  listener = called;
+}
+
+export const searchClient = createSearchClient({
+  url: '',
+  key: currentKey,
+  parameters: { group: 'product' },
+  onRequest: (path) => listener(path),
+});
+
+// The view asks for the same page, and shows why it failed.
+if (isSearch()) searchClient.search([queryOf(stateOfAddress())]).catch(() => undefined);

@@ -1,0 +1,199 @@
+import type { UiState } from 'instantsearch.js/es';
+import connectHits from 'instantsearch.js/es/connectors/hits/connectHits';
+import connectRange from 'instantsearch.js/es/connectors/range/connectRange';
+import connectRatingMenu from 'instantsearch.js/es/connectors/rating-menu/connectRatingMenu';
+import connectRefinementList from 'instantsearch.js/es/connectors/refinement-list/connectRefinementList';
+import connectSearchBox from 'instantsearch.js/es/connectors/search-box/connectSearchBox';
+import InstantSearch from 'instantsearch.js/es/lib/InstantSearch';
+import clearRefinements from 'instantsearch.js/es/widgets/clear-refinements/clear-refinements';
+import configure from 'instantsearch.js/es/widgets/configure/configure';
+import currentRefinements from 'instantsearch.js/es/widgets/current-refinements/current-refinements';
+import dynamicWidgets from 'instantsearch.js/es/widgets/dynamic-widgets/dynamic-widgets';
+import hierarchicalMenu from 'instantsearch.js/es/widgets/hierarchical-menu/hierarchical-menu';
+import pagination from 'instantsearch.js/es/widgets/pagination/pagination';
+import refinementList from 'instantsearch.js/es/widgets/refinement-list/refinement-list';
+import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
+import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
+import type { Hit } from '../../../clients/instantsearch/src/index.js';
+import { labelOf, shopName } from '../format.js';
+import { navigate } from '../router.js';
+import { searchClient } from '../search-client.js';
+import { INDEX, isSearch, PAGE_PARAMETERS, stateOfAddress, toUrl } from './search-url.js';
+import type { Extras, SearchState } from './search.js';
+
+const SORTS: [value: string, label: string][] = [
+  [INDEX, 'Most relevant'],
+  [`${INDEX}:price_asc`, 'Lowest price'],
+  [`${INDEX}:price_desc`, 'Highest price'],
+  [`${INDEX}:rating`, 'Best rated'],
+  [`${INDEX}:discount`, 'Largest discount'],
+  [`${INDEX}:updated`, 'Latest change'],
+];
+
+/** What people read for a value that a filter selects. */
+function refinementLabel(attribute: string, label: string): string {
+  if (attribute === 'source') return shopName(label);
+  if (attribute === 'rating') return label.replace(/^≥ (.*)$/, '$1 and more');
+  return label.replace('in_stock', 'in stock');
+}
+
+/** The search with its widgets, after it was started. */
+export interface Widgets {
+  /** Searches for what the widgets would show in this state. */
+  setUiState(change: (before: UiState) => UiState): void;
+  dispose(): void;
+}
+
+/**
+ * Starts InstantSearch with its widgets for filters in the state that the address has, and passes what the components of this explorer
+ * show to `show`. It is built as a file of its own, because it is larger than the rest of the explorer and the first products need none
+ * of it.
+ */
+export function startWidgets({
+  place,
+  show,
+  fail,
+}: {
+  /** The element of a widget. */
+  place(name: string): HTMLElement;
+  show(part: Partial<SearchState>): void;
+  fail(error: Error): void;
+}): Widgets {
+  const search = new InstantSearch({
+    indexName: INDEX,
+    searchClient,
+    routing: {
+      router: searchRouter(),
+      stateMapping: { stateToRoute: (ui: UiState) => ui, routeToState: (route: UiState) => route },
+    },
+    future: { preserveSharedStateOnUnmount: true },
+  });
+  search.addWidgets([
+    configure(PAGE_PARAMETERS),
+    connectSearchBox<object>(({ query, refine }) => show({ query, refineQuery: refine }))({}),
+    connectHits<object>(({ items, results }) => {
+      const raw = (results as unknown as { _rawResults?: { catalogue?: Extras }[] } | undefined)
+        ?._rawResults?.[0];
+      if (results === undefined || raw === undefined) return;
+      show({
+        failure: null,
+        hits: items as unknown as Hit[],
+        extras: raw.catalogue ?? {},
+        hasSearched: true,
+      });
+    })({ escapeHTML: false }),
+    connectRange<object>(({ refine, start }) => {
+      const limit = (value: number | undefined) => (Number.isFinite(value) ? value : undefined);
+      show({
+        refinePrice: refine as SearchState['refinePrice'],
+        priceLimits: [limit(start[0]), limit(start[1])],
+      });
+    })({ attribute: 'price', precision: 2 }),
+    hierarchicalMenu({
+      container: place('category'),
+      attributes: ['category_path.lvl0', 'category_path.lvl1', 'category_path.lvl2', 'category_path.lvl3'],
+      limit: 12,
+      showMore: true,
+      showMoreLimit: 100,
+    }),
+    toggleRefinement({
+      container: place('stock'),
+      attribute: 'availability',
+      on: 'in_stock',
+      templates: { labelText: () => 'In stock only' },
+    }),
+    connectRatingMenu<object>(({ items, refine }) => show({ ratings: items, refineRating: refine }))({
+      attribute: 'rating',
+    }),
+    refinementList({
+      container: place('brand'),
+      attribute: 'brand',
+      limit: 8,
+      showMore: true,
+      showMoreLimit: 50,
+      searchable: true,
+      searchablePlaceholder: 'Find a brand',
+      searchableIsAlwaysActive: false,
+    }),
+    refinementList({
+      container: place('source'),
+      attribute: 'source',
+      limit: 10,
+      transformItems: (items) =>
+        items.map((item) => ({ ...item, highlighted: shopName(item.label), label: shopName(item.label) })),
+    }),
+    // The lists of attributes appear with the first page. Those of the address filter it already.
+    ...Object.keys(stateOfAddress()[INDEX]?.refinementList ?? {})
+      .filter((name) => name.startsWith('attr.'))
+      .map((attribute) => connectRefinementList<object>(() => undefined)({ attribute })),
+    dynamicWidgets({
+      container: place('attributes'),
+      facets: ['*'],
+      widgets: [],
+      maxValuesPerFacet: 50,
+      transformItems: (items) => items.filter((item) => item.startsWith('attr.')),
+      fallbackWidget: ({ container, attribute }) => {
+        const place = typeof container === 'string' ? document.querySelector(container) : container;
+        const section = document.createElement('section');
+        const heading = document.createElement('h3');
+        heading.textContent = labelOf(attribute);
+        const list = document.createElement('div');
+        section.append(heading, list);
+        place?.append(section);
+        return refinementList({ container: list, attribute, limit: 6, showMore: true, showMoreLimit: 50 });
+      },
+    }),
+    currentRefinements({
+      container: place('current'),
+      transformItems: (items) =>
+        items
+          .map((item) => ({
+            ...item,
+            label: labelOf(item.attribute),
+            // The filter by rating also states the highest rating that there is.
+            refinements: item.refinements
+              .filter(({ operator }) => item.attribute !== 'rating' || operator !== '<=')
+              .map((one) => ({ ...one, label: refinementLabel(item.attribute, one.label) })),
+          }))
+          .filter(({ refinements }) => refinements.length > 0),
+    }),
+    clearRefinements({ container: place('clear'), templates: { resetLabel: () => 'Clear all filters' } }),
+    sortBy({ container: place('sort'), items: SORTS.map(([value, label]) => ({ value, label })) }),
+    pagination({ container: place('pages'), padding: 2, scrollTo: '#content' }),
+  ]);
+  search.on('error', fail);
+  search.start();
+  return search;
+}
+
+/** Keeps the state of the search in the address, and restores it when somebody goes back. */
+function searchRouter() {
+  let onPop: (() => void) | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    read: stateOfAddress,
+    write(route: UiState) {
+      clearTimeout(timer);
+      // Letters that are typed quickly make one entry of the history.
+      timer = setTimeout(() => {
+        const url = toUrl(route);
+        if (isSearch() && url !== location.pathname + location.search) navigate(url);
+      }, 300);
+    },
+    createURL: toUrl,
+    onUpdate(changed: (route: UiState) => void) {
+      onPop = () => {
+        if (isSearch()) changed(stateOfAddress());
+      };
+      addEventListener('popstate', onPop);
+      addEventListener('viewlink', onPop);
+    },
+    dispose() {
+      clearTimeout(timer);
+      if (onPop !== null) {
+        removeEventListener('popstate', onPop);
+        removeEventListener('viewlink', onPop);
+      }
+    },
+  };
+}
