@@ -149,6 +149,10 @@ describe('alerts', () => {
     const id = await created({ when });
     const again = await create({ when, cooldown_s: 5 });
     assert.deepEqual([again.status, again.body.alert_id], [200, id]);
+    const other = { when: { price_below: '3.75', currency: 'SGD' } };
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => create(other)));
+    assert.deepEqual(pluck(atOnce, 'status').toSorted(), [200, 200, 200, 200, 201]);
+    assert.lengthOf(new Set(atOnce.map(({ body }) => body.alert_id)), 1);
     const { items, total } = await api.ok('/v1/alerts?limit=1000');
     assert.lengthOf(items, total);
     assert.include(pluck(items, 'alert_id'), id);

@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
-import { ApiError, invalid } from '../errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, invalid, unavailable } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 
 /** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
 /** The time after which an unfinished request with an `Idempotency-Key` no longer blocks the key. */
 const PENDING_S = 120;
+/** How long a request waits for the same request to end, and how often it checks whether it has, in ms. */
+const WAIT_MS = 5_000;
+const POLL_MS = 50;
 
-/** Runs a request with an `Idempotency-Key` at most once per day, and returns its outcome afterwards. */
+/** Keeps requests that clients repeat from being carried out twice. */
 export class Idempotency {
   constructor(
     private readonly redis: RedisBreaker,
@@ -15,7 +19,26 @@ export class Idempotency {
   ) {}
 
   /**
-   * Runs the work of a request, or returns the stored outcome of an earlier run.
+   * Runs work while no other process runs work of the same name.
+   * @throws ApiError 503 without Redis, or if the other work does not end in time.
+   */
+  async oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const lock = `${this.prefix}:running:${name}`;
+    const acquire = () => this.redis.require((redis) => redis.set(lock, '', 'EX', PENDING_S, 'NX'));
+    const started = performance.now();
+    while ((await acquire()) === null) {
+      if (performance.now() - started > WAIT_MS) throw unavailable();
+      await sleep(POLL_MS);
+    }
+    try {
+      return await work();
+    } finally {
+      await this.redis.run((redis) => redis.del(lock)).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Runs the work of a request with an `Idempotency-Key` at most once per day, or returns the stored outcome of an earlier run.
    * @param request the API key, the `Idempotency-Key` and the body.
    * @param work its outcome is stored as JSON and must be short; an error that it throws is not stored.
    * @throws ApiError 409 while the same request is running, 422 if the `Idempotency-Key` was used with

@@ -3,6 +3,7 @@ import { getStoredListing } from '../../engine/documents.js';
 import { type AlertCondition, firstMemory, observeOffers } from '../../listing/alerts.js';
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
+import type { StoredListing } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
@@ -28,43 +29,57 @@ const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 
 const DEFAULT_COOLDOWN_S = 86_400;
 const MAX_CONFLICTS = 5;
 
-type AlertsContext = Pick<Context, 'es' | 'config' | 'products' | 'now' | 'schemaVersion'>;
+type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'now' | 'schemaVersion'>;
 
 /**
  * Creates an alert, which fires at once if it has a condition on a state that is true already. The same alert again is
- * answered with the first one.
+ * answered with the first one, also if both requests arrive at the same time.
  * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
  */
 export async function createAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
-  const { es, config, products, now } = context;
-  const { product_id, scope = 'listing', when: given, cooldown_s = DEFAULT_COOLDOWN_S } = body;
-  const when = conditionOf(given);
+  const { es, access, config, products, now } = context;
+  const { product_id, scope = 'listing', cooldown_s = DEFAULT_COOLDOWN_S } = body;
+  const when = conditionOf(body.when);
   const expires_at = expiryOf(body.expires_at, now());
   const url = webhookUrlOf(body.url, context);
   await checkSchema(context, { 'an alert': CHANGES_SCHEMA });
   const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
   if (listing === null) throw notFound('Product not found');
-  const { id: key_id = '', tier = 'free' } = key ?? {};
   const developer_id = developerOf(key);
-  await ensureAlertIndices(es, config.indexPrefix);
   const fingerprint = hash('sha256', JSON.stringify([developer_id, product_id, scope, when, url]), 'hex');
-  const same = await alertsOfDeveloper(es, config.indexPrefix, developer_id, {
-    fingerprint,
-    limit: 1,
-    offset: 0,
+  const wanted = { developer_id, product_id, scope, when, cooldown_s, url, expires_at, fingerprint };
+  await ensureAlertIndices(es, config.indexPrefix);
+  return access.idempotency.oneAtATime(`alert:${fingerprint}`, async () => {
+    const query = { fingerprint, limit: 1, offset: 0 };
+    const same = await alertsOfDeveloper(es, config.indexPrefix, developer_id, query);
+    if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
+    return createNewAlert(context, wanted, listing, key);
   });
-  if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
+}
+
+async function createNewAlert(
+  context: AlertsContext,
+  wanted: Pick<
+    StoredAlert,
+    'developer_id' | 'product_id' | 'scope' | 'when' | 'cooldown_s' | 'url' | 'expires_at' | 'fingerprint'
+  >,
+  listing: Pick<StoredListing, 'currency'>,
+  key: Caller['key'],
+) {
+  const { es, config, products, now } = context;
+  const { developer_id, product_id, scope, when, fingerprint } = wanted;
+  const { id: key_id = '', tier = 'free' } = key ?? {};
   const { total } = await alertsOfDeveloper(es, config.indexPrefix, developer_id, { limit: 0, offset: 0 });
   if (total >= ALERTS_PER_KEY[tier]) throw tooManyAlerts(ALERTS_PER_KEY[tier]);
 
-  const watched = { scope, currency: when.currency ?? listing.currency, when };
+  const currency = when.currency ?? listing.currency;
   const { offers, group_id } = await readWatchedOf(es, products, {
     product_id,
     scope,
     group_id: product_id,
     offer_ids: [],
   });
-  const observed = observeOffers(offers, watched, now().getTime());
+  const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
   if (when.drop_pct !== undefined && observed.units === null)
     throw invalid([issue('drop_pct', 'Value error, the product has no price from which to count')]);
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(listing.currency))
@@ -72,24 +87,17 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const alert_id = `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`;
   const secret = newSecret();
   const alert: StoredAlert = {
+    ...wanted,
     alert_id,
-    developer_id,
     key_id,
-    product_id,
-    scope,
     group_id,
     offer_ids: offers.map(({ id }) => id),
-    currency: watched.currency,
-    when,
-    cooldown_s,
+    currency,
     baseline_units: observed.units,
     state: 'active',
-    url,
     secrets: [{ secret: storedSecret(secret, alert_id, cipherOf(config)), until: null }],
     failures: 0,
-    expires_at,
     created_at: formatInstant(now().getTime()),
-    fingerprint,
     memory: firstMemory(when, observed),
     events: 0,
     open_event: null,
