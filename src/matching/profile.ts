@@ -156,13 +156,15 @@ export function readProfile(listing: Matchable): Profile {
     .join(', for ');
   const colourWords = [...attributes.values()].flatMap((one) => (one.isColour ? one.words : []));
   const numberContext = readNumberContext(tokens);
+  const maker = brand.length > 0 ? brand : wordsOfField(listing.internal.maker ?? '');
+  const isCode = ({ text, kind }: Token) => kind === 'code' && !STANDARD.test(text) && !maker.includes(text);
   return {
     words,
     head,
     joins: joinsOf(words),
     forms: formsOf(tokens, measures.words),
     codes: new Set([
-      ...tokens.filter(({ text, kind }) => kind === 'code' && !STANDARD.test(text)).map(({ text }) => text),
+      ...tokens.filter(isCode).map(({ text }) => text),
       ...[...statedModels].filter((model) => model.length >= MIN_STATED_MODEL),
     ]),
     statedModels,
@@ -171,7 +173,7 @@ export function readProfile(listing: Matchable): Profile {
     measures,
     gtins: new Set(listing.internal.gtins),
     brand,
-    maker: brand.length > 0 ? brand : wordsOfField(listing.internal.maker ?? ''),
+    maker,
     colours: conceptsOf(
       COLOURS,
       raw.filter((text) => !brand.includes(text)),

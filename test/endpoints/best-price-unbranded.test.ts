@@ -96,6 +96,27 @@ describe('GET /v1/products/best-price in shops that state no brand', () => {
     assert.deepEqual(await offersOf('Kingsto XS3000 2TB Pocket Size External SSD'), ['drive-b', 'drive']);
   });
 
+  it('takes no word for a model or an accessory from the description', async () => {
+    const load = (sku: string, name: string, description: string) =>
+      api.load([record({ sku, name, description, price: '200.00', brand: null })]);
+    await load(
+      'pad',
+      'Bonwell 2.4 GHz Wireless Controller for Gamebox One Elite S/X',
+      'Fits the Gamebox Series S.',
+    );
+    await load('gamebox', 'Gamebox Series X Console 1TB', 'The controller is wireless.');
+    assert.deepEqual(await offersOf('gamebox series x controller'), []);
+    assert.deepEqual(await offersOf('gamebox series x wireless'), ['gamebox']);
+  });
+
+  it('takes a short number for no model that implies its brand', async () => {
+    const load = (sku: string, name: string, brand: string | null) =>
+      api.load([record({ sku, name, brand, price: '300.00' })]);
+    await load('sono', 'Sono 10 Phone 32GB', 'Sono');
+    await load('switch', 'Desk 8-port 10/100/1000Mbps Gigabit Switch Unmanaged', null);
+    assert.deepEqual(await offersOf('sono 10'), ['sono']);
+  });
+
   it('reads a listing anew after it has changed', async () => {
     const price = '20.00';
     const load = (name: string) => api.load([record({ sku: 'renamed', name, price, brand: null })]);

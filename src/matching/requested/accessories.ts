@@ -5,12 +5,14 @@ import { hasSpecifications } from '../head-comparison.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import type { CandidateListing } from './candidate-listing.js';
+import { isModifier } from './head-noun.js';
 import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
 import { asCandidate } from './requested-product.js';
 
 /** Whether a listing is an accessory for the requested product. */
 export const isAccessory = (candidate: CandidateListing): boolean =>
-  ((goesWithRequested(candidate) && soundsLikeAccessory(candidate)) || isForProduct(candidate)) &&
+  ((goesWithRequested(candidate) && soundsLikeAccessory(candidate) && !isNamedItself(candidate)) ||
+    isForProduct(candidate)) &&
   (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
 /**
@@ -58,14 +60,19 @@ const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =
 
 /**
  * Whether the listing states the requested model, or has its number and its brand. Then it is the
- * product itself, and not an accessory for it.
+ * product itself, and not an accessory for it. An inferred brand suffices if the name says what the listing goes with, and
+ * the number is not there.
  */
 function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
   const statesModel = listing.internal.models.some(
     (model) => model.length >= MIN_CODE && text.includes(model),
   );
-  return statesModel || (shareOwnCode(query, profile) && profile.brand.some((word) => brands.has(word)));
+  return (
+    statesModel ||
+    (shareOwnCode(query, profile) &&
+      (profile.isFor ? profile.maker : profile.brand).some((word) => brands.has(word)))
+  );
 }
 
 /**
@@ -83,20 +90,49 @@ const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
 const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
 /**
- * Whether the words of the request occur in the listing's name only behind "for" or before "compatible".
- * Then the listing goes with the requested product.
+ * The texts of a listing's name before the first "for" and behind it. A part that ends with "compatible", or that only names
+ * a platform, counts as behind it. Null if the name has neither.
  */
-function isForProduct({ query, profile, listing }: CandidateListing): boolean {
-  const name = foldProse(listing.name);
-  const [before = '', ...after] = name
+function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
+  const [before = '', ...behind] = foldProse(name)
     .split(PARTS)
     .map((part) => (COMPATIBLE_BEHIND.test(part) || isPlatform(part) ? ` for ${part}` : part))
     .join('')
     .split(FOR);
-  if (after.length === 0 || query.words.length === 0) return false;
-  const beforeFor = readProfile(asCandidate(before));
-  const isBeforeFor = query.words.some((word) => presence(word, beforeFor) > 0);
+  const read = (text: string) => readProfile(asCandidate(text));
+  return behind.length === 0 ? null : [read(before), read(behind.join(' '))];
+}
+
+/**
+ * Whether the words of the request occur in the listing's name only behind "for" or before "compatible".
+ * Then the listing goes with the requested product. The maker does not count, because many make accessories for their own
+ * products: "LG 360 VR Headset for LG G5".
+ */
+function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
+  const split = splitAtFor(listing.name);
+  if (split === null || query.words.length === 0) return false;
+  const [before] = split;
+  const others = query.words.filter(({ text }) => !brands.has(text));
+  const isBeforeFor = (others.length > 0 ? others : query.words).some((word) => presence(word, before) > 0);
   return !isBeforeFor && query.words.some((word) => presence(word, profile) > 0);
+}
+
+/**
+ * Whether the request names an accessory by the name of its line: "OtterBox Defender iPhone 7" for "OtterBox Defender Case
+ * for iPhone 7". Only the part of the listing's name before "for" contains that name.
+ */
+function isNamedItself({ query, listing, brands }: CandidateListing): boolean {
+  const split = splitAtFor(listing.name);
+  if (split === null) return false;
+  const [before, behind] = split;
+  return query.words.some(
+    (word) =>
+      word.kind === 'word' &&
+      !brands.has(word.text) &&
+      !isModifier(word.text) &&
+      presence(word, before) === 1 &&
+      presence(word, behind) === 0,
+  );
 }
 
 /** Accessory words that also describe a function: a "fast charging power bank" is a power bank. */

@@ -1,9 +1,10 @@
-import { namesChip } from '../chips.js';
+import type { Token } from '../../text/tokenize.js';
 import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
+import { namesChip } from '../chips.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
-import { type ProfileReader, readProfile } from '../profile.js';
+import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -12,7 +13,13 @@ import {
   readCandidates,
   type StoredCandidate,
 } from './candidate-listing.js';
-import { endsInAccessory, headNounRole, namedByNumber } from './head-noun.js';
+import {
+  endsInAccessory,
+  headNounRole,
+  isAccessoryNoun,
+  isPartOfBundle,
+  namedByNumber,
+} from './head-noun.js';
 import {
   ACCESSORY_PRICE_SHARE,
   type Assessment,
@@ -28,15 +35,17 @@ import {
   withoutAccessories,
 } from './kind-requests.js';
 import {
+  addsEdition,
   addsVariant,
   hasCodes,
   hasLongCode,
   hasNumbers,
   hasOtherTier,
   isOfOtherBrand,
+  MIN_CODE,
 } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
-import { hasMeasures, isUnrequestedPack } from './size-conflicts.js';
+import { hasMeasures, hasOtherColour, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
 export interface FoundListing<T extends StoredCandidate> {
@@ -70,6 +79,7 @@ const GUARDS: Record<string, Test> = {
   'another number': (one) => !hasNumbers(one),
   'another size': (one) => !hasMeasures(one),
   'another tier': hasOtherTier,
+  'a part of a bundle': isPartOfBundle,
 };
 
 /**
@@ -80,6 +90,8 @@ const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
   'a pack': isUnrequestedPack,
   'another variant': addsVariant,
+  'another colour': hasOtherColour,
+  'another edition': addsEdition,
 };
 
 const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>
@@ -214,9 +226,20 @@ function standingOf(
   const plain = query.words.filter(({ kind }) => kind === 'word');
   const missing = plain.filter((word) => !isPresent(word, candidate));
   const namesProduct = missing.some(
-    ({ text }) => brands.has(text) || VARIANTS.has(text) || TIER_WORDS.has(text),
+    (word) =>
+      brands.has(word.text) ||
+      VARIANTS.has(word.text) ||
+      TIER_WORDS.has(word.text) ||
+      isAccessoryNoun(word.text) ||
+      precedesDesignation(query, word),
   );
   return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;
+}
+
+/** Whether a number or a single letter follows a word of the request: `series` in "Xbox Series X". Both are the name of a model. */
+function precedesDesignation({ words }: Profile, word: Token): boolean {
+  const next = words[words.indexOf(word) + 1];
+  return next !== undefined && (next.kind !== 'word' || next.text.length === 1);
 }
 
 /**
@@ -225,10 +248,26 @@ function standingOf(
  */
 function impliesBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
-  const hasModel = hasLongCode(query) || [...query.numbers].some((number) => !number.includes('.'));
-  if (profile.maker.length > 0 || brands.size === 0 || !hasModel) return false;
+  if (profile.maker.length > 0 || brands.size === 0 || !namesModel(candidate)) return false;
   const missing = query.words.filter(
     (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
   );
   return missing.length > 0 && missing.every(({ text }) => brands.has(text));
 }
+
+/**
+ * Whether the request names a model by a long number, or by a number behind the word of a line: "Apple iPhone 13", but not
+ * "HTC 10". What an accessory is for is no model of its brand.
+ */
+const namesModel = ({ query, brands }: CandidateListing): boolean =>
+  hasLongCode(query) ||
+  query.words.some(({ text, kind }, at) => {
+    const before = query.words[at - 1];
+    const isOfLine = before?.kind === 'word' && !brands.has(before.text);
+    return (
+      kind === 'number' &&
+      !text.includes('.') &&
+      !query.target.has(text) &&
+      (isOfLine || text.length >= MIN_CODE)
+    );
+  });

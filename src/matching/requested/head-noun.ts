@@ -12,6 +12,7 @@ import { namesChip } from '../chips.js';
 import { foldListingName } from '../listing-name.js';
 import { type Profile, readProfile } from '../profile.js';
 import { type CandidateListing, synonymsOf } from './candidate-listing.js';
+import { hasLongCode } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
 /**
@@ -53,7 +54,7 @@ export function headNounRole(
   { query, listing, brands }: CandidateListing,
   phrase: readonly Token[],
 ): HeadNounRole {
-  const head = phrase.findLast(({ text, kind }) => kind === 'word' && !isModifier(text) && !brands.has(text));
+  const head = headNounOf(phrase, brands);
   if (head === undefined) return 'sold';
   const nouns = synonymsOf(head.text);
   const requested = new Set(query.words.map(({ text }) => text));
@@ -65,6 +66,23 @@ export function headNounRole(
   const roles = [name, category ?? ''].flatMap(rolesIn);
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
   return ROLE_ORDER.find((role) => roles.includes(role)) ?? 'missing';
+}
+
+const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Token | undefined =>
+  phrase.findLast(({ text, kind }) => kind === 'word' && !isModifier(text) && !brands.has(text));
+
+/**
+ * Whether the listing is a bundle, the request names none, and the first phrase of the name, which says what is sold in the
+ * bundle, lacks the last noun of the request: "PS5 Console – Two Wireless Controllers Bundle" for "PS5 controller".
+ */
+export function isPartOfBundle({ query, profile, listing, brands }: CandidateListing): boolean {
+  if (!profile.editions.has('bundle') || query.editions.has('bundle') || hasLongCode(query)) return false;
+  const head = headNounOf(query.words, brands);
+  const phrases = foldListingName(listing.name)
+    .split(PHRASE_END)
+    .map((part) => tokenize(part));
+  const first = phrases.find((words) => words.length > 1) ?? [];
+  return head !== undefined && !first.some(({ text }) => synonymsOf(head.text).has(text));
 }
 
 function rolesInPhrase(
@@ -95,7 +113,8 @@ function rolesInPhrase(
 /** The letters before a number in the same word, such as the noun of "RTX4070"; empty if there are none. */
 const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] ?? '';
 
-const isAccessoryNoun = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
+/** Whether a word names an accessory or another product that goes with the one named before it. */
+export const isAccessoryNoun = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
 
 /**
  * Whether the listing's name continues behind the words of the request with an accessory, and at most one word before it
@@ -117,7 +136,7 @@ export function endsInAccessory({ query, listing }: CandidateListing): boolean {
 }
 
 /** Whether a word of a name says nothing about the kind of product, such as a colour or a stop word. */
-const isModifier = (text: string): boolean =>
+export const isModifier = (text: string): boolean =>
   [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS, VARIANTS].some((words) => words.has(text));
 
 const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;

@@ -1,24 +1,22 @@
 import { foldProse } from '../../text/fold.js';
 import type { Token } from '../../text/tokenize.js';
 import { isTier, VARIANTS } from '../../text/vocabulary.js';
+import { haveOtherChips } from '../chips.js';
 import { tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, isJoined } from './candidate-listing.js';
 
-/** Matches the tier words that belong to the name of a graphics chip. Other ones name a card: "RTX 4060 Ti EVO". */
-const CHIP_TIER = /^(?:ti|super|xt)$/;
-
 /**
  * Whether the number or model number of the request has another tier word behind it in the listing: `13
- * pro` for `13`.
+ * pro` for `13`. Behind the name of a graphics chip, only the tiers of the chip count, because other ones name a card:
+ * "RTX 4060 Ti EVO".
  */
 export function hasOtherTier({ query, profile }: CandidateListing): boolean {
-  const isChip = query.chips.has('graphics');
-  const tiersOf = (one: Profile) => tiersByNumber(one, isChip ? (tier) => CHIP_TIER.test(tier) : undefined);
-  const ofListing = tiersOf(profile);
+  if (query.chips.has('graphics')) return haveOtherChips(query.chips, profile.chips);
+  const ofListing = tiersByNumber(profile);
   const lacks = (tier: string, { forms }: Profile) =>
     tier !== '' && tier.split(' ').some((word) => !forms.has(word));
-  return [...tiersOf(query)].some(([number, tier]) => {
+  return [...tiersByNumber(query)].some(([number, tier]) => {
     const other = ofListing.get(number);
     return other !== undefined && (lacks(other, query) || lacks(tier, profile));
   });
@@ -39,6 +37,10 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
+/** Whether the listing is an edition, such as an upgrade or a refurbished product, that the request does not name. */
+export const addsEdition = ({ query, profile }: CandidateListing): boolean =>
+  [...profile.editions].some((edition) => !query.editions.has(edition));
+
 /** A letter that can name a variant; a single "w" stands for "with". */
 const SINGLE_LETTER = /^[a-vx-z]$/;
 
@@ -46,15 +48,11 @@ const SINGLE_LETTER = /^[a-vx-z]$/;
  * For each number and model number of a name, the tier words behind it: `{tarn5: 'max pro', 5: 'max
  * pro'}`.
  */
-function tiersByNumber(
-  { words, joins }: Profile,
-  counts: (tier: string) => boolean = () => true,
-): Map<string, string> {
+function tiersByNumber({ words, joins }: Profile): Map<string, string> {
   const tiers = new Map<string, string>();
-  const tiersBehind = (index: number) => tiersAfter(words, index).split(' ').filter(counts).join(' ');
-  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersBehind(end));
+  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersAfter(words, end));
   words.forEach(({ text, kind }, index) => {
-    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tiersBehind(index));
+    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tiersAfter(words, index));
   });
   return tiers;
 }
@@ -75,6 +73,7 @@ export const hasCodes = (candidate: CandidateListing): boolean =>
 
 function hasCode(code: string, index: number, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
+  if (isPartOfOtherCode(code, candidate)) return false;
   return (
     [profile.forms, profile.codes, profile.statedModels].some((set) => set.has(code)) ||
     listing.internal.identifiers.includes(code) ||
@@ -84,6 +83,15 @@ function hasCode(code: string, index: number, candidate: CandidateListing): bool
     (stated.mentions(code) && stated.own.forms.has(code)) ||
     [...profile.codes, ...profile.forms].some((form) => addsLetters(code, form))
   );
+}
+
+/** Whether the code only occurs in a longer one in which another number follows it: `sg105` in `TL-SG105-M2`. */
+function isPartOfOtherCode(code: string, { query, profile: { words } }: CandidateListing): boolean {
+  const isFollowed = ({ pieces }: Token) => {
+    const next = pieces[pieces.indexOf(code) + 1] ?? '';
+    return pieces.includes(code) && /\d/.test(next) && !query.forms.has(next);
+  };
+  return words.some(isFollowed) && !words.some(({ text }) => text === code);
 }
 
 const MAX_ADDED_LETTERS = 4;

@@ -66,7 +66,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     const { profile, listing } = candidate;
     const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
     if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
-    if (ofProduct.some((one) => areLinked(one, other))) return true;
+    if (ofProduct.some((one) => areLinked(one, other))) return !goesWithOther(candidate, profiles);
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (
       (isName || profiles.some((one) => shareIdentifier(one, profile))) &&
@@ -79,6 +79,15 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     );
   });
 }
+
+/**
+ * Whether the listing lacks a word of the request, and says that it goes with something that no listing of the product
+ * names: a lens for Nikon, although a lens with L mount is requested.
+ */
+const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[]): boolean =>
+  candidate.profile.target.size > 0 &&
+  candidate.query.words.some((word) => !isPresent(word, candidate)) &&
+  ![...candidate.profile.target].some((text) => ofProduct.some(({ forms }) => forms.has(text)));
 
 const areLinked = (one: StoredListing, other: StoredListing): boolean =>
   isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);

@@ -94,15 +94,15 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
 
-/** Whether the request and the listing each have a colour that the other lacks. */
+/**
+ * Whether the request and the listing each have a colour that the other lacks. The colours of the metadata count only if the
+ * name has none, because they may be those of a part, or of all variants.
+ */
 export function hasOtherColour({ query: { colours }, profile, stated }: CandidateListing): boolean {
   if (colours.size === 0) return false;
-  const others = new Set([
-    ...profile.colours,
-    ...stated.own.colours,
-    // A colour may be part of a brand.
-    ...conceptsOf(COLOURS, profile.brand),
-  ]);
+  const own = profile.colours.size > 0 ? profile.colours : stated.own.colours;
+  // A colour may be part of a brand.
+  const others = new Set([...own, ...conceptsOf(COLOURS, profile.brand)]);
   const lacks = (some: ReadonlySet<string>, by: ReadonlySet<string>) => [...some].some((one) => !by.has(one));
   return lacks(colours, others) && lacks(others, colours);
 }

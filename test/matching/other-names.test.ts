@@ -1,0 +1,82 @@
+import { assert } from 'chai';
+import type { StoredCandidate } from '../../src/matching/requested/candidate-listing.js';
+import { readProfile } from '../../src/matching/profile.js';
+import { offersUnderOtherNames } from '../../src/matching/requested/other-names.js';
+import { asCandidate, readRequestedProduct } from '../../src/matching/requested/requested-product.js';
+
+describe('offersUnderOtherNames', () => {
+  interface Match {
+    q: string;
+    /** The listing that was chosen for the request. */
+    product: string;
+    other: string;
+    maker?: string;
+    /** Whether both listings are linked to one product. */
+    linked: boolean;
+    metadata?: object;
+  }
+
+  const isOffer = ({ q, product, other, maker, linked, metadata }: Match): boolean => {
+    const [one, match] = [product, other].map((name, id) => {
+      const candidate = asCandidate(name);
+      const links = linked ? { group_id: 1, linked_at: '2026-01-01T00:00:00Z' } : {};
+      return {
+        ...candidate,
+        id,
+        category: null,
+        category_path: [],
+        metadata: metadata ?? null,
+        internal: { ...candidate.internal, identifiers: [], maker, ...links },
+        confidence: 0.7,
+      } as unknown as StoredCandidate & { confidence: number };
+    }) as [StoredCandidate, StoredCandidate & { confidence: number }];
+    return offersUnderOtherNames(readRequestedProduct(q), [one], [match], [one], readProfile).length > 0;
+  };
+
+  const REFUSED: Record<string, Match> = {
+    'a linked listing for something that the product does not go with': {
+      q: 'Optara 100-400mm L mount',
+      product: 'Optara 100-400mm f/5-6.3 Lens (L Mount)',
+      other: 'Optara 100-400mm f/5-6.3 Lens for Fovea',
+      linked: true,
+    },
+    'another line of a maker whose name has a digit': {
+      q: 'tough21 evo elite case',
+      product: 'Tough21 - Evo Elite Case - Black',
+      other: 'Tough21 - Evo Check Case - Black',
+      maker: 'Tough21',
+      linked: false,
+    },
+    'another colour in the name, although the metadata states both': {
+      q: 'tarnix 108r01 yellow drum',
+      product: 'Tarnix 108R01 Yellow Drum',
+      other: 'Tarnix 108R01 Black Drum',
+      linked: false,
+      metadata: { colour: 'Black, Yellow' },
+    },
+  };
+  for (const [what, match] of Object.entries(REFUSED)) {
+    it(`refuses ${what}`, () => {
+      assert.isFalse(isOffer(match));
+    });
+  }
+
+  it('accepts the same product in other words', () => {
+    assert.isTrue(
+      isOffer({
+        q: 'Optara 100-400mm L mount',
+        product: 'Optara 100-400mm f/5-6.3 Lens (L Mount)',
+        other: 'Optara 100-400 mm f5-6.3 for L-Mount',
+        linked: true,
+      }),
+    );
+    assert.isTrue(
+      isOffer({
+        q: 'tarnix 108r01 yellow drum',
+        product: 'Tarnix 108R01 Yellow Drum',
+        other: 'Tarnix 108R01 Drum, Yellow',
+        linked: false,
+      }),
+    );
+  });
+});
