@@ -163,7 +163,7 @@ describe('what is related to a listing', () => {
     assert.deepEqual(pluck(structured.items, 'id'), [await api.id('cheap'), await api.id('near')]);
     assert.match(
       text,
-      /^3 found; 1 to 2 of them; offset=2 gives the next\n1\. \d+ "Novento .*, because "same kind: cooling", /,
+      /^3 of the most similar; 1 to 2 of them; offset=2 gives the next\n1\. \d+ "Novento .*, because "same kind: cooling", /,
     );
     const fits = await agent.call('find_compatible', { product_id: await api.id('board'), q: 'CPU' });
     assert.deepEqual(pluck(fits.structured.items, 'reasons'), [['both state: wqx8']]);

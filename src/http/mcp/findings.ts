@@ -123,7 +123,7 @@ const MAX_QUERY_CHARACTERS = 1_000;
 
 /** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
 export async function alternativeCall(args: ToolArguments, api: Api): Promise<ToolCall> {
-  const q = args['q'] ?? args['query'];
+  const q = args['q'] ?? args['query'] ?? args['model'] ?? args['contains'];
   if (typeof q !== 'string') return FALLBACK_CALL;
   const query = { q: q.slice(0, MAX_QUERY_CHARACTERS), limit: '1' };
   const { total } = await api.call<{ total: number }>('GET /v1/search', { query });

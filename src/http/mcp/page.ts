@@ -59,17 +59,19 @@ interface PageRequest<One extends Product> {
   names: readonly string[];
   /** Why the page may be empty, for endpoints that do not say it. */
   emptyBecause?: string;
+  /** What the number of results is called, by default that of the listings that were found. */
+  counted?: string;
   /** What the line of a listing states in addition. */
   more?: (item: Omit<One, keyof Product>) => string;
 }
 
 /** Calls an endpoint that returns a page of listings, and returns as many of them as fit into a result. */
 export async function pageResult<One extends Product>(
-  { operation, path = {}, names, emptyBecause, more = () => '' }: PageRequest<One>,
+  { operation, path = {}, names, emptyBecause, counted = 'found', more = () => '' }: PageRequest<One>,
   args: ToolArguments,
   { call, now }: Api,
 ): Promise<ToolResult> {
-  const query = {
+  const query: Record<string, string> = {
     limit: '10',
     ...asText({ ...args, include: includeFor(args).join() }, [...names, 'limit', 'offset', 'include']),
     ...attributesAsText(args),
@@ -101,7 +103,7 @@ export async function pageResult<One extends Product>(
       ...(facets && { facets }),
     },
     lines: [
-      `${countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
+      `${matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
       ...(applied?.length
         ? [`read as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`]
         : []),
@@ -110,7 +112,23 @@ export async function pageResult<One extends Product>(
     ],
     ids: shown.map(({ id }) => id),
     ...(total === 0 ? emptyResult(args, empty, emptyBecause) : {}),
+    ...(total === 0 && empty !== undefined && (await brandAsWords(args, query, call))),
   };
+}
+
+/**
+ * Feeds may state no brands although the names of listings have them. Suggests the brand as words of the search instead of a
+ * filter, if that finds something.
+ */
+async function brandAsWords(
+  { brand: _brand, ...others }: ToolArguments,
+  { brand: words = '', ...query }: Record<string, string>,
+  call: Api['call'],
+): Promise<Pick<ToolResult, 'instead'>> {
+  if (words === '') return {};
+  const q = `${words.replaceAll('|', ' ')} ${query['q'] ?? ''}`.trim();
+  const { total } = await call<Page>('GET /v1/search', { query: { ...query, q, limit: '1' } });
+  return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
 }
 
 /** The arguments of searches that are no filters. */
@@ -126,8 +144,7 @@ const NO_FILTERS = new Set([
 ]);
 
 /** States how many listings match, and how many of the catalogue have every word. */
-function countLine(total: number, matched: Page['matched'], isFiltered: boolean): string {
-  if (matched === undefined || total === 0) return `${total} found`;
+function countLine(total: number, matched: NonNullable<Page['matched']>, isFiltered: boolean): string {
   const { mode, all_words: all, kind } = matched;
   const ofKind = kind === null ? '' : `, of the kind ${quoted(kind, 40)} alone`;
   if (mode === 'all' || (!isFiltered && all >= total)) return `${total} found, each with every word${ofKind}`;
@@ -147,10 +164,11 @@ function emptyResult(
   const { reason, without, did_you_mean: meant } = empty;
   const found = without.filter(({ total }) => total > 0);
   const relaxed = found.map(({ parameter, total }) => `${total} without ${nameOf(parameter)}`).join(', ');
+  const hasWords = typeof args['q'] === 'string' && args['q'].trim() !== '';
   const [most] = found.toSorted((a, b) => b.total - a.total);
   return {
     empty: [
-      `Nothing matches: ${REASONS[reason]}`,
+      `Nothing matches: ${hasWords ? REASONS[reason] : 'no listing passes the filters'}`,
       ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
       ...(reason === 'filters' && relaxed === '' && without.length > 1
         ? ['no single filter is the cause']
@@ -167,12 +185,19 @@ const REASONS: Record<Static<typeof EmptySchema>['reason'], string> = {
   nothing: 'no listing has all of the words',
 };
 
+/** Removes parameters that tools set themselves. */
+const withoutInternals = ({
+  out_of_stock: _stock,
+  facet_limit: _limit,
+  ...args
+}: ToolArguments): ToolArguments => args;
+
 /**
  * Removes a filter, as the explanation of an empty page names it, from the arguments of a search. Returns nothing if no
  * argument sets the filter, because words of the query do.
  */
 function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult, 'instead'> {
-  const { [ATTRIBUTES]: attributes, out_of_stock: _stock, facet_limit: _limit, ...others } = args;
+  const { [ATTRIBUTES]: attributes, ...others } = withoutInternals(args);
   const removed = new Set([
     parameter,
     ...(parameter === 'price' ? ['min_price', 'max_price'] : []),

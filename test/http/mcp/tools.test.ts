@@ -59,6 +59,7 @@ describe('the tools of agents', () => {
           delivery: { price: '2.00' },
         }),
       ),
+      offer('sledge', 'Wooden sledge', '60.00', { list_price: '80.00' }),
       offer('long', `Longboard ${'of maple '.repeat(50)} size XL`, '80.00', {
         source: 'shop_d',
         description:
@@ -123,6 +124,11 @@ describe('the tools of agents', () => {
     const best = await agent.call('find_best_price', { q: 'Auralis AX-1000M5', limit: 1, ...full });
     assert.deepInclude(best.structured.items[0], await rest('/v1/products/best-price?q=Auralis+AX-1000M5'));
     assert.lengthOf(best.structured.items, 1);
+    assert.isTrue(best.structured.has_more);
+    assert.match(best.text, /^the first 1; limit=20 gives more\n1\. /);
+    const both = await agent.call('find_best_price', { q: 'Auralis AX-1000M5', limit: 2 });
+    assert.isFalse(both.structured.has_more);
+    assert.match(both.text, /^1\. /);
     const product = await agent.call('get_product', { product_id: a, ...full });
     assert.deepEqual(product.structured.item, await rest(`/v1/products/${a}`));
     const compared = await agent.call('compare_products', { product_id: a, ...full });
@@ -154,7 +160,8 @@ describe('the tools of agents', () => {
     assert.hasAllKeys(history.structured, Object.keys(await rest(`/v1/products/${b}/price-history`)));
     const deals = await agent.call('get_deals', full);
     assert.deepEqual(deals.structured.items, (await rest('/v1/deals')).items);
-    const named = await agent.call('get_deals', { q: 'headphones', ...full });
+    assert.match(deals.text, /25 % below 80\.00, declared/);
+    const named = await agent.call('get_deals', { q: 'sledge', ...full });
     assert.deepEqual(named.structured.items, deals.structured.items);
     assert.deepInclude((await agent.call('get_deals', { q: 'kettle' })).structured, { total: 0, items: [] });
     const found = await agent.call('lookup', { gtin: '4006381333931', ...full });
@@ -477,6 +484,13 @@ describe('the tools of agents', () => {
       ['search_products', { q: 'mug zzzzqqq', sort: 'price_asc', source: 'x' }, /^Nothing matches/],
       ['get_deals', { category: 'Rice' }, /^Nothing matches/],
       ['list_categories', { contains: 'zzzzqqq' }, /^Nothing matches: no category/],
+      ['lookup', { model: 'mug' }, /no listing has this identifier\n.* \{"q":"mug","limit":5\}$/],
+      ['search_products', { brand: ['Oliva'] }, /no listing passes the filters;.*\n.* \{"q":"Oliva"\}$/],
+      [
+        'search_products',
+        { q: 'oil', brand: 'Oliva', limit: 5 },
+        /that the words find;.*\n.* \{"q":"Oliva oil","limit":5,"match":"auto"\}$/,
+      ],
     ];
     for (const [name, args, reason] of empty) {
       it(`answer an empty list with the reason, as no error: ${name} ${JSON.stringify(args)}`, async () => {

@@ -125,12 +125,12 @@ export const getDeals: Tool = {
   input: argumentsOf(deals.query, DEALS, { ...shared, category_path, limit, offset, view }),
   output: outputOf(PAGE, 'original_price', 'discount_pct', 'price_basis', 'lowest_price_30d'),
   run: (args, api) =>
-    pageResult<Product & { discount_pct: number; original_price: string }>(
+    pageResult<Product & { discount_pct: number; original_price: string; price_basis: string }>(
       {
         operation: 'GET /v1/deals',
         names: [...DEALS, 'out_of_stock'],
-        emptyBecause: `no listing that passes costs at least ${quoted(asText(args, ['min_discount_pct'])['min_discount_pct'] ?? '10', 20)} % less than usual`,
-        more: (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
+        emptyBecause: `no listing that passes costs at least ${asText(args, ['min_discount_pct'])['min_discount_pct'] ?? '10'} % less than usual`,
+        more: (deal) => `${deal.discount_pct} % below ${deal.original_price}, ${deal.price_basis}`,
       },
       // Deals that are out of stock come last, because an agent is looking for something that can be bought.
       { ...args, out_of_stock: 'last' },
@@ -203,6 +203,9 @@ export function linesOfListing({ description, ...fields }: object & { descriptio
     : lines;
 }
 
+/** The maximum number of offers of `find_best_price`. */
+const MOST_OFFERS = 20;
+
 export const findBestPrice: Tool = {
   name: 'find_best_price',
   title: 'Cheapest offers of a product',
@@ -211,11 +214,11 @@ export const findBestPrice: Tool = {
   input: argumentsOf(bestPrice.query, ['q', 'category'], {
     rank_by: rankBy,
     include: included,
-    limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
+    limit: Type.Integer({ minimum: 1, maximum: MOST_OFFERS, default: 5 }),
     view,
   }),
   output: outputOf(
-    { items, without_delivery: Type.Optional(Type.Integer()) },
+    { items, has_more: Type.Boolean(), without_delivery: Type.Optional(Type.Integer()) },
     'confidence',
     'delivery',
     'total_price',
@@ -229,19 +232,23 @@ export const findBestPrice: Tool = {
       'limit',
       'include',
     ]);
-    // At least two listings are requested, because with a limit of 1 the endpoint returns no confidence.
-    const parameters = { ...query, limit: wanted === '1' ? '2' : wanted };
+    const most = Number(wanted);
+    // One more listing is requested, to see whether there are more, and because the endpoint returns no confidence with a limit of 1.
+    const parameters = { ...query, limit: most >= 1 && most < MOST_OFFERS ? String(most + 1) : wanted };
     const { items: found, without_delivery } = await call<{
       items: (Product & { confidence: number })[];
       without_delivery?: number;
     }>('GET /v1/products/best-price', { query: parameters });
-    const converted = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
+    const converted = found.slice(0, most).map(itemsOf(args['view'], now));
     const { shown, lines } = fittingItems(converted, (item, at) =>
       linesOf(item, args['view'], { number: `${at + 1}.`, more: `sure by ${item.confidence}` }),
     );
+    const has_more = found.length > shown.length;
+    const more =
+      shown.length < converted.length ? 'the others do not fit' : `limit=${MOST_OFFERS} gives more`;
     return {
-      structured: { items: shown, ...(without_delivery !== undefined && { without_delivery }) },
-      lines,
+      structured: { items: shown, has_more, ...(without_delivery !== undefined && { without_delivery }) },
+      lines: [...(has_more ? [`the first ${shown.length}; ${more}`] : []), ...lines],
       ids: shown.map(({ id }) => id),
     };
   },

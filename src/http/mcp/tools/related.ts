@@ -37,6 +37,7 @@ export const findSimilar: Tool = {
         path: asText(args, ['product_id']),
         names: [...FILTERS, 'sort'],
         emptyBecause: 'no other listing of the kind passes',
+        counted: 'of the most similar',
         more: because,
       },
       args,
