@@ -47,6 +47,12 @@ describe('offersUnderOtherNames', () => {
       maker: 'Tough21',
       linked: false,
     },
+    'an edition that the product is not': {
+      q: 'tarnix 5 performer (mac)',
+      product: 'Tarnix 5 Performer (Mac)',
+      other: 'Tarnix 5 Performer Competitive Upgrade (Mac)',
+      linked: false,
+    },
     'another colour in the name, although the metadata states both': {
       q: 'tarnix 108r01 yellow drum',
       product: 'Tarnix 108R01 Yellow Drum',

@@ -91,7 +91,7 @@ const DOUBTS: Record<string, Test> = {
   'a pack': isUnrequestedPack,
   'another variant': addsVariant,
   'another colour': hasOtherColour,
-  'another edition': addsEdition,
+  'another edition': ({ query, profile }) => addsEdition(profile, [query]),
 };
 
 const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>

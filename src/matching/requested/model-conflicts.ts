@@ -37,9 +37,9 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
-/** Whether the listing is an edition, such as an upgrade or a refurbished product, that the request does not name. */
-export const addsEdition = ({ query, profile }: CandidateListing): boolean =>
-  [...profile.editions].some((edition) => !query.editions.has(edition));
+/** Whether a listing is an edition, such as an upgrade or a refurbished product, that none of the others is. */
+export const addsEdition = ({ editions }: Profile, others: readonly Profile[]): boolean =>
+  [...editions].some((edition) => !others.some((other) => other.editions.has(edition)));
 
 /** A letter that can name a variant; a single "w" stands for "with". */
 const SINGLE_LETTER = /^[a-vx-z]$/;

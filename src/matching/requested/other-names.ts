@@ -18,7 +18,14 @@ import {
   readCandidates,
   type StoredCandidate,
 } from './candidate-listing.js';
-import { hasCodes, hasLongCode, hasOtherTier, isLongCode, isOfOtherBrand } from './model-conflicts.js';
+import {
+  addsEdition,
+  hasCodes,
+  hasLongCode,
+  hasOtherTier,
+  isLongCode,
+  isOfOtherBrand,
+} from './model-conflicts.js';
 import { isExactName, type RequestedProduct } from './requested-product.js';
 import {
   contradictsSizes,
@@ -69,6 +76,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     if (ofProduct.some((one) => areLinked(one, other))) return !goesWithOther(candidate, profiles);
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (
+      !addsEdition(profile, [query.profile, ...profiles]) &&
       (isName || profiles.some((one) => shareIdentifier(one, profile))) &&
       (!isAnotherProduct(candidate, sharesModel) || (isName && sharesGtin)) &&
       (sharesGtin ||
