@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CONTRADICTIONS, matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
+import { ReadingSchema } from './reading.js';
 import { documentedAs, Enum, nullable, orNull } from './types.js';
 
 /**
@@ -30,9 +31,16 @@ export const ReviewItemSchema = Type.Object(
     }),
     effect: Type.Integer({
       minimum: 2,
-      description: 'The number of listings whose product the answer may change',
+      description:
+        'The number of listings of the products of the two, which the answer joins to one product or divides into two',
       examples: [7],
     }),
+    readings: Type.Optional(
+      Type.Object(
+        { a: ReadingSchema, b: ReadingSchema },
+        { description: 'With `explain=true`: how matching understands the two names' },
+      ),
+    ),
     score: Type.Optional(
       Type.Number({
         minimum: 0,

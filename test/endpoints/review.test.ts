@@ -83,7 +83,11 @@ describe('the review of matches', () => {
     assert.include(items[0].match_reasons, 'gtin');
     assert.include(items[0].contradictions, 'maker');
     const blind = (await get('/v1/review?source=shop_c&blind=true')).items[0];
-    assert.doesNotHaveAnyKeys(blind, ['score', 'match_reasons', 'contradictions']);
+    assert.doesNotHaveAnyKeys(blind, ['score', 'match_reasons', 'contradictions', 'readings']);
+    const { a, readings } = (await get('/v1/review?source=shop_c&explain=true')).items[0];
+    const { reading } = await api.ok(`/v1/products/${a.id}?explain=true`);
+    assert.deepEqual(readings.a, reading);
+    assert.equal(readings.b.kind, 'lamp');
     assert.deepEqual(await pairsOf('source=shop_e'), []);
   });
 

@@ -348,6 +348,9 @@ if (hasBrowser) {
         await page.click('.nothing a:has-text("Without the filter Brand")');
         await shows(toasters);
         assert.equal(await page.inputValue('[role="combobox"]'), 'toaster');
+        await page.goto(`${api.url}/explore?q=nosuchthing`);
+        await page.click('.nothing a:has-text("Show all products")');
+        await shows(all);
       });
     });
 

@@ -33,6 +33,8 @@ if (hasBrowser) {
         source: 'shop_c',
         brand: 'Borealis',
         gtin: GTIN,
+        description: `${'It gives warm light. '.repeat(60)}The last sentence.`,
+        metadata: { capacity: '250 ml' },
       }),
       offer('d', 'Corvus desk lamp', '21.00', { source: 'shop_d', brand: 'Corvus', gtin: GTIN }),
     ]);
@@ -62,6 +64,20 @@ if (hasBrowser) {
       const text = await page.locator('main').innerText();
       assert.include(text, 'Both state the same GTIN.');
       for (const opinion of ['By the matcher', 'their makers differ']) assert.notInclude(text, opinion);
+      assert.include(text, 'whether these two listings are shown as one product or as two');
+    });
+
+    it('shows what is read from the names, whole descriptions, and what counts as the same product', async () => {
+      const sizes = await page.locator('.desk-pair tr:has-text("Sizes, as read")').innerText();
+      assert.match(sizes, /250 ml/);
+      assert.match(sizes, /not stated/);
+      const pair = page.locator('.desk-pair');
+      assert.notInclude(await pair.innerText(), 'The last sentence.');
+      await page.getByRole('button', { name: 'Show all' }).click();
+      assert.include(await pair.innerText(), 'The last sentence.');
+      await page.getByText('What counts as the same product?').click();
+      await page.getByText('A set for another country').waitFor();
+      await page.getByText('What counts as the same product?').click();
     });
 
     it('stores a decision at a key press, shows what follows from it, and undoes it', async () => {
@@ -168,7 +184,11 @@ if (hasBrowser) {
         const second = await names(page);
         await page.keyboard.press('k');
         await pairIsNot(page, second);
-        assert.strictEqual(await page.locator('.desk-history .note').first().innerText(), 'Being stored …');
+        assert.strictEqual(await page.locator('.desk-history .note').first().innerText(), 'Being skipped …');
+        assert.match(
+          await page.locator('.desk-head [role="status"]').innerText(),
+          /2 pairs left · 2 skipped$/,
+        );
         release();
         await page.getByText('The pair is no longer in your queue.').nth(1).waitFor();
         await undone(page);
@@ -205,6 +225,7 @@ if (hasBrowser) {
           const look = { width, scheme };
           await desk(async (page) => {
             await page.locator('.desk-pair').waitFor();
+            await page.getByText('What counts as the same product?').click();
             await assertAccessible(page, 'a pair');
             await page.keyboard.press('d');
             await page.getByText('They are two products now.', { exact: true }).waitFor();

@@ -50,7 +50,10 @@ export function History({ of }: { of: Decided[] }) {
 function outcomeOf({ decision, result, failure, undo }: Decided): string {
   if (failure !== null) return failure;
   if (undo !== undefined) return undo === 'done' ? 'Undone.' : 'Being undone …';
-  if (result === null) return 'Being stored …';
+  if (result === null)
+    return decision === 'skip'
+      ? 'Being skipped …'
+      : 'Being stored. The products are formed again, which takes a moment; go on meanwhile.';
   if (decision === 'skip') return 'The pair is no longer in your queue.';
   const { outcome, groups_before: before, groups_after: after, detail } = result;
   if (outcome === 'rejected') return `It was not stored: ${detail ?? ''}`;

@@ -1,11 +1,12 @@
+import { useState } from 'preact/hooks';
 import { webAddress } from '../api.js';
 import { Picture, Text } from '../components.js';
 import { money, sentence, shopName } from '../format.js';
-import type { Product, ReviewItem } from '../types.js';
+import type { Product, Reading, ReviewItem } from '../types.js';
 
 /** Two listings side by side, with the words and values marked that only one of them has. */
-export function Pair({ item: { a, b } }: { item: ReviewItem }) {
-  const rows = rowsOf(a, b);
+export function Pair({ item: { a, b, readings } }: { item: ReviewItem }) {
+  const rows = [...(readings === undefined ? [] : readRows(readings.a, readings.b)), ...rowsOf(a, b)];
   return (
     <table class="desk-pair">
       <caption class="hidden">Two listings, and what they state</caption>
@@ -34,7 +35,9 @@ export function Pair({ item: { a, b } }: { item: ReviewItem }) {
           <tr key={label} class={differs ? 'differs' : undefined}>
             <th scope="row">{label}</th>
             {values.map((value, at) => (
-              <td key={at}>{value === '' ? <span class="note">not stated</span> : <Text>{value}</Text>}</td>
+              <td key={at}>
+                {value === '' ? <span class="note">not stated</span> : <Shortened text={value} />}
+              </td>
             ))}
           </tr>
         ))}
@@ -86,13 +89,51 @@ function MarkedWords({ text, other }: { text: string; other: string }) {
 }
 
 const LONG = 600;
-const short = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
+
+/** A text whose end is shown on demand if it is long. */
+function Shortened({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= LONG * 1.2);
+  if (isWhole) return <Text>{text}</Text>;
+  return (
+    <>
+      <Text>{text.slice(0, LONG)} …</Text>{' '}
+      <button type="button" class="quiet" onClick={() => setWhole(true)}>
+        Show all
+      </button>
+    </>
+  );
+}
+
+interface Row {
+  label: string;
+  values: [string, string];
+  differs: boolean;
+}
+
+/** What matching reads from the names and the attributes, as far as products differ in it. */
+const READ: [label: string, read: (one: Reading) => string][] = [
+  ['Model', ({ line, model, variant }) => [line, model, variant].filter((part) => part !== null).join(' ')],
+  ['Sizes', ({ sizes }) => sizes.toSorted().join(', ')],
+  ['Pieces', ({ count }) => (count === null ? '' : String(count))],
+  ['Colour', ({ colour }) => colour ?? ''],
+  ['Edition', ({ edition }) => edition ?? ''],
+  ['Goes with', ({ compatible_with: others }) => others.join(', ')],
+];
+
+const readRows = (a: Reading, b: Reading): Row[] =>
+  READ.map(([label, read]) => ({ label, values: [read(a), read(b)] as [string, string] }))
+    .filter(({ values }) => values.some((value) => value !== ''))
+    .map(({ label, values: [one, other] }) => ({
+      label: `${label}, as read`,
+      values: [one, other],
+      differs: one !== '' && other !== '' && one !== other,
+    }));
 
 /** Names of attributes that are about the shop or its offer, not about the product. */
 const ABOUT_THE_OFFER = /^(shop|seller|merchant|store|stock|sold|reviews?|ratings?|likes|views)$/i;
 
-/** What both listings state, field by field; attributes come last. */
-function rowsOf(a: Product, b: Product): { label: string; values: [string, string]; differs: boolean }[] {
+/** What both listings state, field by field. The description comes last, because it is the longest. */
+function rowsOf(a: Product, b: Product): Row[] {
   const attributes = [attributesOf(a), attributesOf(b)] as const;
   const names = [...new Set(attributes.flatMap((own) => [...own.keys()]))];
   // What two shops state about themselves and their offers differs almost always, so marking it would only distract.
@@ -105,15 +146,15 @@ function rowsOf(a: Product, b: Product): { label: string; values: [string, strin
       ({ category, category_path: path }) => (path.length > 0 ? path.join(' > ') : (category ?? '')),
     ],
     ['SKU', ({ sku }) => sku],
-    ['Description', ({ description }) => short(description ?? '')],
   ];
   const rows = [
     ...fields.map(([label, read]): [string, string, string] => [label, read(a), read(b)]),
     ...names.map((name): [string, string, string] => [
       sentence(name),
-      short(attributes[0].get(name) ?? ''),
-      short(attributes[1].get(name) ?? ''),
+      attributes[0].get(name) ?? '',
+      attributes[1].get(name) ?? '',
     ]),
+    ['Description', a.description ?? '', b.description ?? ''] as [string, string, string],
   ];
   const same = (one: string, other: string) => wordsOf(one).join(' ') === wordsOf(other).join(' ');
   return rows

@@ -9,6 +9,7 @@ import { QueueFilters } from './review-filters.js';
 import { type Choice, type Decided, History } from './review-history.js';
 import { KeySetting, useKeys } from './review-keys.js';
 import { Pair } from './review-pair.js';
+import { Rule } from './review-rule.js';
 
 const CHOICES: { decision: Choice; label: string; key: string }[] = [
   { decision: 'same', label: 'Same product', key: 's' },
@@ -34,7 +35,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   const [open, setOpen] = useState<number | null>(null);
   const [failure, setFailure] = useState<Error | null>(null);
   const [history, setHistory] = useState<Decided[]>([]);
-  const call: ApiCall = { path: viewUrl('/v1/review', { ...filters, limit: PAGE, cursor }) };
+  const call: ApiCall = { path: viewUrl('/v1/review', { ...filters, explain: 'true', limit: PAGE, cursor }) };
   const filterKey = JSON.stringify(filters);
 
   useEffect(() => {
@@ -138,19 +139,24 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
     if (key === UNDO_KEY) undo();
   });
 
-  const stored = history.filter(
-    ({ undo: undone, failure: failed, decision }) =>
-      undone === undefined && failed === null && decision !== 'skip',
-  ).length;
+  const inForce = history.filter(
+    ({ undo: undone, failure: failed }) => undone === undefined && failed === null,
+  );
+  const skipped = inForce.filter(({ decision }) => decision === 'skip').length;
+  const progress = [
+    ...(open === null ? [] : [`${plural(open, 'pair')} left`]),
+    ...(inForce.length > skipped ? [`${plural(inForce.length - skipped, 'decision')} in this tab`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
   return (
     <>
       <header class="desk-head">
         <h1>Are these the same product?</h1>
         <p class="note" role="status">
-          {open === null ? '' : `${plural(open, 'pair')} left`}
-          {stored > 0 ? ` · ${plural(stored, 'decision')} in this tab` : ''}
+          {progress.join(' · ')}
         </p>
       </header>
+      <Rule />
       <QueueFilters query={query} />
       {failure !== null && (
         <div class="desk-note">
@@ -176,7 +182,11 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
         <section aria-label="The pair">
           <p class="desk-why">
             {item.reason === 'gtin_conflict' && 'Both state the same GTIN. '}
-            The answer may change {plural(item.effect, 'listing')}.
+            Your answer decides whether{' '}
+            {item.effect > 2
+              ? `these two and ${plural(item.effect - 2, 'other listing')} of their products`
+              : 'these two listings'}{' '}
+            are shown as one product or as two.
           </p>
           <Pair key={item.pair_id} item={item} />
         </section>

@@ -260,6 +260,11 @@ function Nothing({ extras: { empty } }: { extras: Extras }) {
           Did you mean <a href={`/explore?${new URLSearchParams({ q: suggestion })}`}>{suggestion}</a>?
         </p>
       )}
+      {!suggestion && without.length === 0 && (
+        <p>
+          <a href="/explore">Show all products</a>
+        </p>
+      )}
       {without.length > 0 && (
         <ul>
           {without.map(({ parameter, total }) => (

@@ -45,6 +45,12 @@ export const reviewRoute = endpoint({
         description: 'Leaves out the score, the reasons and the contradictions',
       }),
     ),
+    explain: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Adds `readings`: how matching understands the two names',
+      }),
+    ),
     decided: Type.Optional(
       Type.Boolean({
         default: false,

@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
 import { getStoredListings } from '../../engine/documents.js';
+import type { StoredListing } from '../../listing/listing.js';
 import { toProduct } from '../../listing/product.js';
+import { readName } from '../../matching/reading.js';
 import { scorePairs } from '../../matching/stored-matches.js';
 import { invalid, notAReviewer } from '../../platform/errors.js';
 import { REVIEW_SCOPE } from '../../platform/access/key.js';
@@ -25,6 +27,7 @@ export interface ReviewQuery {
   category?: string;
   reason?: ReviewReason;
   blind?: boolean;
+  explain?: boolean;
   decided?: boolean;
 }
 
@@ -36,7 +39,7 @@ export interface ReviewQuery {
 export async function listReview(context: Context, query: ReviewQuery, caller: Pick<Caller, 'key'>) {
   const { es, products, config, rates, matchingModel } = context;
   const reviewer = reviewerOf(caller);
-  const { limit = 20, source, category, reason, blind = false, decided = false } = query;
+  const { limit = 20, source, category, reason, blind = false, explain = false, decided = false } = query;
   const about = `review ${JSON.stringify([reviewer, source, category, reason, decided])}`;
   const after = readSortCursor(context, query.cursor, about);
   const filter: estypes.QueryDslQueryContainer[] = [
@@ -74,7 +77,16 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     const [a, b] = [listings.get(idA), listings.get(idB)];
     // A listing may have been withdrawn since the pair was found.
     if (a === undefined || b === undefined) continue;
-    const item = { pair_id, a: toProduct(a, config), b: toProduct(b, config), reason: why, effect };
+    const read = (one: StoredListing) => readName({ ...one, comparablePrice: null });
+    const readings = explain && { readings: { a: read(a), b: read(b) } };
+    const item = {
+      pair_id,
+      a: toProduct(a, config),
+      b: toProduct(b, config),
+      reason: why,
+      effect,
+      ...readings,
+    };
     if (blind) {
       items.push(item);
       continue;
