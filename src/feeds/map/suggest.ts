@@ -13,7 +13,11 @@ import {
 } from './column-values.js';
 import { isDeliveryPrice } from './delivery.js';
 import type { FeedMap, Rule, RecordField } from './feed-map.js';
+import { foldValue } from '../../text/fold.js';
 import { foldName } from './row.js';
+
+/** Folds the name of a column, also its accents. */
+const plainName = (name: string): string => foldValue(foldName(name));
 
 const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
   columns: Partial<Record<RecordField, string>>;
@@ -22,7 +26,7 @@ const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
   stock: [yes: string, no: string][];
 };
 const COLUMNS = Object.entries(NAMES.columns).map(
-  ([target, names]) => [target as RecordField, names.split(' ')] as const,
+  ([target, names]) => [target as RecordField, names.split(' ').map(plainName)] as const,
 );
 const METADATA = NAMES.metadata.split(' ');
 const DELIVERY = NAMES.delivery.split(' ');
@@ -142,19 +146,19 @@ function likely(columns: readonly string[], names: readonly string[], target: Re
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),
     (column: string, name: string) =>
-      target !== 'source' && endOf(column) === name && foldName(column) !== name,
-    (column: string, name: string) => target === 'price' && foldName(column).startsWith(`${name}_`),
+      target !== 'source' && endOf(column) === name && plainName(column) !== name,
+    (column: string, name: string) => target === 'price' && plainName(column).startsWith(`${name}_`),
   ];
   return ways.flatMap((fits) => names.flatMap((name) => columns.filter((column) => fits(column, name))));
 }
 
-const bare = (name: string): string => foldName(name).replaceAll('_', '');
+const bare = (name: string): string => plainName(name).replaceAll('_', '');
 
 const ALL_NAMES = COLUMNS.flatMap(([, names]) => names);
 
 /** The longest known name with which a column ends: `Product image URL` is an `image_url`. */
 function endOf(column: string): string | undefined {
-  const folded = `_${foldName(column)}`;
+  const folded = `_${plainName(column)}`;
   return ALL_NAMES.filter((name) => folded.endsWith(`_${name}`)).sort((a, b) => b.length - a.length)[0];
 }
 

@@ -91,6 +91,46 @@ describe('suggestMap', () => {
     assert.hasAllKeys(fields, ['sku', 'name', 'source']);
   });
 
+  it('knows column names and words for availability of several languages, with and without accents', () => {
+    const feeds: [columns: string, stock: [string, string]][] = [
+      [
+        'Artikelnummer Produktbezeichnung Preis Währung Hersteller Verfügbarkeit Produktlink Bildlink',
+        ['auf Lager', 'ausverkauft'],
+      ],
+      [
+        'Référence Désignation Prix Devise Marque Disponibilité Lien_produit Lien_image',
+        ['En stock', 'Rupture de stock'],
+      ],
+      [
+        'Reference Designation Prix Devise Marque Disponibilite Lien_produit Lien_image',
+        ['En stock', 'Rupture de stock'],
+      ],
+    ];
+    for (const [names, stock] of feeds) {
+      const [sku, name, price, currency, brand, available, link, image] = names.split(' ');
+      const values = (i: number) => [
+        `S${i}`,
+        nameOf(i),
+        '9,90',
+        'EUR',
+        'Acme',
+        stock[i % 2],
+        `https://shop.example/${i}`,
+      ];
+      const row = (i: number) => {
+        const cells = [...values(i), `https://shop.example/image?id=${i}`];
+        return Object.fromEntries(names.split(' ').map((column, at) => [column, cells[at]]));
+      };
+      const { fields } = fieldsOf(rowsOf(row));
+      const { is_available: stockRule, price: priceRule, ...others } = fields as Record<string, any>;
+      assert.deepInclude(others, { sku, name, currency, brand, buy_url: link, image_url: image });
+      assert.equal(priceRule.from, price);
+      assert.equal(stockRule.from, available);
+      const [yes, no] = stock.map((word) => stockRule.enum[word.toLowerCase()]);
+      assert.deepEqual([yes, no], [true, false], names);
+    }
+  });
+
   it('places what delivery costs, and never as the price', () => {
     const rows = ['4,99', '0,00', 'gratis'].map((cost, at) => ({
       sku: `A-${at}`,
