@@ -1,14 +1,14 @@
 import { getStoredListing } from '../engine/documents.js';
 import { filterClauses, type Filters } from '../engine/queries/filters.js';
-import type { Selection } from '../engine/queries/selection.js';
 import {
   categoriesNaming,
-  compatibleListings,
+  isCertain,
   kindsOfListing,
   type Original,
   possibleKinds,
-  similarListings,
-} from '../engine/queries/similar.js';
+} from '../engine/queries/kinds-of-listing.js';
+import type { Selection } from '../engine/queries/selection.js';
+import { compatibleListings, similarListings } from '../engine/queries/similar.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
 import { includedFields, includedIn } from '../listing/included.js';
 import type { StoredListing } from '../listing/listing.js';
@@ -138,12 +138,13 @@ async function readOriginal(context: Context, id: number, query: SimilarQuery | 
   return originalOf(listing);
 }
 
-/** Reads what a listing is, with the help of the categories of the catalogue. */
+/** Reads what a listing is, with the help of the categories of the catalogue if it is not certain. */
 async function readKinds({ es, products }: Context, original: Original): Promise<string[]> {
   const possible = possibleKinds(original);
-  if (possible.length < 2) return possible;
+  const uncertain = possible.filter((kind) => !isCertain(original, kind));
+  if (possible.length < 2 || uncertain.length === 0) return possible;
   const everything = { query: { match_all: {} } };
-  const counted = await countMatches(es, { index: products }, everything, categoriesNaming(possible));
+  const counted = await countMatches(es, { index: products }, everything, categoriesNaming(uncertain));
   const { buckets } = counted?.['named'] as { buckets: Record<string, { doc_count: number }> };
   return kindsOfListing(original, (kind) => (buckets[kind]?.doc_count ?? 0) > 0);
 }

@@ -1,112 +1,23 @@
 import { attributePairs } from '../../listing/attributes.js';
 import type { StoredListing } from '../../listing/listing.js';
-import type { NameReading } from '../../schemas/reading.js';
 import { describesNoProduct } from '../../matching/attributes.js';
 import { foldValue } from '../../text/fold.js';
 import { isAccessoryNoun } from '../../text/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
-import { inOtherUnits, UNIT_WORDS } from '../../text/units.js';
+import { inOtherUnits } from '../../text/units.js';
+import { codesIn } from './codes.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
-import { words } from './interpret/vocabulary.js';
 import { ACCESSORY, kindsNamed } from './kinds-named.js';
+import { inCategory, ofKinds, ofNoun, type Original, wordsOf } from './kinds-of-listing.js';
 import type { QueryClause, Selection } from './selection.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { textSelections } from './text-selections.js';
 import { SIMILAR_TUNING as tuning } from './tuning.js';
 
-/** A listing to which others are similar, or with which they are compatible. */
-export interface Original {
-  listing: StoredListing;
-  reading: NameReading;
-}
-
-const MAX = { codes: 60, attributes: 20, name: 300, number: 3 };
-
-/**
- * The source of a regular expression for the units of capacities, rates and counts, which state an amount and not what fits.
- * Widths in `mm`, voltages and numbers of pins are left out, because a part must have the same to fit.
- */
-const AMOUNT = `(?!(?:mm|v)(?!\\p{L}))(?:${UNIT_WORDS}|fps|kb|[kmgt]b(?:it|p?s)|bits?|cores?|ports?|threads?|channels?|in1)`;
-
-/** Matches words that are quantities, resolutions and network generations, such as `550w`, `2x`, `4k`, `1080p` and `5g`. */
-const QUANTITY = new RegExp(`^\\d{1,2}x$|^\\d+${AMOUNT}$|^[2458]k$|^\\d{3,4}p$`, 'u');
-
-/** Matches quantities that consist of several words or contain marks: percentages, resolutions, apertures and decimals. */
-const WRITTEN_QUANTITY = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:\\d+\\s?%|\\d+\\s?x\\s?\\d+|f/\\d+|\\d+[.,]\\d+\\p{L}*|\\d+\\s${AMOUNT}(?![\\p{L}\\p{N}]))`,
-  'gu',
-);
-
-/**
- * The codes in a name, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
- * them.
- */
-export function codesIn(name: string): string[] {
-  const codes = tokenize(foldValue(name.slice(0, MAX.name)).replace(WRITTEN_QUANTITY, ' '))
-    .filter(({ kind, text: word }) => kind !== 'word' && (kind !== 'number' || word.length >= MAX.number))
-    .filter(({ text: word }) => !QUANTITY.test(word))
-    .flatMap(({ text: word }) => formsOf(word));
-  return [...new Set(codes)].slice(0, MAX.codes);
-}
-
-/** Whether a text contains a code, with or without a blank or a hyphen between its letters and digits. */
-export function statesCode(text: string, code: string): boolean {
-  const written = (code.match(/\p{N}+|\p{L}+/gu) ?? []).join('[^\\p{L}\\p{N}]?');
-  return new RegExp(`(?<![\\p{L}\\p{N}.])${written}(?![\\p{L}\\p{N}])`, 'u').test(foldValue(text));
-}
+const MAX = { attributes: 20, name: 300 };
 
 const singulars = (text: string): string[] => foldValue(text).split(' ').map(singular);
-
-const wordsOf = (texts: readonly (string | null)[]): ReadonlySet<string> =>
-  new Set(texts.flatMap((text) => foldValue(text ?? '').split(' ')));
-
-const isAmong = (words: ReadonlySet<string>, text: string): boolean =>
-  text.split(' ').every((word) => words.has(word));
-
-/** Words such as "gaming" that shops use as categories, but that say nothing about the kind. */
-const DESCRIBING = wordsOf(words('describing'));
-
-/**
- * The nouns of the name and the category that may say what a listing is, and its narrowest category, without its maker.
- * Those that a category of the listing names are first, because a noun of the name may be another word.
- */
-export function possibleKinds({ listing, reading }: Original): string[] {
-  const maker = wordsOf([reading.maker]);
-  const isOther = (kind: string) => kind !== '' && !isAmong(maker, kind);
-  // Broad categories say little about the kind, so only the narrowest one counts; some shops end with the maker.
-  const levels = [...listing.category_path, listing.category ?? ''].map(foldValue);
-  const narrowest = levels.findLast(isOther);
-  const found = [
-    ...(listing.internal.kinds ?? []).filter(isOther),
-    ...(narrowest === undefined ? [] : [narrowest]),
-  ];
-  const isInCategory = (kind: string) => levels.some((level) => isAmong(wordsOf([level]), kind));
-  const kinds = [...new Set(found)].toSorted((a, b) => Number(isInCategory(b)) - Number(isInCategory(a)));
-  const telling = kinds.filter((kind) => !isAmong(DESCRIBING, kind));
-  return telling.length === 0 ? kinds : telling;
-}
-
-/** For each possible kind, the number of listings in a category that it names. */
-export const categoriesNaming = (kinds: readonly string[]) => ({
-  named: { filters: { filters: Object.fromEntries(kinds.map((kind) => [kind, inCategory(kind)])) } },
-});
-
-/**
- * The nouns and the category that say what a listing is. The last noun of a name may also be a product line, such as
- * "Beetle", so a noun counts if it names an accessory or a category of the catalogue. If none does, each counts that is no
- * part of the product's own name.
- * @param hasCategory whether a category of the catalogue has a name.
- */
-export function kindsOfListing(original: Original, hasCategory: (name: string) => boolean): string[] {
-  const possible = possibleKinds(original);
-  const known = possible.filter((kind) => isAccessoryNoun(kind) || hasCategory(kind));
-  if (known.length > 0) return known;
-  const { line, model, variant, colour } = original.reading;
-  const own = wordsOf([line, model, variant, colour]);
-  const others = possible.filter((kind) => !isAmong(own, kind));
-  return others.length === 0 ? possible : others;
-}
 
 /** Matches values with which shops fill attributes that they do not know. */
 const NO_VALUE = /^(?:n\/?a|none|null|no|unknown|other|not (?:specified|applicable)|[\p{P}\p{S}0]*)$/u;
@@ -118,18 +29,6 @@ export const attributesOf = ({ listing }: Original): { name: string; value: stri
     .slice(0, MAX.attributes);
 
 const boosted = (filter: QueryClause, boost: number): QueryClause => ({ constant_score: { filter, boost } });
-
-const ofNoun = (kind: string, boost = 1): QueryClause => ({
-  match: { 'internal.kinds': { query: kind, operator: 'and', boost } },
-});
-
-const inCategory = (kind: string, boost = 1): QueryClause => ({
-  match: { 'internal.categories': { query: kind, operator: 'and', boost } },
-});
-
-/** Clauses for the listings of the same kind, by the nouns of their names and by their categories. */
-const ofKinds = (kinds: readonly string[]): QueryClause[] =>
-  kinds.flatMap((kind) => [ofNoun(kind, tuning.kind), inCategory(kind, tuning.category)]);
 
 const withText = (text: string, boost: number): QueryClause[] => [
   { match: { name: { query: text, operator: 'and', boost } } },
@@ -250,15 +149,6 @@ function listingsNamed(text: string, anyKind: boolean): QueryClause {
   if (anyKind || ofKind.length === 0) return words;
   const should = [{ match: { name: { query: text, boost: tuning.asked } } }];
   return { bool: { filter: [{ bool: { should: ofKind } }], should } };
-}
-
-/** Prefixes of the codes of processor sockets, which shops also leave out: `sWRX8` is `WRX8`, `LGA1700` is `1700`. */
-const SOCKET = /^(?:s|fclga|lga|pga)(?=[a-z]*\d+$)/;
-
-/** The forms in which shops write a code. */
-function formsOf(code: string): string[] {
-  const bare = code.replace(SOCKET, '');
-  return bare !== code && bare.length >= MAX.number ? [code, bare] : [code];
 }
 
 /**

@@ -1,4 +1,6 @@
-import { attributesOf, codesIn, type Original, statesCode } from '../../engine/queries/similar.js';
+import { codesIn, statesCode } from '../../engine/queries/codes.js';
+import type { Original } from '../../engine/queries/kinds-of-listing.js';
+import { attributesOf } from '../../engine/queries/similar.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldValue } from '../../text/fold.js';
 import { singular } from '../../text/singular.js';
