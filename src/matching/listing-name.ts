@@ -16,6 +16,11 @@ const REWRITES: readonly [RegExp, string][] = [
   // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
   // a brush.
   [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
+  // These phrases state that a product is not new, as one word does: "refurbished". "No open box returns" is a condition of sale.
+  [
+    /(?<!\bno )\b(?:open[\s-]?box|pre[\s-]?owned|second[\s-]?hand|ex[\s-]?display|like[\s-]new)\b/g,
+    'refurbished',
+  ],
   // "100 %" is sales talk, and not a number of the product.
   [/\b100\s?%/g, ' '],
   // "Blu-ray" is a disc, and not the colour blue.

@@ -83,6 +83,14 @@ describe('the reading of a name', () => {
     ['Kelvora KX-20', { category: 'Electric Kettles' }, { line: 'kelvora', model: 'kx20', kind: 'kettle' }],
     ['', {}, NOTHING],
   ];
+  const USED = ['Openbox', 'OPEN BOX', 'Pre-Owned', 'second-hand', 'ex display', 'like new', 'Renewed'];
+  for (const condition of USED)
+    it(`reads "${condition}" as refurbished`, () =>
+      assert.equal(read(`Quillon KX-20 Speaker, ${condition}`).edition, 'refurbished'));
+
+  it('does not read a condition of sale as the condition of the product', () =>
+    assert.isNull(read('Quillon Office Suite 3, no open box returns').edition));
+
   for (const [name, fields, expected] of CASES)
     it(`reads "${name}"`, () => assert.deepInclude(read(name, fields), expected));
 
