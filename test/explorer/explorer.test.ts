@@ -233,12 +233,34 @@ if (hasBrowser) {
         await until(async () => (await shown()).length === toasters);
         assert.equal((await shown())[0], items[0].name);
         assert.equal(await page.locator('.place-sort select').count(), 0);
+        // The filters start while the suggestions are awaited, of which the search takes a whole word.
+        await page.route('**/v1/suggest*', async (route) => {
+          await filtersOf(page);
+          await route.continue();
+        });
+        await page.fill('[role="combobox"]', 'kettle');
         release();
-        await filtersOf(page);
+        await page.waitForURL(/q=kettle/);
+        const { total_groups: kettles } = await api.ok('/v1/search?q=kettle&group=product&sort=price_asc');
+        await until(async () => (await shown()).length === kettles);
         assert.equal(await page.inputValue('.place-sort select'), 'products:price_asc');
-        assert.equal(await page.inputValue('[role="combobox"]'), 'toaster');
-        assert.equal((await shown()).length, toasters);
+        assert.match(page.url(), /\?q=kettle&sort=price_asc$/);
       });
+    });
+
+    it('leads back to all products from an address that the API refuses', async () => {
+      const context = await browser.newContext();
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        await page.goto(`${api.url}/explore?min_price=none`);
+        await page.locator('[role="alert"]:has-text("min_price")').waitFor();
+        await page.getByText('Show all products').click();
+        await page.locator('.card').first().waitFor();
+        assert.equal(await page.locator('[role="alert"]').count(), 0);
+      } finally {
+        await context.close();
+      }
     });
 
     it('says so if the code of the filters cannot be loaded', async () => {
@@ -338,10 +360,14 @@ if (hasBrowser) {
               `document.querySelector('.place-stats')?.innerText === '${products} product${products === 1 ? '' : 's'}'`,
             ),
           );
+        const colour = page.locator('.place-attributes h3:has-text("Colour")');
+        await colour.waitFor();
         await page.locator('[role="combobox"]').pressSequentially('toast');
         await page.waitForURL(/q=toaster/);
         const { total_groups: toasters } = await api.ok('/v1/search?q=toaster&group=product');
         await shows(toasters);
+        // No toaster states a colour.
+        await colour.waitFor({ state: 'hidden' });
         await page.click('.home');
         await shows(all);
         await page.goto(`${api.url}/explore?q=toaster&brand=Nobody`);

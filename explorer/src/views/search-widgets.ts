@@ -70,7 +70,7 @@ export function startWidgets({
   });
   search.addWidgets([
     configure(PAGE_PARAMETERS),
-    connectSearchBox<object>(({ query, refine }) => show({ query, refineQuery: refine }))({}),
+    connectSearchBox<object>(({ query }) => show({ query }))({}),
     connectHits<object>(({ items, results }) => {
       const raw = (results as unknown as { _rawResults?: { catalogue?: Extras }[] } | undefined)
         ?._rawResults?.[0];
@@ -82,12 +82,9 @@ export function startWidgets({
         hasSearched: true,
       });
     })({ escapeHTML: false }),
-    connectRange<object>(({ refine, start }) => {
+    connectRange<object>(({ start }) => {
       const limit = (value: number | undefined) => (Number.isFinite(value) ? value : undefined);
-      show({
-        refinePrice: refine as SearchState['refinePrice'],
-        priceLimits: [limit(start[0]), limit(start[1])],
-      });
+      show({ priceLimits: [limit(start[0]), limit(start[1])] });
     })({ attribute: 'price', precision: 2 }),
     hierarchicalMenu({
       container: place('category'),

@@ -8,7 +8,7 @@ import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
 import { PriceRange, type PriceBuckets } from './price-range.js';
 import { ResultCard } from './result-card.js';
-import { INDEX, queryOf, stateOfAddress, toUrl } from './search-url.js';
+import { INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
 import type { Widgets } from './search-widgets.js';
 import { SearchBox } from './suggestions.js';
 
@@ -31,14 +31,12 @@ interface RatingStep {
 /** What the components of the search show. */
 export interface SearchState {
   query: string;
-  refineQuery(text: string): void;
   hits: Hit[];
   extras: Extras;
   hasSearched: boolean;
   failure: Error | null;
   ratings: RatingStep[];
   refineRating(value: string): void;
-  refinePrice(limits: [number | undefined, number | undefined]): void;
   priceLimits: [number | undefined, number | undefined];
 }
 
@@ -61,22 +59,22 @@ export function SearchView() {
   const [request, setRequest] = useState('');
   /** How often the first search was sent. */
   const [attempt, setAttempt] = useState(1);
-  /** Sends the first search in another state, as long as there are no widgets that could. */
-  const startAgain = (changed: (before: State) => State) => {
-    navigate(toUrl({ [INDEX]: changed(stateOfAddress()[INDEX] ?? {}) }), { replace: true });
-    setAttempt((before) => before + 1);
+  const startAgain = () => setAttempt((before) => before + 1);
+  /** Searches in another state: with the widgets, or by sending the first search again while there are none. */
+  const change = (changed: (before: State) => State) => {
+    const next = (before: UiState): UiState => ({ [INDEX]: changed(before[INDEX] ?? {}) });
+    if (widgets.current !== null) return widgets.current.setUiState(next);
+    navigate(toUrl(next(stateOfAddress())), { replace: true });
+    startAgain();
   };
   const [state, setState] = useState<SearchState>(() => ({
-    query: new URLSearchParams(location.search).get('q') ?? '',
-    refineQuery: (query) => startAgain((before) => ({ ...before, query, page: 1 })),
+    query: stateOfAddress()[INDEX]?.query ?? '',
     hits: [],
     extras: {},
     hasSearched: false,
     failure: null,
     ratings: [],
     refineRating: () => undefined,
-    refinePrice: ([min = '', max = '']) =>
-      startAgain((before) => ({ ...before, page: 1, range: { price: `${min}:${max}` } })),
     priceLimits: [undefined, undefined],
   }));
 
@@ -93,6 +91,12 @@ export function SearchView() {
       });
     };
     onSearch(setRequest);
+    // The widgets follow the address themselves.
+    const follow = () => {
+      if (widgets.current === null && isSearch()) startAgain();
+    };
+    addEventListener('popstate', follow);
+    addEventListener('viewlink', follow);
     const begin = async () => {
       const { results } = await searchClient.search([queryOf(stateOfAddress())]);
       if (!isShown) return;
@@ -108,6 +112,8 @@ export function SearchView() {
     begin().catch((error: Error) => isShown && fail(error));
     return () => {
       isShown = false;
+      removeEventListener('popstate', follow);
+      removeEventListener('viewlink', follow);
       widgets.current?.dispose();
       widgets.current = null;
     };
@@ -127,16 +133,14 @@ export function SearchView() {
       <h1 class="hidden">Search the catalogue</h1>
       <SearchBox
         query={state.query}
-        search={state.refineQuery}
+        search={(query) => change((before) => ({ ...before, query, page: 1 }))}
         select={({ search: given }) => {
           const { q = '', brand, category } = given;
-          const chosen = ({ sortBy }: State): State => ({
+          change(({ sortBy }) => ({
             ...(sortBy !== undefined && { sortBy }),
             query: q || (category ?? ''),
             ...(brand !== undefined && { refinementList: { brand: [brand] } }),
-          });
-          if (widgets.current === null) startAgain(chosen);
-          else widgets.current.setUiState((before) => ({ [INDEX]: chosen(before[INDEX] ?? {}) }));
+          }));
         }}
       />
       <div class="search">
@@ -147,7 +151,13 @@ export function SearchView() {
           </section>
           <section>
             <h3>Price</h3>
-            <PriceRange prices={extras.prices ?? []} limits={state.priceLimits} refine={state.refinePrice} />
+            <PriceRange
+              prices={extras.prices ?? []}
+              limits={state.priceLimits}
+              refine={([min = '', max = '']) =>
+                change((before) => ({ ...before, page: 1, range: { price: `${min}:${max}` } }))
+              }
+            />
           </section>
           {at('stock')}
           <section>
@@ -180,6 +190,11 @@ export function SearchView() {
             {at('clear')}
           </div>
           {failure !== null && <Failure error={failure} />}
+          {failure instanceof ApiFailure && failure.status === 422 && (
+            <p>
+              <a href="/explore">Show all products</a>
+            </p>
+          )}
           {!hasSearched && failure === null && <Loading what="products" />}
           {hasSearched && hits.length === 0 && failure === null && <Nothing extras={extras} />}
           <ol class="cards">
