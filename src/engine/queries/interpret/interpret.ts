@@ -69,16 +69,25 @@ const price: PhraseReader = (text) => {
 };
 
 /**
+ * A reader of phrases that contain a number. Most query texts have none, and trying all patterns of prices and ratings
+ * takes a twentieth of the time of a search.
+ */
+const withNumber =
+  (reader: PhraseReader): PhraseReader =>
+  (text, names) =>
+    /\d/.test(text) ? reader(text, names) : null;
+
+/**
  * The readers of phrases, in the order in which they are tried. Prices come late, because a word after a
  * number may belong to another phrase instead.
  */
 const READERS: readonly PhraseReader[] = [
-  (text) => phraseOf('min_rating', readRating(text)),
+  withNumber((text) => phraseOf('min_rating', readRating(text))),
   fixed('in_stock', 'true', anywhere(words('inStock'))),
   fixed('in_stock', 'false', anywhere(words('outOfStock'))),
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
   (text, names) => phraseOf('source', readSource(text, names)),
-  price,
+  withNumber(price),
   // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is
   // a product.
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
