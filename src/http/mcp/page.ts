@@ -126,7 +126,9 @@ async function brandAsWords(
   call: Api['call'],
 ): Promise<Pick<ToolResult, 'instead'>> {
   if (words === '') return {};
-  const q = `${words.replaceAll('|', ' ')} ${query['q'] ?? ''}`.trim();
+  const given = query['q'] ?? '';
+  const isNamed = given.toLowerCase().includes(words.toLowerCase());
+  const q = isNamed ? given : `${words.replaceAll('|', ' ')} ${given}`.trim();
   const { total } = await call<Page>('GET /v1/search', { query: { ...query, q, limit: '1' } });
   return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
 }

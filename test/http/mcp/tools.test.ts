@@ -486,6 +486,7 @@ describe('the tools of agents', () => {
       ['list_categories', { contains: 'zzzzqqq' }, /^Nothing matches: no category/],
       ['lookup', { model: 'mug' }, /no listing has this identifier\n.* \{"q":"mug","limit":5\}$/],
       ['search_products', { brand: ['Oliva'] }, /no listing passes the filters;.*\n.* \{"q":"Oliva"\}$/],
+      ['search_products', { q: 'oliva oil', brand: 'Oliva' }, /\n.* \{"q":"oliva oil","match":"auto"\}$/],
       [
         'search_products',
         { q: 'oil', brand: 'Oliva', limit: 5 },
