@@ -105,7 +105,10 @@ export async function callRepeatedly<T>(call: ApiCall): Promise<T> {
 
 export function messageOf(status: number, detail: unknown): string {
   if (status === 0) return NOT_REACHED;
-  if (status === 401) return 'This catalogue needs an API key.';
+  if (status === 401)
+    return currentKey() === null
+      ? 'This catalogue needs an API key.'
+      : 'The catalogue does not accept this key.';
   if (status === 429) return 'Too many requests for this key. Wait a minute and try again.';
   if (typeof detail === 'string') return detail;
   if (Array.isArray(detail))

@@ -263,6 +263,27 @@ if (hasBrowser) {
       }
     });
 
+    it('says that a key is not accepted, and how to find deals if there are none', async () => {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        await page.goto(`${api.url}/explore`);
+        await page.locator('[role="alert"]:has-text("needs an API key")').waitFor();
+        await page.fill('dialog input', 'svc_test_wrong');
+        await page.click('dialog button[type="submit"]');
+        await page.locator('[role="alert"]:has-text("does not accept this key")').waitFor();
+        await page.fill('dialog input', key);
+        await page.click('dialog button[type="submit"]');
+        await page.locator('.card').first().waitFor();
+        await page.goto(`${api.url}/explore/deals?q=nosuchthing`);
+        await page.getByText('No price has fallen like this.').waitFor();
+        await page.getByRole('link', { name: 'Show all deals' }).click();
+        await page.waitForURL(/deals\?min_discount_pct=10$/);
+      } finally {
+        await context.close();
+      }
+    });
+
     it('says so if the code of the filters cannot be loaded', async () => {
       const context = await browser.newContext();
       try {

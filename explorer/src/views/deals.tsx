@@ -114,6 +114,12 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           <p role="status" class="place-stats">
             {plural(data.total_groups ?? data.total, 'deal')}
           </p>
+          {data.items.length === 0 && (
+            <p>
+              No price has fallen like this.{' '}
+              <a href="/explore/deals?min_discount_pct=10">Show all deals from 10 %</a>
+            </p>
+          )}
           <ol class="cards">
             {data.items.map((deal) => (
               <li class="card" key={deal.id}>
