@@ -154,7 +154,7 @@ function withoutWindow(
   const groups = [...new Set(window.map(({ group }) => group))];
   const must_not = isGrouped ? { terms: { [GROUP_FIELD]: groups } } : withIds(window);
   return {
-    query: { bool: { should: [phases.coarse], filter: [phases.matching], must_not: [must_not] } },
+    query: { bool: { should: [phases.coarse()], filter: [phases.matching], must_not: [must_not] } },
     sort,
     ...(post_filter && { post_filter }),
   };

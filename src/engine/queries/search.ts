@@ -14,6 +14,7 @@ import {
 } from './query-words.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
+import { memoize } from '../../text/memoize.js';
 import { inOtherUnits } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
 
@@ -313,19 +314,32 @@ export function hasWordsIn(
   [typed = '', ...guessed]: readonly string[],
   fields: readonly string[],
 ): QueryClause {
-  const all = [writtenForms(typed, fields), ...guessed.map((text) => writtenForms(text, fields, []))];
+  const all = [
+    writtenForms(typed, fields),
+    ...guessed.map((text) => writtenForms(text, fields, { inUnits: false })),
+  ];
   return { bool: { should: all.flat() } };
 }
 
-/**
- * Query texts for each way in which listings may write all words of `q`: as typed, with adjacent words
- * joined, with measures separated or in other units, and with each GTIN in its canonical form.
- */
-function writtenForms(
+/** Clauses for the listings that contain all words of `q`, one for each way in which listings may write them. */
+const writtenForms = (
   q: string,
   fields: readonly string[],
-  inUnits: readonly string[] = inOtherUnits(wordsOf(q).join(' ')),
-): QueryClause[] {
+  { inUnits = true }: { inUnits?: boolean } = {},
+): QueryClause[] =>
+  (inUnits ? formsInUnits(q) : formsOf(q, [])).map((query) => ({
+    combined_fields: { query, fields: [...fields], operator: 'and' },
+  }));
+
+/** The maximum number of texts whose forms are kept, because several clauses of a search need the same forms. */
+const MEMOIZED_TEXTS = 500;
+const formsInUnits = memoize(MEMOIZED_TEXTS, (q) => formsOf(q, inOtherUnits(wordsOf(q).join(' '))));
+
+/**
+ * The ways in which listings may write all words of `q`: as typed, with adjacent words joined, with measures separated or
+ * in other units, and with each GTIN in its canonical form.
+ */
+function formsOf(q: string, inUnits: readonly string[]): readonly string[] {
   const typed = wordsOf(q);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const counting = withoutStopWords(typed);
@@ -337,7 +351,7 @@ function writtenForms(
     counting.map((word) => gtinOf(word) ?? word).join(' '),
     ...inUnits.map((text) => withoutStopWords(text.split(' ')).join(' ')),
   ]);
-  return [...texts].map((query) => ({ combined_fields: { query, fields: [...fields], operator: 'and' } }));
+  return [...texts];
 }
 
 /**

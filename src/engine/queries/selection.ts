@@ -30,7 +30,7 @@ export interface Selection {
 export interface PhasedSelection extends Selection {
   phases: {
     /** The scoring clause that orders all found listings. It is cheap, because Elasticsearch can skip listings. */
-    coarse: QueryClause;
+    coarse: () => QueryClause;
     /** The scoring clause of the full relevance query, which orders the best listings of the first phase. */
     full: QueryClause;
     /** Matches the found listings. It also matches every listing that passes the filters and `coarse`. */
@@ -100,7 +100,7 @@ export const countRequest = (
  */
 export const windowRequest = ({ phases, post_filter }: PhasedSelection): estypes.SearchSearchRequestBody => ({
   query: {
-    bool: { must: [phases.coarse], filter: [...phases.filter, ...(post_filter ? [post_filter] : [])] },
+    bool: { must: [phases.coarse()], filter: [...phases.filter, ...(post_filter ? [post_filter] : [])] },
   },
   rescore: {
     window_size: tuning.window,

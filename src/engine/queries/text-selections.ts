@@ -94,18 +94,20 @@ export function textSelections(
     const selection = { query: { bool: { must, filter: all } }, sort };
     if (!isPhased) return selection;
     const asCorrected = corrected === null ? null : [corrected, ...phrases].join(' ');
-    const coarse = bestOf(
-      coarseText(text, asCorrected, { typed, match, within }),
-      others.map((other) => coarseText(other, null, { typed: other, match, within })),
-    );
-    const withAny = [
+    const coarse = () =>
+      bestOf(
+        coarseText(text, asCorrected, { typed, match, within }),
+        others.map((other) => coarseText(other, null, { typed: other, match, within })),
+      );
+    const withAny = (): QueryClause[] => [
       withAnyWord(text, asCorrected, { typed, within }),
       ...others.map((other) => withAnyWord(other, null, { typed: other, within })),
+      ...(linked === null ? [] : [linked.identified]),
+      ...further,
     ];
-    const identified = linked === null ? [] : [linked.identified];
-    const matching = match === 'all' ? [] : [{ bool: { should: [...withAny, ...identified, ...further] } }];
+    const matching = match === 'all' ? [] : [{ bool: { should: withAny() } }];
     const phases = {
-      coarse: withOthers(coarse),
+      coarse: () => withOthers(coarse()),
       full: must,
       matching: { bool: { filter: [...all, ...matching] } },
       filter: all,
