@@ -26,6 +26,7 @@ const VAGUE = new Set([
   'frequency',
   'pixels',
   'turns',
+  'response',
   'heat',
   'voltage',
   'cores',

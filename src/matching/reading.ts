@@ -219,6 +219,7 @@ const UNITS_OF_KIND: Readonly<Record<string, Readonly<Record<string, number>>>> 
   pixels: { MP: 1 },
   heat: { BTU: 1 },
   turns: { rpm: 1 },
+  response: { ms: 1 },
   rate: { Gbps: 1000, Mbps: 1 },
   pressure: { bar: 1e5, kPa: 1000, Pa: 1 },
   light: { lm: 1 },

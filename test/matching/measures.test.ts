@@ -20,6 +20,11 @@ describe('readMeasures', () => {
     assert.deepEqual(values('Ryzen 7 5800X 8C/16T'), { cores: [8], threads: [16] });
   });
 
+  it('reads milliseconds as a time, and not as metres', () => {
+    assert.deepEqual(values('Monitor 27 inch 0.5ms'), { inches: [685.8], response: [0.5] });
+    assert.deepEqual(values('HDMI cable 3m'), { length: [3_000] });
+  });
+
   it('does not read parts of model numbers as measures', () => {
     assert.deepEqual(values('KDL46XBR6 WH1000XM5 A4 5GHZX'), {});
   });
