@@ -9,6 +9,7 @@ describe('kindsOf', () => {
     ['Case Logic DSLR Camera Bag, Black', null, 'bag'],
     ['Apple iPhone 13 Pro Max 128GB Midnight', null, 'iphone'],
     ['Samsung Galaxy S24 Ultra Smartphone 256GB', null, 'smartphone', 'galaxy'],
+    ['Corvane RTX 4070 Ti SUPER OC', null, 'rtx'],
     ['HP ProBook 440 G7 Notebook Silver 35.6 cm (14") 8 GB Windows 10 Pro', null, 'notebook', 'probook'],
     ['Laptop 512MB SODIMM PC2-5300 DDR2', 'DDR2', 'sodimm'],
     ['Corvane 16GB Laptop DDR4 3200 MHz SODIMM Memory Module', null, 'module'],
