@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
+import type { Decision } from '../../src/matching/grouping/cluster.js';
 import { reviewQuestions } from '../../src/matching/grouping/review-questions.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
@@ -208,5 +209,28 @@ describe('the questions to reviewers', () => {
     const decisions = [{ a: 2, b: 1, same: true }];
     const questions = reviewQuestions({ ...none, groups: [[1], [2]], pairs: [pair(1, 2, 0.5)], decisions });
     assert.deepEqual(questions, []);
+  });
+
+  it('leave out the other pairs of two groups that were decided to be different', () => {
+    const asked = (decisions: Decision[]) =>
+      reviewQuestions({
+        ...none,
+        groups: [[1, 2], [3, 4], [5]],
+        pairs: [pair(1, 3, 0.5), pair(2, 4, 0.4), pair(2, 5, 0.5)],
+        decisions,
+      }).map(({ a, b }) => [a, b]);
+    assert.deepEqual(asked([{ a: 1, b: 4, same: false }]), [[2, 5]]);
+  });
+
+  it('leave out a pair of which one listing was decided to be what the other surely is', () => {
+    const asked = (sure: number) =>
+      reviewQuestions({
+        ...none,
+        groups: [[1, 2, 3]],
+        pairs: [pair(1, 3, 0.5), pair(2, 3, 0.4), pair(1, 2, sure)],
+        decisions: [{ a: 1, b: 3, same: true }],
+      }).map(({ a, b }) => [a, b]);
+    assert.deepEqual(asked(0.9), []);
+    assert.deepEqual(asked(0.7), [[2, 3]]);
   });
 });

@@ -34,18 +34,18 @@ interface ReviewInput {
 /**
  * Finds the pairs that people should judge, the largest effect first, then by ids. Of all pairs between the same two groups
  * with the same reason, only the pair whose probability is nearest to one half is returned, because its answer settles
- * the others. Pairs that were decided are left out.
+ * the others. Pairs that decisions settle are left out.
  */
 export function reviewQuestions(input: ReviewInput): Question[] {
-  const { pairs, groups, decisions } = input;
+  const { pairs, groups } = input;
   const groupOf = new Map(groups.flatMap((members, at) => members.map((id) => [id, at] as const)));
-  const decided = new Set(decisions.map(({ a, b }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
+  const isSettled = settledBy(input, groupOf);
   const questions = new Map<string, Question>();
   const leastLikely = new Map<number, Pair>();
   for (const pair of pairs) {
     const { a, b, probability } = pair;
     const [group, other] = [groupOf.get(a), groupOf.get(b)];
-    if (group === undefined || other === undefined || decided.has(`${a} ${b}`)) continue;
+    if (group === undefined || other === undefined || isSettled(pair)) continue;
     const sizeOf = (at: number) => groups[at]?.length ?? 0;
     const isOneGroup = group === other;
     const reason = reasonOf(pair, isOneGroup, input);
@@ -67,6 +67,42 @@ export function reviewQuestions(input: ReviewInput): Question[] {
   return [...questions.values()].sort(
     (one, two) => two.effect - one.effect || one.a - two.a || one.b - two.b,
   );
+}
+
+const keyOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
+
+/**
+ * Returns whether decisions settle a pair: a decision about it; one that its two groups are different products; or, of a pair of one
+ * group that does not contradict it, one that a listing of the pair is the same as a third, which surely is the same as the other.
+ */
+function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<number, number>) {
+  const decided = new Set(decisions.map(({ a, b }) => keyOf(a, b)));
+  const separated = new Set<string>();
+  const sameAs = new Map<number, number[]>();
+  for (const { a, b, same } of decisions) {
+    const [group, other] = [groupOf.get(a), groupOf.get(b)];
+    if (group === undefined || other === undefined) continue;
+    if (!same) separated.add(keyOf(group, other));
+    else
+      for (const [one, two] of [
+        [a, b],
+        [b, a],
+      ] as const)
+        sameAs.set(one, [...(sameAs.get(one) ?? []), two]);
+  }
+  const isUndoubted = ({ probability, contradicted }: Pair) => !contradicted && probability > UNCERTAIN.max;
+  const sure = new Set(
+    pairs
+      .filter((pair) => (sameAs.has(pair.a) || sameAs.has(pair.b)) && isUndoubted(pair))
+      .map(({ a, b }) => keyOf(a, b)),
+  );
+  const isSame = (a: number, b: number) => sameAs.get(a)?.some((third) => sure.has(keyOf(third, b))) === true;
+  return ({ a, b, probability, contradicted }: Pair): boolean => {
+    if (decided.has(keyOf(a, b))) return true;
+    const [group, other] = [groupOf.get(a), groupOf.get(b)];
+    if (group !== other) return separated.has(keyOf(group ?? a, other ?? b));
+    return !contradicted && probability >= UNCERTAIN.min && (isSame(a, b) || isSame(b, a));
+  };
 }
 
 function reasonOf(
