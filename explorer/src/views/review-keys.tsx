@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Where the browser keeps that somebody has switched the keys off. */
 const KEPT = 'desk-keys';
@@ -12,7 +12,8 @@ export function useKeys(press: (key: string) => void): [isOn: boolean, turn: (on
   const [isOn, setOn] = useState(localStorage.getItem(KEPT) !== 'off');
   const latest = useRef(press);
   latest.current = press;
-  useEffect(() => {
+  // Before the next key can be pressed: useEffect would wait for the painting.
+  useLayoutEffect(() => {
     if (!isOn) return;
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

@@ -22,6 +22,11 @@ const UNDO_KEY = 'u';
 const PAGE = 20;
 const FEW = 5;
 
+const isNotIn =
+  (queue: readonly ReviewItem[]) =>
+  ({ pair_id }: ReviewItem): boolean =>
+    queue.every((one) => one.pair_id !== pair_id);
+
 /** The desk at which people judge whether two listings are the same product. */
 export function ReviewView({ query }: { query: URLSearchParams }) {
   const filters = {
@@ -31,38 +36,54 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
     decided: query.get('decided'),
   };
   const [queue, setQueue] = useState<ReviewItem[]>([]);
-  const [cursor, setCursor] = useState<string | null>('');
+  // Decisions change which pairs are left. The queue is complete if all that were left after the last one are in it.
+  const [completeAt, setCompleteAt] = useState(-1);
   const [open, setOpen] = useState<number | null>(null);
   const [failure, setFailure] = useState<Error | null>(null);
   const [history, setHistory] = useState<Decided[]>([]);
-  const call: ApiCall = { path: viewUrl('/v1/review', { ...filters, explain: 'true', limit: PAGE, cursor }) };
+  const pageUrl = (cursor: string) =>
+    viewUrl('/v1/review', { ...filters, explain: 'true', limit: PAGE, cursor });
+  const call: ApiCall = { path: pageUrl('') };
   const filterKey = JSON.stringify(filters);
 
   useEffect(() => {
     setQueue([]);
     setOpen(null);
-    setCursor('');
+    setCompleteAt(-1);
     setFailure(null);
   }, [filterKey]);
 
+  // Requests are sent one after the other, so that an undo follows the decision that it is about.
+  const requests = useRef<Promise<void>>(Promise.resolve());
+  const inOrder = (work: () => Promise<void>) => (requests.current = requests.current.then(work));
+  const made = useRef(0);
+  const isComplete = completeAt === made.current;
+
   useEffect(() => {
-    if (cursor === null || queue.length > FEW || failure !== null) return;
+    if (isComplete || queue.length > FEW || failure !== null) return;
     const abort = new AbortController();
-    callApi<ReviewPage>(call, abort.signal).then(
-      (page) => {
-        setQueue((rest) => [
-          ...rest,
-          ...page.items.filter(({ pair_id }) => rest.every((one) => one.pair_id !== pair_id)),
-        ]);
-        setCursor(page.next_cursor);
-        setOpen((known) => known ?? page.open);
-      },
-      (error: Error) => {
-        if (!abort.signal.aborted) setFailure(error);
-      },
-    );
+    const { current: madeBefore } = made;
+    const load = async () => {
+      // What was decided must be stored, or it would be returned again.
+      await requests.current;
+      abort.signal.throwIfAborted();
+      let cursor: string | null = '';
+      let more: ReviewItem[] = [];
+      // A page may consist of pairs of the queue, and of pairs with a listing that was withdrawn, which the API leaves out.
+      while (cursor !== null && more.length === 0) {
+        const page: ReviewPage = await callApi({ path: pageUrl(cursor) }, abort.signal);
+        more = page.items.filter(isNotIn(queue));
+        cursor = page.next_cursor;
+        setOpen(page.open);
+      }
+      setQueue((rest) => [...rest, ...more.filter(isNotIn(rest))]);
+      if (cursor === null) setCompleteAt(madeBefore);
+    };
+    load().catch((error: unknown) => {
+      if (!abort.signal.aborted) setFailure(error as Error);
+    });
     return () => abort.abort();
-  }, [call.path, queue.length <= FEW, failure]);
+  }, [call.path, queue.length <= FEW, made.current, isComplete, failure]);
 
   const [item, next] = queue;
   // The pictures of the next pair are loaded while this one is read.
@@ -75,10 +96,6 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   const change = ({ number }: Decided, to: Partial<Decided>) =>
     setHistory((all) => all.map((one) => (one.number === number ? { ...one, ...to } : one)));
   const count = (by: number) => setOpen((known) => (known === null ? null : Math.max(0, known + by)));
-  // Requests are sent one after the other, so that an undo follows the decision that it is about.
-  const requests = useRef<Promise<void>>(Promise.resolve());
-  const inOrder = (work: () => Promise<void>) => (requests.current = requests.current.then(work));
-  const made = useRef(0);
   /** The ids of the decisions that were answered; null for those that were rejected. */
   const decisionIds = useRef(new Map<number, string | null>());
 
@@ -171,8 +188,8 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
           )}
         </div>
       )}
-      {item === undefined && failure === null && cursor !== null && <Loading what="the queue" />}
-      {item === undefined && cursor === null && (
+      {item === undefined && failure === null && !isComplete && <Loading what="the queue" />}
+      {item === undefined && isComplete && (
         <p class="desk-note">
           No pair is left{query.size > 0 ? ' with these filters' : ''}. <code>npm run link</code> finds new
           ones.
