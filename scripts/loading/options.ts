@@ -11,6 +11,7 @@ import {
   SECONDARY_FIELDS,
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
+import { isCurrency } from '../../src/listing/currency.js';
 import { parseInstant } from '../../src/listing/instant.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
@@ -288,7 +289,8 @@ function encoding(name: string, option: string): string {
 }
 
 function currency(given: string, option: string): string {
-  if (/^[A-Za-z]{3}$/.test(given)) return given.toUpperCase();
+  const code = given.toUpperCase();
+  if (isCurrency(code)) return code;
   throw new UsageError(`${option} must be an ISO 4217 code such as SGD, not "${given}".`);
 }
 

@@ -1,5 +1,6 @@
 import { LIMITS } from '../schemas/product.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
+import { isCurrency } from './currency.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants } from './instant.js';
@@ -15,11 +16,6 @@ const MAX_QUOTE = 60;
 
 /** The maximum number of errors that the validation of a record collects. */
 export const MAX_REASONS = 20;
-
-/** Units of account of ISO 4217, such as Chile's UF, which the JavaScript runtime does not list. */
-const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
-
-const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
 
 /** Reads the fields of one record and collects the errors in them. */
 export class FieldReader {
@@ -199,7 +195,7 @@ export class FieldReader {
       return at === null ? [] : [[name, at] as const];
     });
     if (currency === undefined) return Object.fromEntries(times);
-    if (currency !== null && !(typeof currency === 'string' && CURRENCIES.has(currency)))
+    if (currency !== null && !(typeof currency === 'string' && isCurrency(currency)))
       this.fail(`${field}.currency`, `${quote(currency)} is not an ISO 4217 currency code`);
     return { currency: currency as string | null, ...Object.fromEntries(times) };
   }
@@ -240,7 +236,7 @@ export class FieldReader {
     const text = this.cleaned(field, value, LIMITS.url);
     if (text === null) return null;
     const code = text.toUpperCase();
-    return CURRENCIES.has(code) ? code : this.fail(field, `${quote(text)} is not an ISO 4217 currency code`);
+    return isCurrency(code) ? code : this.fail(field, `${quote(text)} is not an ISO 4217 currency code`);
   }
 
   private country(field: string, value: unknown): string | null {

@@ -1,3 +1,4 @@
+import { isCurrency } from '../../listing/currency.js';
 import { gtinOf } from '../../listing/gtin.js';
 import type { RecordField } from './feed-map.js';
 import { readMoney } from './money.js';
@@ -39,10 +40,11 @@ const isWords = (text: string): boolean => /\p{L}/u.test(text) && !isUrl(text);
 export const isMoney = (text: string, decimals: ('.' | ',')[] = ['.', ',']): boolean =>
   decimals.some((decimal) => readMoney(text, decimal) !== null);
 
-export const currencyOf = (text: string): string | null =>
-  (readMoney(text, '.') ?? readMoney(text, ','))?.currency ?? null;
-
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+/** The currency that a text states; null for codes such as `FAM12`, whose letters are no currency. */
+export function currencyOf(text: string): string | null {
+  const currency = (readMoney(text, '.') ?? readMoney(text, ','))?.currency;
+  return currency !== undefined && currency !== null && isCurrency(currency) ? currency : null;
+}
 
 /** The maximum length of a word for availability, such as `lieferbar in 3 Tagen`. */
 const MAX_STOCK_WORD = 30;
@@ -130,7 +132,7 @@ export function columnByValues(
     case 'price':
       return find((text) => currencyOf(text) !== null) ?? find(isPrice);
     case 'currency':
-      return find((text) => CURRENCIES.has(text));
+      return find(isCurrency);
     case 'is_available':
       return find((text) => STOCK_WORDS.test(text));
     default:

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { PLATFORM_FORMATS } from '../../feeds/map/feed-map.js';
 import { isTimezone } from '../../feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../feeds/read/feed.js';
+import { isCurrency } from '../../listing/currency.js';
 import { type FileFinding, type Finding, readCheckedYaml } from '../shared/checked-yaml.js';
 import { nextTime, type Schedule } from './schedule.js';
 
@@ -268,6 +269,8 @@ function contentErrors(file: SourceFile, now: Date): Finding[] {
   oneOf('delimiter', Object.keys(DELIMITERS));
   if (file.encoding !== undefined && !isEncoding(file.encoding))
     report('encoding', 'must be an encoding such as latin1, utf-16 or shift_jis');
+  if (file.currency !== undefined && !isCurrency(file.currency))
+    report('currency', 'must be an ISO 4217 code such as SGD');
   if (file.decimal !== undefined && (file.as ?? file.map) === undefined)
     report('decimal', 'goes with as or map: other prices have a decimal point');
   if (file.strict === true && (file.as ?? file.map) === undefined) report('strict', 'goes with as or map');

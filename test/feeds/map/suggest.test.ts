@@ -77,6 +77,15 @@ describe('suggestMap', () => {
     );
   });
 
+  it('does not take codes such as FAM12 for prices with a currency', () => {
+    const { text, fields } = fieldsOf(
+      rowsOf((i) => ({ Family: `FAM${i % 3}`, nr: `N-${i}`, A: nameOf(i), B: `${i + 3},99 €` })),
+    );
+    assert.deepEqual(fields.price, { from: 'B', money: 'amount' });
+    assert.deepEqual(fields.currency, { from: 'B', money: 'currency' });
+    assert.strictEqual((parse(text) as FeedMap).decimal, ',');
+  });
+
   it('does not trust a name of which the values do not fit', () => {
     const { fields } = fieldsOf(
       rowsOf((i) => ({

@@ -101,6 +101,7 @@ describe('a source file', () => {
         ['folder: x', 'expected_freshness: soon'],
         ['2 expected_freshness: must be a time such as 36h, 90m or 2d'],
       ],
+      [['folder: x', 'currency: EUX'], ['2 currency: must be an ISO 4217 code such as SGD']],
       [['url: ftp://a.example/f'], ['1 url: must be an http or https URL']],
       [['url: https://a.example/{k}'], ['1 url: {k} is not in credentials.url']],
       [
