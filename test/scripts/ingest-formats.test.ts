@@ -244,6 +244,9 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.deepEqual(await rejected('--currency', 'EUR', unclear), [
       'price: "1.299" of EUR has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
     ]);
+    assert.deepEqual(await rejected(tsv('A\tPan\t1.299 EUR')), [
+      'price: "1.299 EUR" has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
+    ]);
     assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
       'price: "139,99 EUR" is no amount of money (column price); if the decimal separator is a comma: --decimal comma',
     ]);

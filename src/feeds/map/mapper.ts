@@ -12,7 +12,7 @@ import {
   RECORD_FIELDS,
   SECONDARY_FIELDS,
 } from './feed-map.js';
-import { isAmbiguous, statesNoPrice } from './money.js';
+import { askForDecimal, isAmbiguous, statesNoPrice } from './money.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
@@ -189,8 +189,7 @@ export class Mapper {
         !isAmbiguous(amount, currency.toUpperCase())
       )
         continue;
-      const reason = `"${amount}" of ${currency.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`;
-      this.#refuse(field, reason, findings);
+      this.#refuse(field, askForDecimal(`"${amount}" of ${currency.slice(0, 10)}`), findings);
       value[field] = undefined;
     }
     const [price, listPrice] = [textOf(value['price']), textOf(value['list_price'])];

@@ -34,6 +34,10 @@ const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 export const isAmbiguous = (amount: string, currency: string): boolean =>
   LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency);
 
+/** The reason for which an amount with three decimals is not read. */
+export const askForDecimal = (amount: string): string =>
+  `${amount} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`;
+
 /** The maximum length of a text in place of a price, such as "Price on request, please call us". */
 const MAX_WORDS = 40;
 

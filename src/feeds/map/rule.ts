@@ -1,6 +1,6 @@
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
-import { decimalOf, readMoney, statesNoPrice } from './money.js';
+import { askForDecimal, decimalOf, readMoney, statesNoPrice } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
@@ -141,6 +141,7 @@ function moneyOf(
   const money = readMoney(text, decimal, isDecimalCertain);
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
+  if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(quote(text)));
   const [other, name] = decimal === '.' ? ([',', 'comma'] as const) : (['.', 'point'] as const);
   const hint =
     readMoney(text, other) === null ? '' : `; if the decimal separator is a ${name}: --decimal ${name}`;
