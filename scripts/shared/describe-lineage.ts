@@ -66,6 +66,7 @@ function valueOf(listing: StoredListing, field: string): unknown {
 }
 
 function shortened(value: unknown): string {
-  const text = cleanText(typeof value === 'string' ? value : JSON.stringify(value));
+  // A line break in a value would break the table.
+  const text = cleanText(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ');
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE - 1)}…`;
 }

@@ -90,8 +90,13 @@ function ratingOf({ aggregateRating: given }: GraphNode): GraphNode {
   const [rating] = nodesIn(given);
   const value = numberOf(rating?.['ratingValue']);
   const best = numberOf(rating?.['bestRating']) ?? USUAL_BEST;
-  if (rating === undefined || value === null || best <= 0 || value < 0 || value > best) return {};
-  const text = best === USUAL_BEST ? textOf(rating['ratingValue']) : ((value * USUAL_BEST) / best).toFixed(2);
+  if (rating === undefined) return {};
+  const isOnScale = value !== null && best > 0 && value >= 0 && value <= best;
+  // A value beyond its scale stays as it is, so that it is counted as an invalid rating.
+  const text =
+    isOnScale && best !== USUAL_BEST
+      ? ((value * USUAL_BEST) / best).toFixed(2)
+      : textOf(rating['ratingValue'])?.replace(',', '.');
   return { aggregateRating: { ...rating, ratingOf5: text } };
 }
 

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
 import { type PlatformFormat, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
+import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 import { words } from '../../support/words.js';
 import { loadFixture as load, now, recordsOf as values } from './fixtures.js';
@@ -186,6 +187,21 @@ describe('feeds in the formats of shops and platforms', () => {
       rating: '4.35',
       metadata: { Series: 'Dusk', Height: '42 cm', socket: 'E14, E27', item_group_id: 'LAMP' },
     });
+  });
+
+  it('schema.org: a rating beyond its scale is kept as it is, to be counted as invalid', () => {
+    const rated = (aggregateRating: object) => {
+      const [row] = unfoldSchemaOrg({
+        '@type': 'Product',
+        name: 'Lamp',
+        aggregateRating,
+        offers: { price: 9 },
+      });
+      return (row?.['aggregateRating'] as { ratingOf5?: string }).ratingOf5;
+    };
+    assert.strictEqual(rated({ ratingValue: 88, bestRating: 100 }), '4.40');
+    assert.strictEqual(rated({ ratingValue: '88' }), '88');
+    assert.strictEqual(rated({ ratingValue: '4,5' }), '4.5');
   });
 
   it('WooCommerce: the deepest category and all attributes', async () => {
