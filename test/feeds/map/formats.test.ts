@@ -107,6 +107,11 @@ describe('feeds in the formats of shops and platforms', () => {
       metadata: { gtin: 'not a code', handle: 'soft-tee', Size: 'M', Color: 'Blue' },
     });
     assert.deepInclude(values(items)[3], { metadata: { gtin: '4006381333931', handle: 'old-mug' } });
+    // A barcode that is no number is not even an invalid GTIN; a UPC gets back its leading zero.
+    assert.deepEqual(
+      values(items).map(({ gtin }) => gtin),
+      ['4006381333931', null, '036000291452', '4006381333931'],
+    );
     const [lamp] = values((await load('shopify', 'shopify-new.csv')).items);
     assert.include(lamp, { name: 'Desk Lamp - Black', list_price: '79.00', is_available: true });
   });

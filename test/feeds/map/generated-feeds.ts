@@ -412,7 +412,7 @@ const shopify: Writer = (draw, products) => {
         image_url: variantPictures[at] ?? product.pictures[0] ?? null,
         // A product whose stock is not tracked can always be bought.
         is_available: product.available ?? true,
-        gtin: [],
+        gtin: product.gtins.slice(0, 1),
         metadata: {
           ...NO_RULE,
           gtin: product.gtins[0] ?? null,
