@@ -41,15 +41,15 @@ export function describeLineage(listing: StoredListing, runs: ReadonlyMap<string
       entry.at,
       ...place(entry),
       runs.get(entry.run)?.outcome ?? '',
-      entry.set.length === 0 ? 'seen' : entry.set.join(', '),
+      entry.set.length === 0 ? 'none' : entry.set.join(', '),
     ]);
   const columns = ['run', 'file', 'line', 'map'];
   return [
     head,
     textTable([['field', 'value', 'set at', ...columns], ...fields]),
     '',
-    `The last ${last.length === 1 ? 'run' : `${last.length} runs`} that wrote the listing (* stands for all fields that no later run has set):`,
-    textTable([['at', ...columns, 'outcome', 'set'], ...last]),
+    `The last ${last.length === 1 ? 'run' : `${last.length} runs`} that wrote the listing, with the fields that no later run has set (* stands for all others):`,
+    textTable([['at', ...columns, 'outcome', 'fields'], ...last]),
     '',
   ].join('\n');
 }

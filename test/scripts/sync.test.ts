@@ -473,11 +473,13 @@ describe('npm run sync', function () {
     // A feed that npm run ingest loads is a run as well.
     const patch = file(
       'l.ndjson',
-      `${JSON.stringify({ sku: 'S1', source: 'shop_l', brand: 'Bolt', description: 'Two\nlines' })}\n`,
+      `${JSON.stringify({ sku: 'S1', source: 'shop_l', price: '24.00', brand: 'Bolt', description: 'Two\nlines' })}\n`,
     );
     await ends(run(ingestMain, [patch, '--patch', ...LOAD_ONLY], { env }), 0);
     assert.match(await explained('S1'), /brand Bolt \S+ \S+ l\.ndjson 1 ?\n/);
     assert.match(await explained('S1'), /description Two lines \S+ \S+ l\.ndjson 1 ?\n/);
+    // Its price has replaced that of the second run.
+    assert.include(await explained('S1'), `2026-03-02T06:15:00Z ${second.run} a.csv 2 ${map} loaded none\n`);
     await ends(run(explainMain, ['--id', '1'], { env }), 1, { err: /There is no listing 1/ });
     await ends(run(explainMain, [], { env }), 2, { err: /State the query/ });
   });
