@@ -87,6 +87,14 @@ export interface Sources {
     last_load_at: string | null;
     freshness: Freshness;
     stale?: boolean | null;
+    /** The last run of a source that is loaded by a source file. */
+    last_run?: {
+      at: string;
+      outcome: string;
+      records: number;
+      rejected: number;
+      reason: string | null;
+    } | null;
     next_run_at?: string | null;
   }[];
   total: number;

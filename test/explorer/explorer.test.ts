@@ -1,6 +1,8 @@
-// Chaos too (oracles): npm test goes one of three ways through the views, npm run test:chaos all of them, and checks all views for accessibility in both colour schemes and two widths.
+// Chaos too (oracles): npm test goes one of the ways through the views, npm run test:chaos all of them, and checks all views for accessibility in both colour schemes and two widths.
 import { assert } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { begunRun } from '../../src/usecases/shared/runs.js';
+import { sourceOperation, type SourceState, sourcesIndex } from '../../src/usecases/shared/source-states.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { useApi } from '../support/api.js';
 import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
@@ -429,6 +431,27 @@ if (hasBrowser) {
         },
         { width: 390 },
       );
+    });
+
+    it('shows the last and the next run of each source, and why a run was refused', async () => {
+      const run = begunRun(new Date(), { name: 'b', files: ['feed.csv'], map: null });
+      const counts = { ...run.counts, records: 40, rejected: 3 };
+      const state: Partial<SourceState> = {
+        source: 'shop_b',
+        next_run_at: '2030-01-01T05:15:00Z',
+        last_run: { ...run, outcome: 'refused', counts, reason: '12 of 20 listings have vanished.' },
+      };
+      const document = { ...sourceOperation('b').initial, ...state };
+      await api.es.index({ index: sourcesIndex(api.prefix), document, refresh: true });
+      await view('/explore/sources', async (page) => {
+        const row = page.locator('tr', { hasText: 'Shop B' }).first();
+        const text = await row.innerText();
+        assert.match(
+          text,
+          /Last run .*: refused, 3 of 40 records rejected\. 12 of 20 listings have vanished\./,
+        );
+        assert.match(text, /Next run .*2030/);
+      });
     });
 
     keepSome(this, 1);

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Tags } from '../components.js';
-import { ago, count, date, percent, sentence, shopName } from '../format.js';
+import { ApiRequests, Failure, Loading, Tags, Text } from '../components.js';
+import { ago, count, dateTime, percent, plural, sentence, shopName, words } from '../format.js';
 import { ShareBar } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
 import type { Freshness, QualityReport, Sources } from '../types.js';
@@ -66,7 +66,15 @@ export function SourcesView() {
               </thead>
               <tbody>
                 {sources.data.sources.map(
-                  ({ code, listings, last_load_at: at, freshness, stale, next_run_at: next }) => (
+                  ({
+                    code,
+                    listings,
+                    last_load_at: at,
+                    freshness,
+                    stale,
+                    last_run: last,
+                    next_run_at: next,
+                  }) => (
                     <tr key={code}>
                       <th scope="row">
                         <a href={viewUrl('/explore', { source: code })}>{shopName(code)}</a>
@@ -85,12 +93,20 @@ export function SourcesView() {
                         <span class="narrow">Last load </span>
                         {ago(at)}
                         {stale === true && <Tags of={['later than expected']} kind="bad" />}
-                        {next && (
-                          <>
-                            <br />
-                            <span class="note">due {date(next)}</span>
-                          </>
+                        {last && (
+                          <p class="note">
+                            Last run {dateTime(last.at)}: {words(last.outcome)}
+                            {last.rejected > 0 &&
+                              `, ${count(last.rejected)} of ${plural(last.records, 'record')} rejected`}
+                            {last.reason !== null && (
+                              <>
+                                {'. '}
+                                <Text>{last.reason}</Text>
+                              </>
+                            )}
+                          </p>
                         )}
+                        {next && <p class="note">Next run {dateTime(next)}</p>}
                       </td>
                       <td class="number">
                         <span class="narrow">Quality </span>
