@@ -13,6 +13,8 @@ const REWRITES: readonly [RegExp, string][] = [
     /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
     ' ',
   ],
+  // A sleeve bearing is a part of a fan, and not a case.
+  [/\bsleeve (?=bearings?\b)/g, ''],
   // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
   // a brush.
   [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],

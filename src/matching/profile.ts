@@ -241,9 +241,14 @@ const targetForms = (folded: string): Set<string> =>
 export const targetPhrases = (folded: string): string[] =>
   [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
-/** Matches the size of a computer case, because such a case is a product of its own, and not an accessory. */
-const COMPUTER_CASE =
-  /\bcases?\b.*\b(?:[em]?-?atx|itx|tower)\b|\b(?:pc|gaming|computer|tower|chassis|[em]?-?atx|itx) case/;
+/** Matches a computer case, and a fan for one, because these are products of their own, and not accessories. */
+const COMPUTER_CASE = new RegExp(
+  [
+    String.raw`\bcases?\b.*\b(?:[em]?-?atx|itx|tower)\b`,
+    String.raw`\b(?:pc|gaming|computer|desktop|chassis) case|\b(?:tower|[em]?-?atx|itx)(?: [a-z]+){0,2} case`,
+    String.raw`\bcase fans?\b`,
+  ].join('|'),
+);
 
 const withoutComputerCase = (texts: readonly string[], folded: string): readonly string[] =>
   folded.includes('case') && COMPUTER_CASE.test(folded)

@@ -66,7 +66,7 @@ export const TIER_WORDS = wordSet('tiers');
 /** The next words that a tier word belongs to, as in "air purifier", "mini LED" and "ultra wide". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
-  ['mini', /^led$/],
+  ['mini', /^(?:led|itx|atx|displayport|dp|hdmi|usb)$/],
   ['ultra', /^(?:hd|wide|light|slim)$/],
 ]);
 

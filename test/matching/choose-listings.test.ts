@@ -99,6 +99,24 @@ describe('chooseListings', () => {
       ['PS5 CONSOLE – TWO WIRELESS CONTROLLERS BUNDLE'],
     ],
     [
+      'accepts a fan for computer cases, which is no case',
+      'coldtec cf37 silent wings 2 pwm 8cm',
+      ['Coldtec CF37 Silent Wings 2 PWM 8cm Case Fan, Sleeve Bearing'],
+      [],
+    ],
+    [
+      'accepts a computer case of which the name says the size before',
+      'norvik mtx-008b',
+      ['Norvik MTX-008B Mini ITX Slimline Desktop Case, 300W'],
+      [],
+    ],
+    [
+      'accepts a request that ends with a word that describes the product',
+      'coldtec silent base 802 gaming',
+      ['Coldtec Silent Base 802 Gaming Case, E-ATX'],
+      [],
+    ],
+    [
       'accepts a bundle with the product',
       'gamestation 4',
       ['Solvane - GameStation 4 1TB Console Bundle'],

@@ -68,8 +68,13 @@ export function headNounRole(
   return ROLE_ORDER.find((role) => roles.includes(role)) ?? 'missing';
 }
 
+/** Words that describe a product and never name one, although a request may end with them. */
+const ADJECTIVES = new Set(['gaming', 'wireless', 'wired', 'portable', 'digital', 'mechanical']);
+
 const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Token | undefined =>
-  phrase.findLast(({ text, kind }) => kind === 'word' && !isModifier(text) && !brands.has(text));
+  phrase.findLast(
+    ({ text, kind }) => kind === 'word' && !isModifier(text) && !ADJECTIVES.has(text) && !brands.has(text),
+  );
 
 /**
  * Whether the listing is a bundle, the request names none, and the first phrase of the name, which says what is sold in the
