@@ -2,14 +2,19 @@ import { useEffect, useState } from 'preact/hooks';
 import { currentKey, settings } from './settings.js';
 
 const whenKeyIsNeeded = new Set<() => void>();
+/** Whether a key was needed before any function was called for it: the first search is answered while the explorer starts. */
+let isKeyNeeded = false;
 
 /** Calls a function when the API has refused a request because of its key. */
 export function onKeyNeeded(listener: () => void): () => void {
   whenKeyIsNeeded.add(listener);
+  if (isKeyNeeded) listener();
+  isKeyNeeded = false;
   return () => whenKeyIsNeeded.delete(listener);
 }
 
 export function askForKey(): void {
+  isKeyNeeded = whenKeyIsNeeded.size === 0;
   for (const listener of whenKeyIsNeeded) listener();
 }
 

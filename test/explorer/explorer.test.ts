@@ -115,6 +115,24 @@ if (hasBrowser) {
       return Object.fromEntries(facets[0].values.map(({ value, count }: any) => [value, count]));
     };
 
+    it('asks for a key also if the first search is refused before the explorer has started', async () => {
+      await view(
+        '/explore/sources',
+        async (page) => {
+          const refused = page.waitForResponse(/\/v1\/search/);
+          await page.route('**/app.js', async (route) => {
+            await refused;
+            await route.continue();
+          });
+          await page.goto(`${api.url}/explore`);
+          await page.fill('dialog input', key);
+          await page.click('dialog button[type="submit"]');
+          await page.locator('.card').first().waitFor();
+        },
+        { withKey: false },
+      );
+    });
+
     it('asks for a key, then leads from a search to a facet, a product, its price history and an offer', async () => {
       await view(
         '/explore',
