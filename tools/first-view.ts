@@ -18,7 +18,7 @@ const MEASURES = [
 ] as const;
 type Load = Record<(typeof MEASURES)[number], number>;
 
-/** Runs in the page before its own scripts: marks the name of the first product, so that the browser reports when it is painted. */
+/** A script that runs in the page before the scripts of the page. It marks the name of the first product, so that the browser reports when it is painted. */
 const WATCH = `
   window.shown = new Promise((resolve) => {
     new MutationObserver((_changes, observer) => {

@@ -44,7 +44,7 @@ const ACCESSORIES_SCHEMA = 9;
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 9;
 
-/** What several fields are derived from, computed once for a listing. */
+/** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
   pairs: readonly AttributePair[];
   /** The nouns that name the type of product. */

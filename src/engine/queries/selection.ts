@@ -29,7 +29,10 @@ export interface Selection {
 /** A query by relevance whose listings are ranked in two phases, as `searchInPhases` describes. */
 export interface PhasedSelection extends Selection {
   phases: {
-    /** The scoring clause that orders all found listings. It is cheap, because Elasticsearch can skip listings. */
+    /**
+     * Builds the scoring clause that orders all found listings, which only large results need. It is cheap, because
+     * Elasticsearch can skip listings.
+     */
     coarse: () => QueryClause;
     /** The scoring clause of the full relevance query, which orders the best listings of the first phase. */
     full: QueryClause;

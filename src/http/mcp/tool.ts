@@ -89,7 +89,10 @@ const LEFT_OUT = [
   'maximum',
 ];
 
-/** The schema of a parameter without its example and limits, and with only the first clause of its description, or without it. */
+/**
+ * Returns the schema of a parameter without its example and limits. Its description is shortened to the first clause.
+ * @param isDescribed whether the description is kept at all.
+ */
 function brief(schema: TSchema, isDescribed = true): TSchema {
   const { description, documented, ...rest } = schema as { description?: string; documented?: object };
   const relevant = Object.entries({ ...rest, ...documented }).filter(([name]) => !LEFT_OUT.includes(name));

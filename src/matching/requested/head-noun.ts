@@ -59,14 +59,18 @@ export function headNounRole(
   const nouns = synonymsOf(head.text);
   const requested = new Set(query.words.map(({ text }) => text));
   const rolesIn = (text: string): HeadNounRole[] =>
-    foldListingName(text)
-      .split(PHRASE_END)
-      .flatMap((part) => rolesInPhrase(nouns, tokenize(part), requested));
+    phrasesOf(text).flatMap((phrase) => rolesInPhrase(nouns, phrase, requested));
   const { name, category, category_path: path } = listing;
   const roles = [name, category ?? ''].flatMap(rolesIn);
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
   return ROLE_ORDER.find((role) => roles.includes(role)) ?? 'missing';
 }
+
+/** The words of each part of a name between punctuation marks. */
+const phrasesOf = (name: string): Token[][] =>
+  foldListingName(name)
+    .split(PHRASE_END)
+    .map((part) => tokenize(part));
 
 /** Words that describe a product and never name one, although a request may end with them. */
 const ADJECTIVES = new Set(['gaming', 'wireless', 'wired', 'portable', 'digital', 'mechanical']);
@@ -83,10 +87,7 @@ const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Toke
 export function isPartOfBundle({ query, profile, listing, brands }: CandidateListing): boolean {
   if (!profile.editions.has('bundle') || query.editions.has('bundle') || hasLongCode(query)) return false;
   const head = headNounOf(query.words, brands);
-  const phrases = foldListingName(listing.name)
-    .split(PHRASE_END)
-    .map((part) => tokenize(part));
-  const first = phrases.find((words) => words.length > 1) ?? [];
+  const first = phrasesOf(listing.name).find((words) => words.length > 1) ?? [];
   return head !== undefined && !first.some(({ text }) => synonymsOf(head.text).has(text));
 }
 
@@ -128,10 +129,7 @@ export const isAccessoryNoun = (text: string): boolean => ACCESSORY_NOUNS.has(te
  */
 export function endsInAccessory({ query, listing }: CandidateListing): boolean {
   const requested = new Set(query.words.map(({ text }) => text));
-  const phrases = foldListingName(listing.name)
-    .split(PHRASE_END)
-    .map((part) => tokenize(part));
-  const phrase = phrases.find((words) => words.some(({ text }) => requested.has(text))) ?? [];
+  const phrase = phrasesOf(listing.name).find((words) => words.some(({ text }) => requested.has(text))) ?? [];
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
   const words = boxStart < 0 ? phrase : phrase.slice(0, boxStart);
   const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
