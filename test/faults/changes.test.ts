@@ -93,7 +93,12 @@ describe('the change feed on three nodes', function () {
     const database = join(folder, 'all.sqlite');
     const [key = ''] = await issueKeys(prefix, 1);
     const writers: Written[] = SOURCES.map((source) =>
-      startChanging(es, prefix, { source, listings: LISTINGS, perSecond: PER_SECOND / SOURCES.length }),
+      startChanging(es, prefix, {
+        source,
+        listings: LISTINGS,
+        perSecond: PER_SECOND / SOURCES.length,
+        loadsPerSecond: 1,
+      }),
     );
     const readers: Follower[] = [
       { name: 'fast', query: 'limit=1000', pauseMs: 0 },

@@ -28,7 +28,7 @@ describe('npm run changes', () => {
 
   it('loses no acknowledged write while writers, a reindex and a rollback go on, for readers of any speed', async () => {
     const writers = ['shop_a', 'shop_b'].map((source) =>
-      startChanging(api.es, api.prefix, { source, listings: 60, perSecond: 100 }),
+      startChanging(api.es, api.prefix, { source, listings: 60, perSecond: 100, loadsPerSecond: 5 }),
     );
     const key = await api.key();
     const readers = [

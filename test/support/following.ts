@@ -17,12 +17,14 @@ export interface Written {
 /**
  * Starts a writer of a source of its own, whose every write changes the price of its listing.
  * @param options.perSecond the number of listings to write in a second, if the engine is as fast.
+ * @param options.loadsPerSecond the number of loads in which they are written.
  */
 export function startChanging(
   es: Client,
   prefix: string,
-  { source, listings, perSecond }: { source: string; listings: number; perSecond: number },
+  options: { source: string; listings: number; perSecond: number; loadsPerSecond: number },
 ): Written {
+  const { source, listings, perSecond, loadsPerSecond } = options;
   let running = true;
   let turn = 0;
   const written: Written = {
@@ -39,7 +41,7 @@ export function startChanging(
       const since = performance.now();
       turn += 1;
       // The listings of a load are spread over the catalogue, and some of them are in the next load again.
-      const records = Array.from({ length: Math.ceil(perSecond / 5) }, (_, i) => ({
+      const records = Array.from({ length: Math.ceil(perSecond / loadsPerSecond) }, (_, i) => ({
         sku: `S${(turn * 37 + i * 11) % listings}`,
         source,
         name: `Kettle ${i % 5} of steel`,
@@ -52,7 +54,7 @@ export function startChanging(
       assert.deepInclude(summary, { read: distinct.size, rejected: 0 });
       for (const { sku, price } of distinct.values()) written.prices.set(sku, price);
       written.writes += distinct.size;
-      await sleep(Math.max(0, 200 - (performance.now() - since)));
+      await sleep(Math.max(0, 1_000 / loadsPerSecond - (performance.now() - since)));
     }
   };
   const loop = write();
