@@ -26,8 +26,9 @@ compose up runs it automatically.`,
                                   documents; if not set, it is not created
   RESTORE_USERNAME, RESTORE_PASSWORD   the user of restore and restore-drill, who has the privileges of the data user
                                   and may restore snapshots; if not set, it is not created
-  PARTNERS                        on: the API may also write listings, for POST /v1/listings; the default is off
-  REVIEWERS                       on: the API may also store decisions and write groups, for POST /v1/decisions; the default is off
+  PARTNERS                        on: the API may also write listings, for POST /v1/listings (off)
+  REVIEWERS                       on: the API may also store decisions and write groups, for POST
+                                  /v1/decisions (off)
 
 Each password may be read from a file instead: API_PASSWORD_FILE and so on.
 

@@ -8,7 +8,7 @@ requests as soon as they are available, and writes no files. SIGTERM and SIGINT 
 flight is answered; with WORKERS=2 or more, SIGHUP replaces its processes one after the other. A variable with a wrong value
 ends it at once with exit code 1.`,
   options: {},
-  notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more processor time.`,
+  notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more CPU time.`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
     // Once the service is loaded, it handles signals itself. A signal that arrived before that is sent to the

@@ -21,7 +21,7 @@ const OPTIONS = {
   sources: sourcesOption,
   watch: flag('go on until the command is stopped, and load each source when it is due'),
   parallel: preset(
-    wholeNumber('the number of sources that are loaded at the same time (4)', { min: 1, max: 32 }),
+    wholeNumber('the number of sources that are loaded at the same time', { min: 1, max: 32 }),
     4,
   ),
   alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),

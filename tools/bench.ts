@@ -69,7 +69,7 @@ const OPTIONS = {
   seconds: wholeNumber('the duration of each round for each side in seconds. The default is 3', SIZES),
   growth: parsed(
     'SIZES',
-    'also measure throughput and processor time at these catalogue sizes, such as 10000,100000,1000000',
+    'also measure throughput and CPU time at these catalogue sizes, such as 10000,100000,1000000',
     sizesOf,
   ),
   instances: parsed(
@@ -93,7 +93,7 @@ export const main = command({
   about: `Compares the built service with its own Elasticsearch on one machine. Each kind of request is sent to the service, and the
 recorded requests that the service sends to Elasticsearch for it are sent directly to Elasticsearch, alternately. A figure is
 the median over all rounds, with its 95 % confidence interval; a comparison of two sides is the median over the pairs of one
-round. If the interval contains the aim, or overlaps that of an earlier run, the report says "cannot tell". The command starts
+round. If the interval contains the target, or overlaps that of an earlier run, the report says "cannot tell". The command starts
 an Elasticsearch and a Redis for itself, and stops them afterwards.`,
   options: OPTIONS,
   notes: 'Run nothing else on the machine at the same time.',

@@ -34,7 +34,7 @@ fitted for. Then the model is fitted on all and written, with these figures.`,
   options: {
     data: needed(text('FOLDER', 'where the judgements are')),
     most: preset(
-      wholeNumber('so many listings of each set are enough (1500)', { min: 1, max: 1_000_000 }),
+      wholeNumber('the maximum number of listings that are used of each set', { min: 1, max: 1_000_000 }),
       1500,
     ),
     dryRun: flag('print the figures, write nothing'),

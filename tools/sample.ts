@@ -71,7 +71,7 @@ with the records of a smaller one.`,
     const catalogue = { listings, seed, now, imageBaseUrl: imageBase };
     await write(catalogue, out, truth, io).catch((error: unknown) => {
       const { code, path, syscall } = error as NodeJS.ErrnoException;
-      // The program that reads standard output may close the pipe early, as `head` does, which is no error.
+      // The program that reads standard output may close the pipe early, as `head` does, which is not an error.
       if (out === '-' && (code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE')) return;
       if (syscall === undefined || path === undefined) throw error;
       throw new CommandError(`${path} cannot be written (${code}).`);

@@ -116,7 +116,7 @@ export const OPTIONS = {
   ),
   giveUpAfter: preset(
     wholeNumber(
-      'the time in seconds for which Elasticsearch may accept nothing, for example because its disk is full, before the load ends with exit code 6 (600)',
+      'the time in seconds for which Elasticsearch may accept nothing, for example because its disk is full, before the load ends with exit code 6',
       { min: 1, max: 86_400 },
     ),
     600,
@@ -125,7 +125,7 @@ export const OPTIONS = {
   maxVanished: preset(
     parsed(
       'PCT',
-      "with --complete, the maximum share of a source's available listings that become unavailable (30)",
+      "with --complete, the maximum share of a source's available listings that become unavailable",
       percent,
     ),
     30,

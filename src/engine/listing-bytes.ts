@@ -6,7 +6,7 @@ import { totalOf } from './deep-offset.js';
 
 /**
  * Listings are passed from Elasticsearch to the client as bytes, because they are stored in their public
- * shape: a page of 20 listings takes 0.08 ms of processor time instead of 0.15 to 0.19 ms for parsing and
+ * shape: a page of 20 listings takes 0.08 ms of CPU time instead of 0.15 to 0.19 ms for parsing and
  * serializing it. An unexpected answer is parsed, with the same result.
  */
 

@@ -110,7 +110,7 @@ export function checkAlert(
   return {
     fires,
     memory: {
-      // A price that is unknown for a while is no change.
+      // A price that is unknown for a while does not count as a change.
       units: units ?? memory.units,
       in_stock,
       fired_at: fires ? time : memory.fired_at,

@@ -84,7 +84,7 @@ export function timeByPrice(segments: readonly PriceSegment[]): Map<number, numb
   return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
 }
 
-/** The total time in ms of the segments that are no gaps. */
+/** The total time in ms of the segments that are not gaps. */
 export const knownTime = (segments: readonly PriceSegment[]): number =>
   segments.reduce((sum, { isGap, at, until }) => (isGap ? sum : sum + until - at), 0);
 

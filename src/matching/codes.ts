@@ -239,7 +239,7 @@ function isComposed(code: string, { forms }: Profile): boolean {
 
 /**
  * Returns a function that weighs a code, 0 to 1. The listings of one product share one model number, so
- * a code that occurs beside several other codes names a series, a chipset or a standard, and weighs
+ * a code that occurs next to several other codes names a series, a chipset or a standard, and weighs
  * less.
  */
 export function codeWeight(profiles: readonly Profile[]): (code: string) => number {

@@ -29,7 +29,7 @@ function read<T>(name: string, parse: (text: string) => T): T {
   try {
     return parse(readFileSync(path.join(ROOT, name), 'utf8'));
   } catch (error) {
-    const wrong = error instanceof SyntaxError ? 'is cut off, or no JSON' : 'cannot be read';
+    const wrong = error instanceof SyntaxError ? 'is truncated or not JSON' : 'cannot be read';
     const message = `${name} ${wrong} (${(error as Error).message}); restore it as it was shipped.`;
     throw new ShippedFileError(message, { cause: error });
   }

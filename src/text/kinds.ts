@@ -105,8 +105,8 @@ export const isAccessoryNoun = (noun: string): boolean =>
   (IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun));
 
 /**
- * The words before a model number: `galaxy` in "Galaxy S24". A size or a standard is no model number: "Laptop 512MB SODIMM"
- * and "Laptop DDR4 Memory" are no laptops.
+ * The words before a model number: `galaxy` in "Galaxy S24". A size or a standard is not a model number: "Laptop 512MB SODIMM"
+ * and "Laptop DDR4 Memory" are not laptops.
  */
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && isModel(phrase[at + 1] ?? ''));

@@ -35,7 +35,7 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
 const NO_PIECES: readonly string[] = [];
 /** The number of digits from which on a number counts as a model or part number. */
 const CODE_DIGITS = 5;
-/** The minimum length of a word within a hyphenated text that shows that it is no model number. */
+/** The minimum length of a word within a hyphenated text that shows that it is not a model number. */
 const COMPOUND_WORD_LENGTH = 5;
 
 /** Splits a text from `foldProse` into words, numbers and codes. */

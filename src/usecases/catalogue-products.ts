@@ -81,7 +81,7 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
     const seen = new Set<string>();
     for (const listing of ((found[i]?.listings ?? []) as StoredListing[]).filter(isPriced)) {
       const name = productIdOf(listing);
-      // Of each product, the first listing is the featured one; the others are offers of `/product`.
+      // The first listing of each product is the featured one; the others are offers of `/product`.
       if (seen.has(name)) continue;
       seen.add(name);
       const product: ResolvedProduct = products.get(name) ?? {

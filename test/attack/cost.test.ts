@@ -14,7 +14,7 @@ import { words } from '../support/words.js';
 const LONG = 15_000;
 const SHORT = 15;
 /**
- * The maximum factor by which the processor time of a request may grow if its text is a thousand times as
+ * The maximum factor by which the CPU time of a request may grow if its text is a thousand times as
  * long.
  */
 const MOST = 10;
@@ -86,7 +86,7 @@ describe('the cost of a request', function () {
   });
 
   /**
-   * Measures the processor time of one request in µs. The process contains both the client and the service.
+   * Measures the CPU time of one request in µs. The process contains both the client and the service.
    */
   const costOf = async ({ method, path, headers, body }: Attack): Promise<number> => {
     // Each request has another client address, so that no rate limit rejects it.

@@ -12,7 +12,7 @@ describe('the concurrency slots of a search', () => {
   });
 
   /**
-   * The expected numbers of slots follow from the processor time of Elasticsearch and the service, relative
+   * The expected numbers of slots follow from the CPU time of Elasticsearch and the service, relative
    * to a search without parameters.
    */
   it('are more if a hundred listings are explained or highlighted, or many facets are counted', () => {

@@ -73,7 +73,7 @@ describe('clients that wait for changes', function () {
       if (answer.status !== 200 || answer.body.items.length > 0) return answer;
     }
   };
-  /** The processor time of the service in milliseconds. */
+  /** The CPU time of the service in milliseconds. */
   const processorMs = (): number => {
     const fields = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -107,7 +107,7 @@ describe('clients that wait for changes', function () {
     );
   });
 
-  it('that are quiet cost next to no processor time', async () => {
+  it('that are quiet cost next to no CPU time', async () => {
     const during = async () => {
       const before = processorMs();
       await sleep(QUIET.ms);
@@ -128,7 +128,7 @@ describe('clients that wait for changes', function () {
     for (const { status, body } of await Promise.all(waiting))
       assert.deepEqual([status, body.items], [200, []]);
     console.log(
-      `  processor time in ${QUIET.ms / 1000} s: ${idle} ms idle, ${quiet} ms with ${QUIET.followers} followers`,
+      `  CPU time in ${QUIET.ms / 1000} s: ${idle} ms idle, ${quiet} ms with ${QUIET.followers} followers`,
     );
   });
 });

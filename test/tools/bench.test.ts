@@ -56,10 +56,10 @@ describe('the table of a benchmark', () => {
     value,
     low: value - spread,
     high: value + spread,
-    aim: { least: 0.7 },
+    target: { least: 0.7 },
     digits: 2,
     unit: '',
-    behind: 'b',
+    details: 'b',
     ...more,
   });
   const runOf = (findings: BenchFinding[]): Run => ({
@@ -71,7 +71,7 @@ describe('the table of a benchmark', () => {
     findings,
   });
 
-  it('contains the interval and the verdict on the aim', () => {
+  it('contains the interval and the verdict on the target', () => {
     const [, , row] = table([finding(0.5, 0.05)], null).split('\n');
     assert.equal(row, '| search | share | **0.50** (0.45 to 0.55) | ≥ 0.70 missed | b |');
     assert.include(table([finding(0.71, 0.05)], null), '≥ 0.70 cannot tell');
@@ -82,19 +82,19 @@ describe('the table of a benchmark', () => {
     assert.include(table([finding(0.8, 0.05)], earlier), 'faster than 0.50 (0.45 to 0.55)');
     assert.include(table([finding(0.3, 0.05)], earlier), 'slower than 0.50');
     assert.include(table([finding(0.52, 0.05)], earlier), 'cannot tell from 0.50');
-    const time = { aim: { most: 400 }, unit: ' ms', digits: 0 };
+    const time = { target: { most: 400 }, unit: ' ms', digits: 0 };
     assert.include(
       table([finding(300, 5, time)], runOf([finding(500, 5, time)])),
       'faster than 500 ms (495 ms to 505 ms)',
     );
-    const memory = { better: 'less of it', worse: 'more of it', aim: { most: 150 } } as const;
+    const memory = { better: 'less of it', worse: 'more of it', target: { most: 150 } } as const;
     assert.include(table([finding(200, 5, memory)], runOf([finding(100, 5, memory)])), 'more of it than');
   });
 
-  it('concludes nothing from an earlier run without intervals, and displays a figure without an aim', () => {
-    const { work, figure, aim, digits, unit, behind } = finding(0.1, 0);
-    const old = { work, figure, aim, digits, unit, behind, value: 0.1 } as unknown as BenchFinding;
+  it('concludes nothing from an earlier run without intervals, and displays a figure without an target', () => {
+    const { work, figure, target, digits, unit, details } = finding(0.1, 0);
+    const old = { work, figure, target, digits, unit, details, value: 0.1 } as unknown as BenchFinding;
     assert.include(table([finding(0.8, 0.01)], runOf([old])), 'cannot tell from 0.10 |');
-    assert.include(table([finding(0.8, 0.01, { aim: null })], null), '| 0.80 (0.79 to 0.81) |  | b |');
+    assert.include(table([finding(0.8, 0.01, { target: null })], null), '| 0.80 (0.79 to 0.81) |  | b |');
   });
 });

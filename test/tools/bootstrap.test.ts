@@ -119,7 +119,7 @@ describe('bootstrap', () => {
       `import { shippedJson } from '${files}';\nshippedJson(process.argv[2] as string);`,
     );
     for (const [name, wrong] of [
-      [damaged, 'is cut off, or no JSON'],
+      [damaged, 'is truncated or not JSON'],
       [`${damaged}.gone`, 'cannot be read'],
     ] as const) {
       const child = spawn(process.execPath, [BOOTSTRAP, file, name], { stdio: ['ignore', 'ignore', 'pipe'] });

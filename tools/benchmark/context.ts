@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { HttpRequest } from './drive.js';
 import type { Estimate } from '../../src/text/statistics.js';
-import type { Aim } from './estimate.js';
+import type { Target } from './estimate.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
 import type { Rounds } from './comparison.js';
@@ -43,7 +43,7 @@ export interface BenchFinding extends Estimate {
   work: string;
   figure: string;
   /** The target of the benchmark figure; null if the figure is for information only. */
-  aim: Aim | null;
+  target: Target | null;
   /** The word with which the report describes an improvement of the benchmark figure; `faster` by default. */
   better?: string;
   worse?: string;
@@ -51,7 +51,7 @@ export interface BenchFinding extends Estimate {
   digits?: number;
   unit?: string;
   /** The measured values from which the benchmark figure was computed, as text for the report. */
-  behind: string;
+  details: string;
 }
 
 export type Measure = (context: BenchContext) => Promise<BenchFinding[]>;

@@ -52,7 +52,7 @@ export async function drive(
 
 /**
  * Sends a request, and returns whether its response has a status 2xx. It uses Undici's `dispatch`, which
- * needs little processor time, because the benchmark shares the processors with the measured servers.
+ * needs little CPU time, because the benchmark shares the processors with the measured servers.
  */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {

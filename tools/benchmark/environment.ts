@@ -68,7 +68,7 @@ async function answers(url: string, authorization: string): Promise<boolean> {
   }
 }
 
-/** Returns the processor time of a process in seconds; NaN if the system does not report it. */
+/** Returns the CPU time of a process in seconds; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   try {
     // The second field, the command name in parentheses, may contain any character, even blanks, so the
@@ -80,7 +80,7 @@ export function processorSeconds(pid: number): number {
   }
 }
 
-/** Linux reports processor time in hundredths of a second on all platforms that Node.js supports. */
+/** Linux reports CPU time in hundredths of a second on all platforms that Node.js supports. */
 const TICKS_A_SECOND = 100;
 
 export function residentMegabytes(pid: number): number {

@@ -42,14 +42,14 @@ export const quotient = (a: Estimate, b: Estimate): Estimate => ({
   high: a.high / b.low,
 });
 
-export type Aim = { least: number } | { most: number };
+export type Target = { least: number } | { most: number };
 
 export type Verdict = 'reached' | 'missed' | 'cannot tell';
 
 /** Decides whether an estimate reaches its target; `cannot tell` if the interval contains the target. */
-export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
+export function verdictOf({ low, high }: Estimate, target: Target): Verdict {
   const [surely, surelyNot] =
-    'least' in aim ? [low >= aim.least, high < aim.least] : [high <= aim.most, low > aim.most];
+    'least' in target ? [low >= target.least, high < target.least] : [high <= target.most, low > target.most];
   if (surely) return 'reached';
   return surelyNot ? 'missed' : 'cannot tell';
 }

@@ -18,15 +18,16 @@ export function machineName(): string {
 
 /** Formats the figures as a Markdown table. With an earlier run, a column states how each figure changed. */
 export function table(findings: readonly BenchFinding[], earlier: Run | null): string {
-  const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
+  const head = ['Workload', 'Metric', 'Result', 'Target', ...(earlier === null ? [] : ['Change']), 'Details'];
   const rows = findings.map((finding) => {
-    const { aim, work, figure, digits = 2, unit = '' } = finding;
+    const { target, work, figure, digits = 2, unit = '' } = finding;
     const format = (value: number) => `${value.toFixed(digits)}${unit}`;
     const interval = ({ low, high }: BenchFinding) =>
       Number.isFinite(low) && Number.isFinite(high) ? ` (${format(low)} to ${format(high)})` : '';
-    const verdict = aim === null ? null : verdictOf(finding, aim);
+    const verdict = target === null ? null : verdictOf(finding, target);
     const mark = verdict === 'missed' ? '**' : '';
-    const limit = aim === null ? '' : 'least' in aim ? `≥ ${format(aim.least)}` : `≤ ${format(aim.most)}`;
+    const limit =
+      target === null ? '' : 'least' in target ? `≥ ${format(target.least)}` : `≤ ${format(target.most)}`;
     const before = earlier?.findings.find((other) => other.work === work && other.figure === figure);
     const change = before === undefined ? '' : changed(finding, before);
     return [
@@ -37,15 +38,15 @@ export function table(findings: readonly BenchFinding[], earlier: Run | null): s
       ...(earlier === null
         ? []
         : [before === undefined ? '' : `${change} ${format(before.value)}${interval(before)}`]),
-      finding.behind,
+      finding.details,
     ];
   });
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function changed(finding: BenchFinding, before: BenchFinding): string {
-  const { aim, better = 'faster', worse = 'slower' } = finding;
-  const change = changeOf(finding, before, aim !== null && 'most' in aim ? 'less' : 'more');
+  const { target, better = 'faster', worse = 'slower' } = finding;
+  const change = changeOf(finding, before, target !== null && 'most' in target ? 'less' : 'more');
   if (change === 'cannot tell') return 'cannot tell from';
   return `${change === 'better' ? better : worse} than`;
 }

@@ -51,7 +51,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   stale: 'not seen lately',
 };
 
-/** What to know about the trustworthiness of an offer. Missing fields are no reason to distrust a price. */
+/** Hints at how trustworthy an offer is. Missing fields are not a reason to distrust a price. */
 export function Trust({
   flags = [],
   claim,

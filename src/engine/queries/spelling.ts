@@ -18,7 +18,7 @@ const OPTIONS = 5;
  */
 const MAX_CORRECTED_LENGTH = 30;
 /**
- * Of two suggestions, the one that sounds like the typed word is preferred to the nearest one, unless
+ * A suggestion that sounds like the typed word is preferred to the nearest one, unless
  * listings contain the nearest one more than this many times as often.
  */
 const RARER = 10;

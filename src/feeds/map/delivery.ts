@@ -34,7 +34,7 @@ export const deliveryColumns = ({
 ];
 
 /**
- * Reads what a row states about delivery. Of several options, those that apply to a whole country are considered. Those in
+ * Reads what a row states about delivery. If there are several options, only those for a whole country are considered. Those in
  * the currency of the listing take precedence, then the country that is stated first, then the lowest price. If the map has
  * a rule for the country, those for other countries are left out. An option to
  * collect the product is no delivery. Options that cannot be read are ignored if there are others.

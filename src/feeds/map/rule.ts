@@ -167,7 +167,9 @@ function wordOf(text: string, { enum: words = {}, else: other }: Step, column: s
   const known = Object.entries(words).find(([name]) => foldWord(name) === word);
   if (known !== undefined) return known[1];
   if (other !== undefined) return other;
-  throw new UnreadableValue(`${quote(text)} is none of ${Object.keys(words).join(', ')} (column ${column})`);
+  throw new UnreadableValue(
+    `${quote(text)} is not one of ${Object.keys(words).join(', ')} (column ${column})`,
+  );
 }
 
 function timeOf(text: string, column: string, { timezone }: RuleContext): string {

@@ -155,7 +155,7 @@ function deliveryOf({ shippingDetails }: GraphNode, byId: ReadonlyMap<string, Gr
 /** The maximum number of shipping details of an offer that are read. */
 const MAX_SHIPPING_DETAILS = 1_000;
 
-/** An amount with its currency, such as `4.90 EUR`. Of a range, the highest amount. */
+/** An amount with its currency, such as `4.90 EUR`; for a range, the highest amount. */
 function moneyIn({ value, maxValue, price, currency, priceCurrency }: GraphNode = {}): string | undefined {
   const amount = textOf(maxValue) ?? textOf(value) ?? textOf(price);
   return amount && `${amount} ${textOf(currency) ?? textOf(priceCurrency) ?? ''}`.trim();

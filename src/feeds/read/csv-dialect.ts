@@ -7,11 +7,11 @@ export interface CsvLayout {
   delimiter?: Delimiter;
   /** Whether quotes enclose cells; by default they do. */
   quotes?: false;
-  /** The first row with one of these columns names the columns; the rows before it are no records. */
+  /** The first row with one of these columns names the columns; the rows before it are not records. */
   header?: readonly string[];
   /** The columns of a feed that does not name them; those at the end may be missing from the whole feed. */
   columns?: readonly string[];
-  /** A regular expression for lines that are no records. */
+  /** A regular expression for lines that are not records. */
   ignore?: string;
 }
 

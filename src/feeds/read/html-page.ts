@@ -75,7 +75,7 @@ class ScriptCollector {
     }
   }
 
-  /** Forgets text that is no part of a script, and a script that is too long. */
+  /** Discards text that is not part of a script, and a script that is too long. */
   #forget(): void {
     if (!this.#isOpen) return this.#drop(this.#text.length - MAX_TAG);
     if (this.#text.length <= MAX_RECORD_BYTES) return;

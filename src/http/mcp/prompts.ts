@@ -49,7 +49,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: 'watch_product',
     title: 'Watch a product',
-    description: 'Be told when a product becomes cheap enough',
+    description: 'Get notified when a product becomes cheap enough',
     arguments: [PRODUCT, { name: 'price', description: 'The price to wait for; by default a proposal' }],
     text: ({ product = '', price }) => [
       `Watch ${product}${price === undefined ? '' : ` and report a price below ${price}`}.`,

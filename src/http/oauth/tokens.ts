@@ -74,7 +74,7 @@ function checkTarget(form: URLSearchParams, resource: string): void {
     throw new OAuthError('invalid_target', `resource must be ${resource}`);
 }
 
-/** `POST /oauth/revoke` (RFC 7009): revokes all tokens of a consent. An unknown token is no error. */
+/** `POST /oauth/revoke` (RFC 7009): revokes all tokens of a consent. An unknown token is not an error. */
 export function revoke({ grants }: OAuthContext): RequestHandler {
   return async (request, response) => {
     await grants.revoke(needed(formOf(request), 'token'));

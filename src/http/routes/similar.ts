@@ -77,7 +77,7 @@ export const compatible = endpoint({
   summary: 'Listings that fit a listing',
   description:
     'Listings that name the product of the listing, such as accessories for it, or that share codes such as sockets and ' +
-    'standards with it. Codes that few listings have count most; quantities such as `128GB` are no codes. `q` says what is ' +
+    'standards with it. Codes that few listings have count most; quantities such as `128GB` are not codes. `q` says what is ' +
     'wanted, such as `CPU`: then listings that share only attributes, sizes or colours are included. Listings ' +
     'of the same kind are left out, unless `q` names it. The service does not know what fits: `reasons` says what ' +
     'names and attributes state.',

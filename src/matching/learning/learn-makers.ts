@@ -120,7 +120,7 @@ class MakerLearner {
 
   /**
    * Removes brands that one source alone states and that begin with the maker of other sources, such as "Vor-Tek
-   * Nimbus" beside "Vor-Tek", because that source could change the brand of the others' listings. A maker is that
+   * Nimbus" in addition to "Vor-Tek", because that source could change the brand of the others' listings. A maker is that
    * of others if two of them have further names that begin with it, or if one states it for names that begin with
    * the longer brand.
    */
@@ -171,7 +171,7 @@ class MakerLearner {
 
   /**
    * Returns the maker to which a product line belongs: the one that nearly all stated brands of names with
-   * this beginning are. Null if the word is no product line.
+   * this beginning are. Null if the word is not a product line.
    */
   #lineOf(key: string, opening: Opening): Maker | null {
     if (key.includes(' ') || isPlain(key)) return null;

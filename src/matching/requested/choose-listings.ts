@@ -257,7 +257,7 @@ function impliesBrand(candidate: CandidateListing): boolean {
 
 /**
  * Whether the request names a model by a long number, or by a number behind the word of a line: "Apple iPhone 13", but not
- * "HTC 10". What an accessory is for is no model of its brand.
+ * "HTC 10". The product that an accessory goes with is not a model of its brand.
  */
 const namesModel = ({ query, brands }: CandidateListing): boolean =>
   hasLongCode(query) ||

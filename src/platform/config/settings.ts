@@ -115,7 +115,7 @@ export function redisSentinels(text: ReadVariable) {
   if (nodes.length > 0) return { nodes, name: name ?? 'mymaster', password };
   if (name !== null || password !== null)
     throw new ConfigError(
-      'REDIS_SENTINELS must be set beside REDIS_SENTINEL_NAME or REDIS_SENTINEL_PASSWORD',
+      'REDIS_SENTINELS must be set if REDIS_SENTINEL_NAME or REDIS_SENTINEL_PASSWORD is set',
     );
   return null;
 }
@@ -164,9 +164,9 @@ export function elasticsearchAuth(text: ReadVariable) {
   if (apiKey !== null) return { apiKey };
   if (username === null && password === null) return null;
   if (username === null)
-    throw new ConfigError('ELASTICSEARCH_USERNAME must be set beside ELASTICSEARCH_PASSWORD');
+    throw new ConfigError('ELASTICSEARCH_USERNAME must be set if ELASTICSEARCH_PASSWORD is set');
   if (password === null)
-    throw new ConfigError('ELASTICSEARCH_PASSWORD must be set beside ELASTICSEARCH_USERNAME');
+    throw new ConfigError('ELASTICSEARCH_PASSWORD must be set if ELASTICSEARCH_USERNAME is set');
   return { username, password };
 }
 
@@ -178,7 +178,7 @@ export function affiliateTemplates(value: string | null): Record<string, string>
   try {
     templates = JSON.parse(value);
   } catch {
-    throw wrong('it is no JSON');
+    throw wrong('it is not JSON');
   }
   if (typeof templates !== 'object' || templates === null || Array.isArray(templates))
     throw wrong('it is no object');

@@ -129,7 +129,7 @@ export async function getAlert(context: AlertsContext, id: string, caller: Pick<
 /**
  * Changes an alert. A changed condition begins without a memory of earlier events. What happened while the alert was paused
  * is no event, but a condition on a state may be true now, and then fires at once.
- * @throws ApiError 404, 422; 503 if others keep changing it.
+ * @throws ApiError 404, 422; 503 if other requests keep changing it.
  */
 export async function changeAlert(
   context: AlertsContext,
@@ -203,7 +203,7 @@ export async function deleteAlert(context: AlertsContext, id: string, caller: Pi
 /** How long a replaced secret stays valid, in milliseconds. */
 const OLD_SECRET_MS = DAY_MS;
 
-/** Replaces the secret of an alert; the old one is valid for another day. @throws ApiError 404, or 503 if others keep changing it. */
+/** Replaces the secret of an alert; the old one is valid for another day. @throws ApiError 404, or 503 if other requests keep changing it. */
 export async function rotateAlertSecret(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
   const { es, config, now } = context;
   const secret = newSecret();
@@ -235,7 +235,7 @@ function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 
   throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
 }
 
-/** The developer of a request, to whom alerts belong. @throws ApiError 503 while Redis cannot tell. */
+/** The developer of a request, to whom alerts belong. @throws ApiError 503 if Redis, which knows the developer, is unavailable. */
 function developerOf(key: Caller['key']): string {
   if (key?.developerId === undefined) throw unavailable();
   return key.developerId;
@@ -279,7 +279,7 @@ const issue = (member: string, msg: string, type = 'value_error'): ValidationIss
 
 const CONDITIONS = ['price_below', 'drop_pct', 'new_low', 'back_in_stock', 'any_price_change'];
 
-/** Checks that a condition is exactly one. @throws ApiError 422 */
+/** Checks that there is exactly one condition. @throws ApiError 422 */
 function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   const given = Object.keys(when);
   if (given.length !== 1)
@@ -299,7 +299,7 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;
 }
 
-/** @throws ApiError 422 for a time that is none or has passed. */
+/** @throws ApiError 422 for an invalid time or one that has passed. */
 function expiryOf(given: string | null | undefined, now: Date): string | null {
   if (given === null || given === undefined) return null;
   const at = parseInstant(given);

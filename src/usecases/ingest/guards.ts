@@ -121,7 +121,7 @@ export async function guardFeed(
 const MAX_REPEATED = 20;
 const MIN_REPEATED = 20;
 
-/** Whether so many records repeat a key that the column of the SKU is probably a wrong one. */
+/** Whether the column of the SKU is probably a wrong one, because too many records repeat a key. */
 export const repeatsTooOften = (repeated: number, records: number): boolean =>
   repeated >= MIN_REPEATED && isAbove(repeated, records, MAX_REPEATED);
 

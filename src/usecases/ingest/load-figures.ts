@@ -28,7 +28,7 @@ interface LoadEvent {
 
 /** Reads the figures for the metrics of loads from the events that `npm run ingest` recorded. */
 export async function loadFigures(es: Client, indexPrefix: string): Promise<readonly LoadFigures[]> {
-  // A missing index of load events is no error, because it does not exist before the first load.
+  // A missing index of load events is not an error, because it does not exist before the first load.
   const header = {
     index: eventStream('loads', { indexPrefix, retentionDays: 0 }).name,
     ignore_unavailable: true,

@@ -66,7 +66,7 @@ export class LinkRecords {
       );
       for (const doc of docs) {
         if ('error' in doc) {
-          // A missing index is no error, because a dry run does not create it.
+          // A missing index is not an error, because a dry run does not create it.
           if (doc.error.type === 'index_not_found_exception') continue;
           throw new OperationError(`${this.#index}: ${doc.error.reason}`);
         }

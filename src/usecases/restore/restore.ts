@@ -97,5 +97,5 @@ export async function rehearseRestore(context: RestoreContext, choice: SnapshotC
   } finally {
     await es.indices.delete({ index: created, ignore_unavailable: true });
   }
-  report('passed; what the drill made is deleted');
+  report('passed; the indices of the drill were deleted');
 }

@@ -13,7 +13,7 @@ interface PriceOptions {
   rates: ExchangeRates;
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   includeFlagged?: boolean | undefined;
-  /** By what the best offer is chosen. */
+  /** The criteria by which the best offer is chosen. */
   rankBy?: RankBy | undefined;
 }
 

@@ -232,7 +232,7 @@ describe('feeds in the formats of shops and platforms', () => {
   it('invalid records are rejected line by line with all reasons by --strict, and the others are accepted', async () => {
     const broken = async (format: PlatformFormat, file: string) =>
       findings((await load(format, file, true)).items);
-    const word = 'is none of in stock, limited availability, backorder, preorder, out of stock';
+    const word = 'is not one of in stock, limited availability, backorder, preorder, out of stock';
     assert.deepEqual(await broken('google', 'google-broken.tsv'), {
       2: '',
       3: 'sku: is required',
@@ -262,7 +262,7 @@ describe('feeds in the formats of shops and platforms', () => {
       2: '',
       3: 'name: is required',
       4: 'price: "1.2.3" is no amount of money (column Regular price)',
-      5: `price: ${over}; list_price: ${over}; is_available: "soon" is none of 0, 1, backorder, onbackorder (column In stock?)`,
+      5: `price: ${over}; list_price: ${over}; is_available: "soon" is not one of 0, 1, backorder, onbackorder (column In stock?)`,
       6: 'gtin: "123" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
     });
     assert.deepEqual(await broken('openai', 'openai-broken.jsonl'), {
@@ -270,7 +270,7 @@ describe('feeds in the formats of shops and platforms', () => {
       2: 'name: is required',
       3: 'price: "USD" is no amount of money (column price)',
       4: 'record: is not valid JSON',
-      5: 'is_available: "perhaps" is none of in stock, out of stock, preorder, pre order, backorder, unknown (column availability); buy_url: "not a link" is not an http or https URL',
+      5: 'is_available: "perhaps" is not one of in stock, out of stock, preorder, pre order, backorder, unknown (column availability); buy_url: "not a link" is not an http or https URL',
     });
     const found = await broken('schemaorg', 'schemaorg-broken.jsonld');
     assert.deepInclude(found, {
@@ -280,7 +280,7 @@ describe('feeds in the formats of shops and platforms', () => {
     });
     assert.match(
       found[4] ?? '',
-      /^price: "call us" .*; is_available: "https:\/\/schema.org\/Maybe" is none of/,
+      /^price: "call us" .*; is_available: "https:\/\/schema.org\/Maybe" is not one of/,
     );
     assert.strictEqual(found[5], 'currency: "Dollars" is not an ISO 4217 currency code');
   });

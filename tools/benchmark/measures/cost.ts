@@ -14,7 +14,7 @@ import { driveWithCosts, searches } from './search.js';
 
 const AT_ONCE = 8;
 
-/** Measures the processor time of each kind of API request, for docs/lab/scale.md. */
+/** Measures the CPU time of each kind of API request, for docs/lab/scale.md. */
 export const cost: Measure = async (context) => {
   const found: BenchFinding[] = [];
   for (const [name, requests] of Object.entries(kinds(context)))
@@ -34,7 +34,7 @@ function kinds(context: BenchContext): Record<string, ApiRequest[]> {
   };
 }
 
-/** Returns the milliseconds of processor time per response of the service, Elasticsearch and Redis. */
+/** Returns the milliseconds of CPU time per response of the service, Elasticsearch and Redis. */
 async function costOf(context: BenchContext, name: string, requests: ApiRequest[]): Promise<BenchFinding[]> {
   const { rounds } = context;
   // The requests use the API keys in turn, so that no key exceeds its rate limit.
@@ -46,7 +46,7 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
   const { measured } = await alternately(rounds.count, {
     async measured() {
       await clearCaches(context);
-      // Waits until the caches are cleared, because the processor time for clearing them is no cost of the
+      // Waits until the caches are cleared, because the CPU time for clearing them is not a cost of the
       // requests.
       await sleep(100);
       return driveWithCosts(context, calls, AT_ONCE);
@@ -55,13 +55,13 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
   const answers = measured.reduce((sum, round) => sum + round.answers, 0);
   return Object.keys(measured[0]?.costs ?? {}).map((process) => ({
     work: `cost of a request: ${name}`,
-    figure: `processor time of ${process}`,
+    figure: `CPU time of ${process}`,
     ...estimate(measured.map(({ costs }) => costs[process] ?? NaN)),
-    aim: null,
+    target: null,
     better: 'cheaper',
     worse: 'more expensive',
     unit: ' ms',
-    behind: `${answers} responses, ${AT_ONCE} at once`,
+    details: `${answers} responses, ${AT_ONCE} concurrent`,
   }));
 }
 
@@ -78,10 +78,10 @@ export const startUp: Measure = async (context) => {
       work: 'start to first answer',
       figure: 'median',
       ...estimate(times),
-      aim: { most: 350 },
+      target: { most: 350 },
       digits: 0,
       unit: ' ms',
-      behind: times.map((time) => time.toFixed(0)).join(', '),
+      details: times.map((time) => time.toFixed(0)).join(', '),
     },
   ];
 };

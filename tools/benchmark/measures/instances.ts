@@ -13,7 +13,7 @@ import {
 } from '../context.js';
 import { startBuiltService } from '../environment.js';
 import { compareAlternately, shareOfDirect } from '../comparison.js';
-import { behind, searches } from './search.js';
+import { detailsOf, searches } from './search.js';
 
 const AT_ONCE = 64;
 
@@ -38,11 +38,11 @@ export async function instances(context: BenchContext, counts: readonly number[]
           context.rounds,
         );
         found.push({
-          work: `search, ${AT_ONCE} at once, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`,
-          figure: 'share of direct throughput',
+          work: `search, ${AT_ONCE} concurrent, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`,
+          figure: 'throughput relative to direct',
           ...shareOfDirect(outcome),
-          aim: null,
-          behind: behind(outcome),
+          target: null,
+          details: detailsOf(outcome),
         });
       } finally {
         await proxy.stop();

@@ -9,7 +9,7 @@ import { throughputs } from './search.js';
  * The minimum share of the throughput that remains when the catalogue grows tenfold. Search by relevance has
  * no target: in small catalogues, it costs little more than looking up its words.
  */
-const AIMS: Record<string, number | null> = {
+const TARGETS: Record<string, number | null> = {
   'search by relevance': null,
   'search for all words': 0.33,
   trending: 0.6,
@@ -40,28 +40,28 @@ export async function growth(
       for (const [process, cost] of Object.entries(measured.costs))
         costs.push({
           work: `${listings} listings: ${line}`,
-          figure: `processor time of ${process} per response`,
+          figure: `CPU time of ${process} per response`,
           ...cost,
-          aim: null,
+          target: null,
           better: 'cheaper',
           worse: 'more expensive',
           unit: ' ms',
-          behind: `${measured.rate.value.toFixed(0)}/s`,
+          details: `${measured.rate.value.toFixed(0)}/s`,
         });
     }
   }
   const [large, largest] = ascending.slice(-2);
   const at = (x: number | undefined, line: string) =>
     points.find((point) => point.x === x && point.line === line) ?? { value: NaN, low: NaN, high: NaN };
-  const found = Object.entries(AIMS).map(([line, least]): BenchFinding => ({
+  const found = Object.entries(TARGETS).map(([line, least]): BenchFinding => ({
     work: `growth from ${large ?? 0} to ${largest ?? 0} listings: ${line}`,
     figure: 'share of the throughput that remains',
     ...quotient(at(largest, line), at(large, line)),
-    aim: least === null ? null : { least },
-    behind: ascending.map((size) => `${size}: ${at(size, line).value.toFixed(0)}/s`).join(', '),
+    target: least === null ? null : { least },
+    details: ascending.map((size) => `${size}: ${at(size, line).value.toFixed(0)}/s`).join(', '),
   }));
   const axes = {
-    title: 'Throughput, 32 at once',
+    title: 'Throughput, 32 concurrent',
     x: 'listings',
     y: 'responses per second',
     logarithmicY: true,
@@ -94,9 +94,9 @@ export async function shards(
         work: `${work}, ${count} ${count === 1 ? 'shard' : 'shards'}`,
         figure: `throughput against ${counts[0] ?? count}`,
         ...quotient(rate, base),
-        aim: null,
+        target: null,
         unit: '×',
-        behind: `${rate.value.toFixed(0)}/s of ${base.value.toFixed(0)}/s`,
+        details: `${rate.value.toFixed(0)}/s against ${base.value.toFixed(0)}/s`,
       });
     }
   }

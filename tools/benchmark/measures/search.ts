@@ -55,55 +55,55 @@ const compared = async (
 export const compare = ({ engineUrl, service, rounds }: BenchContext, work: Work): Promise<Comparison> =>
   compareAlternately(work, { engineUrl, serviceUrl: service.url }, rounds);
 
-export const behind = ({ service, direct }: Comparison): string =>
-  `${service.throughput.toFixed(0)}/s of ${direct.throughput.toFixed(0)}/s, ` +
+export const detailsOf = ({ service, direct }: Comparison): string =>
+  `${service.throughput.toFixed(0)}/s against ${direct.throughput.toFixed(0)}/s, ` +
   `p50 ${service.p50.toFixed(1)} and ${direct.p50.toFixed(1)} ms, p99 ${service.p99.toFixed(1)} and ${direct.p99.toFixed(1)} ms` +
   (service.failed + direct.failed > 0 ? `, ${service.failed} and ${direct.failed} failed` : '');
 
 const share = (work: string, outcome: Comparison, least: number): BenchFinding => ({
   work,
-  figure: 'share of direct throughput',
+  figure: 'throughput relative to direct',
   ...shareOfDirect(outcome),
-  aim: { least },
-  behind: behind(outcome),
+  target: { least },
+  details: detailsOf(outcome),
 });
 
 export const anyWord: Measure = async (context) => {
   const outcome = await compared(context, searches(context), 32);
-  const work = 'search by relevance, 32 at once';
+  const work = 'search by relevance, 32 concurrent';
   return [
     share(work, outcome, 0.7),
     {
       work,
-      figure: 'p99 against direct',
+      figure: 'p99 relative to direct',
       ...ofPairs(outcome, (service, direct) => service.p99 / direct.p99),
-      aim: { most: 1.5 },
+      target: { most: 1.5 },
       unit: '×',
-      behind: behind(outcome),
+      details: detailsOf(outcome),
     },
   ];
 };
 
 export const allWords: Measure = async (context) => {
   const outcome = await compared(context, searches(context, '&match=all'), 32);
-  return [share('search for all words, 32 at once', outcome, 0.55)];
+  return [share('search for all words, 32 concurrent', outcome, 0.55)];
 };
 
 export const oneAtATime: Measure = async (context) => {
   const work = await workOf(context, searches(context), 1);
   const outcome = await compare(context, work);
   const bare = await compareForwarding(work, context.engineUrl, context.rounds);
-  const over = (figure: string, of: Comparison, aim: BenchFinding['aim']): BenchFinding => ({
+  const over = (figure: string, of: Comparison, target: BenchFinding['target']): BenchFinding => ({
     work: 'search, one at a time',
     figure,
     ...ofPairs(of, (service, direct) => service.p50 - direct.p50),
-    aim,
+    target,
     unit: ' ms',
-    behind: behind(of),
+    details: detailsOf(of),
   });
   return [
-    over('p50 over direct', outcome, { most: 1.2 }),
-    over('p50 over direct of a forwarding server', bare, null),
+    over('p50 added to direct', outcome, { most: 1.2 }),
+    over('p50 added by a forwarding server', bare, null),
   ];
 };
 
@@ -118,7 +118,7 @@ export const popular: Measure = async (context) => {
   return [
     {
       ...share('popular queries repeated (Zipf)', outcome, 1.5),
-      figure: 'share of direct throughput without its cache',
+      figure: 'throughput relative to direct without a cache',
     },
   ];
 };
@@ -138,7 +138,7 @@ export const typos: Measure = async (context) => {
   return [
     {
       ...share('15 % of the queries misspelled', outcome, 4),
-      figure: 'throughput against always fuzzy',
+      figure: 'throughput relative to a fuzzy query for every search',
       unit: '×',
     },
   ];
@@ -177,13 +177,13 @@ export async function byConcurrency(
   return points;
 }
 
-/** The responses per second, and the processor time of each process per response in milliseconds. */
+/** The responses per second, and the CPU time of each process per response in milliseconds. */
 interface Throughput {
   rate: Estimate;
   costs: Record<string, Estimate>;
 }
 
-/** Sends requests to the service, and measures the processor time of each process per response in milliseconds. */
+/** Sends requests to the service, and measures the CPU time of each process per response in milliseconds. */
 export async function driveWithCosts(
   { service, pids, rounds }: BenchContext,
   calls: () => HttpRequest,
@@ -199,7 +199,7 @@ export async function driveWithCosts(
   return { answers, throughput, costs: Object.fromEntries(costs) };
 }
 
-/** Measures throughput and processor time of the service for each kind of request in the growth report. */
+/** Measures throughput and CPU time of the service for each kind of request in the growth report. */
 export async function throughputs(context: BenchContext): Promise<Record<string, Throughput>> {
   const works: Record<string, ApiRequest[]> = {
     'search for all words': searches(context, '&match=all'),
