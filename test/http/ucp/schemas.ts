@@ -4,10 +4,14 @@
  * https://github.com/Universal-Commerce-Protocol/ucp. Changes: descriptions are left out, references are shortened, and
  * objects of the catalogue accept no members that a release does not define, so that a misplaced member is found.
  *
- * Constraints of `catalog_search`, `catalog_lookup` and `variant` are those of the files that were published for 2026-04-08;
- * those of `product`, `price`, `price_range`, `rating`, `input_correlation`, `message_*` and `availability` are those of the
- * repository. `ucp`, `description`, `category`, `amount`, `media` and `pagination` follow the tables of the reference of the
- * release, because their files were not at hand.
+ * - 2026-04-08: each schema is that of the files of the tag v2026-04-08: `ucp.json`, `capability.json`,
+ *   `shopping/catalog_search.json`, `shopping/catalog_lookup.json` and `shopping/types/*.json`. The options of a variant are
+ *   `options` there, and `selected_options` in the file that was published first, so both are accepted.
+ * - 2026-08-25: the published OpenAPI document names the schema of each answer. The files of these schemas were not at hand:
+ *   those of the main branch before and after the release have the constraints of 2026-04-08 for everything that the service
+ *   sends, and so have the tables of the published reference. What the release added is in RESPONSE and VARIANT: `actions` and
+ *   `policies` follow `common/types/actions.json` and `policy.json` of the main branch, `quantity_unit` and the measures of a
+ *   unit price the reference. The service sends none of them.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -38,33 +42,37 @@ const message = (type: string, properties: object, required: string[]) =>
 const VERSION = '^\\d{4}-\\d{2}-\\d{2}$';
 const DOMAIN = '^[a-z][a-z0-9]*(?:\\.[a-z][a-z0-9_]*)+$';
 
+const version = { type: 'string', pattern: VERSION };
+const entity = { version, spec: uri, schema: uri, id: text, config: { type: 'object' } };
+const domain = { type: 'string', pattern: DOMAIN };
+const registry = (entry: object) => ({
+  type: 'object',
+  propertyNames: domain,
+  additionalProperties: list(entry),
+});
+
+const currency = { type: 'string', pattern: '^[A-Z]{3}$' };
+const size = { type: 'integer', minimum: 1 };
+
 const SHARED = {
   ucp: closed(
     {
-      version: { type: 'string', pattern: VERSION },
+      version,
       status: { enum: ['success', 'error'] },
-      services: { type: 'object' },
-      capabilities: {
-        type: 'object',
-        propertyNames: { pattern: DOMAIN },
-        additionalProperties: list(object({ version: { type: 'string', pattern: VERSION } }, ['version'])),
-      },
-      payment_handlers: { type: 'object' },
+      services: registry(object(entity, ['version'])),
+      capabilities: registry(
+        closed({ ...entity, extends: { oneOf: [domain, list(domain, { minItems: 1 })] } }, ['version']),
+      ),
+      payment_handlers: registry(object(entity, ['version'])),
     },
     ['version'],
   ),
   description: { ...closed({ plain: text, html: text, markdown: text }), minProperties: 1 },
   category: closed({ value: text, taxonomy: text }, ['value']),
   amount: { type: 'integer', minimum: 0 },
-  price: closed({ amount: ref('amount'), currency: { type: 'string', pattern: '^[A-Z]{3}$' } }, [
-    'amount',
-    'currency',
-  ]),
+  price: closed({ amount: ref('amount'), currency }, ['amount', 'currency']),
   price_range: closed({ min: ref('price'), max: ref('price') }, ['min', 'max']),
-  media: closed(
-    { type: text, url: uri, alt_text: text, width: { type: 'integer' }, height: { type: 'integer' } },
-    ['type', 'url'],
-  ),
+  media: closed({ type: text, url: uri, alt_text: text, width: size, height: size }, ['type', 'url']),
   rating: closed(
     {
       value: { type: 'number', minimum: 0 },
@@ -98,26 +106,9 @@ const SHARED = {
       { cursor: text, has_next_page: { type: 'boolean' }, total_count: { type: 'integer', minimum: 0 } },
       ['has_next_page'],
     ),
-    if: { properties: { has_next_page: { const: true } } },
+    if: { properties: { has_next_page: { const: true } }, required: ['has_next_page'] },
     then: { required: ['cursor'] },
   },
-  search_response: closed(
-    {
-      ucp: ref('ucp'),
-      products: list(ref('product')),
-      pagination: ref('pagination'),
-      messages: list(ref('message')),
-    },
-    ['ucp', 'products'],
-  ),
-  lookup_response: closed(
-    { ucp: ref('ucp'), products: list(ref('lookup_product')), messages: list(ref('message')) },
-    ['ucp', 'products'],
-  ),
-  get_product_response: closed({ ucp: ref('ucp'), product: ref('product'), messages: list(ref('message')) }, [
-    'ucp',
-    'product',
-  ]),
   error_response: closed(
     {
       ucp: { allOf: [ref('ucp'), { properties: { status: { const: 'error' } }, required: ['status'] }] },
@@ -129,15 +120,42 @@ const SHARED = {
   catalog_get_product_response: { oneOf: [ref('get_product_response'), ref('error_response')] },
 };
 
-const unitPrice = object(
-  { amount: ref('amount'), currency: text, measure: object({}), reference: object({}) },
-  ['amount', 'currency', 'measure', 'reference'],
-);
+/** The members of every answer that one release alone has. */
+const RESPONSE: Record<Release, object> = {
+  '2026-04-08': {},
+  '2026-08-25': {
+    actions: {
+      ...registry(object({ id: { ...text, minLength: 1 }, config: { type: 'object' } }, ['id'])),
+      minProperties: 1,
+    },
+    policies: list(
+      object({ type: domain, description: ref('description'), applies_to: list(text), url: uri }, [
+        'type',
+        'description',
+      ]),
+    ),
+  },
+};
 
-/** The members of a variant that have another name in each release. */
+const unitPrice = (measure: object, reference: object) =>
+  object({ amount: ref('amount'), currency, measure, reference }, [
+    'amount',
+    'currency',
+    'measure',
+    'reference',
+  ]);
+const measured = (value: object) => object({ value, unit: text }, ['value', 'unit']);
+
+/** The members of a variant that differ between the releases. */
 const VARIANT: Record<Release, object> = {
-  '2026-04-08': { selected_options: list(ref('selected_option')) },
-  '2026-08-25': { options: list(ref('selected_option')), quantity_unit: object({}) },
+  '2026-04-08': {
+    selected_options: list(ref('selected_option')),
+    unit_price: unitPrice(measured({ type: 'number' }), measured({ type: 'integer' })),
+  },
+  '2026-08-25': {
+    unit_price: unitPrice(measured(size), measured(size)),
+    quantity_unit: object({ unit: text, scale: { type: 'integer' }, display_text: text, increment: size }),
+  },
 };
 
 function schemasOf(release: Release) {
@@ -152,18 +170,23 @@ function schemasOf(release: Release) {
     categories: list(ref('category')),
     price: ref('price'),
     list_price: ref('price'),
-    unit_price: unitPrice,
     availability: ref('availability'),
     media: list(ref('media')),
     rating: ref('rating'),
     tags: list(text),
     metadata: { type: 'object' },
-    seller: closed({ name: text, links: list(object({ type: text, url: uri }, ['type', 'url'])) }),
+    options: list(ref('selected_option')),
+    seller: closed({
+      name: text,
+      links: list(closed({ type: text, url: uri, title: text }, ['type', 'url'])),
+    }),
     ...VARIANT[release],
   };
   const required = ['id', 'title', 'description', 'price'];
   const inputs = list(ref('input_correlation'), { minItems: 1 });
-  const product = (variants: object) =>
+  const optionValue = { id: text, label: text };
+  const detailValue = { ...optionValue, available: { type: 'boolean' }, exists: { type: 'boolean' } };
+  const product = (variants: object, value: object = optionValue, more: object = {}) =>
     closed(
       {
         id: text,
@@ -176,21 +199,30 @@ function schemasOf(release: Release) {
         list_price_range: ref('price_range'),
         media: list(ref('media')),
         options: list(
-          object({ name: text, values: list(object({ label: text }, ['label'])) }, ['name', 'values']),
+          closed({ name: text, values: list(closed(value, ['label']), { minItems: 1 }) }, ['name', 'values']),
         ),
-        selected: list(ref('selected_option')),
         variants: list(variants, { minItems: 1 }),
         rating: ref('rating'),
         tags: list(text),
         metadata: { type: 'object' },
+        ...more,
       },
       ['id', 'title', 'description', 'price_range', 'variants'],
     );
+  const response = (members: object, named: string) =>
+    closed({ ucp: ref('ucp'), ...members, messages: list(ref('message')), ...RESPONSE[release] }, [
+      'ucp',
+      named,
+    ]);
   return {
     ...SHARED,
     variant: closed(variant, required),
     product: product(ref('variant')),
     lookup_product: product(closed({ ...variant, inputs }, [...required, 'inputs'])),
+    detail_product: product(ref('variant'), detailValue, { selected: list(ref('selected_option')) }),
+    search_response: response({ products: list(ref('product')), pagination: ref('pagination') }, 'products'),
+    lookup_response: response({ products: list(ref('lookup_product')) }, 'products'),
+    get_product_response: response({ product: ref('detail_product') }, 'product'),
   };
 }
 
