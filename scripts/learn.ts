@@ -10,7 +10,6 @@ import { OperationError } from '../src/platform/operation-errors.js';
 import {
   describeBrandsReport,
   describeInferred,
-  countRow,
   formatEstimate,
   inferAgain,
   withBrands,
@@ -20,7 +19,7 @@ import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shar
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, parseWholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
-import { showProgress, textTable } from './shared/terminal.js';
+import { countRow, showProgress, textTable } from './shared/terminal.js';
 
 const SHIPPED = 'shipped';
 

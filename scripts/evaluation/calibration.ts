@@ -37,4 +37,4 @@ export function precisionFrom(scored: readonly Scored[], from: number): number {
   return sum(chosen.map(({ same, weight }) => (same ? weight : 0))) / sum(chosen.map(({ weight }) => weight));
 }
 
-export const tenthOf = (score: number): number => Math.min(9, Math.floor(score * 10 + 1e-9));
+const tenthOf = (score: number): number => Math.min(9, Math.floor(score * 10 + 1e-9));

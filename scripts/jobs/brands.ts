@@ -11,7 +11,7 @@ import type { Estimate } from '../../src/text/statistics.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import type { Io } from '../shared/command.js';
 import { afterLoad, type CommandEngine } from '../shared/engine.js';
-import { withProgress } from '../shared/terminal.js';
+import { countRow, withProgress } from '../shared/terminal.js';
 
 /** Runs work on the brand dictionary, with a progress bar. */
 export const withBrands = <T>(
@@ -49,10 +49,6 @@ export const learnBrandsAfterLoad = async (
 
 export const formatEstimate = ({ value, low, high }: Estimate): string =>
   Number.isNaN(value) ? 'unknown' : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
-
-/** Formats a line of a report of `npm run learn`: a number, followed by a label that says what was counted. */
-export const countRow = (number: number, label: string): string =>
-  `${formatCount(number).padStart(12)}  ${label}`;
 
 export function describeBrandsReport(report: BrandsReport): string {
   const { counts, figures } = report;

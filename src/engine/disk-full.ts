@@ -2,7 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { rejectionStatus, rejectionType } from './errors.js';
 
 /** The kinds of documents that the service writes, as the labels of metrics name them. */
-export const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
+const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
 /** The words with which messages to the operator say that a disk is full. */

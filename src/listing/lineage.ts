@@ -15,7 +15,7 @@ export interface RecordPlace {
 const KEPT_RUNS = 10;
 
 /** Stands for all fields of a listing that no later run has set. */
-export const ALL_FIELDS = '*';
+const ALL_FIELDS = '*';
 
 /**
  * Adds a run to the lineage of a listing. The last ten runs are kept, and earlier ones that set a field of the present

@@ -70,7 +70,7 @@ export function quantityOf(product: ReadProduct, price_units: number | null): St
  * The price of one kg, l, m or piece in ten-thousandths of the currency's unit, rounded half up; null if it rounds to
  * zero or is too large to be exact.
  */
-export function unitPriceUnits(price_units: number, { per, amount }: Quantity): number | null {
+function unitPriceUnits(price_units: number, { per, amount }: Quantity): number | null {
   const dividend = BigInt(price_units) * REFERENCE[per] * 10n ** BigInt(amount.scale);
   const units = roundedQuotient(dividend, amount.digits);
   return units === 0n || units >= UNITS_END ? null : Number(units);

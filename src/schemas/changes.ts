@@ -13,7 +13,7 @@ export const changeKind = Enum(CHANGE_KINDS, {
     'was deleted',
 });
 
-export const ChangeSchema = Type.Object(
+const ChangeSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Product id of the listing' }),
     kinds: Type.Array(changeKind, {

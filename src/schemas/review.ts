@@ -162,7 +162,7 @@ const side = (description: string) =>
     },
   );
 
-export const DecisionSchema = Type.Object(
+const DecisionSchema = Type.Object(
   {
     decision_id: Type.String(),
     pair_id: pairId,

@@ -138,8 +138,7 @@ export function parentOf(
 }
 
 /** The trace id of a `traceparent` header, or null. */
-export const traceIdOf = (header: string | string[] | undefined): string | null =>
-  parentOf(header)?.traceId ?? null;
+const traceIdOf = (header: string | string[] | undefined): string | null => parentOf(header)?.traceId ?? null;
 
 /**
  * The route pattern of a request that belongs to no endpoint, such as one for a docs page. A parameter, which

@@ -7,7 +7,7 @@ const ALL_MARKS = /\p{M}/gu;
  * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible characters.
  * @param marks the combining marks to remove. In Thai, Japanese and other scripts they are parts of letters.
  */
-export const foldLetters = (text: string, marks: RegExp): string =>
+const foldLetters = (text: string, marks: RegExp): string =>
   // ASCII texts, which most texts are, contain no marks and no compatibility forms.
   ASCII.test(text)
     ? text.toLowerCase()

@@ -57,7 +57,7 @@ export interface Services {
 }
 
 /** Elasticsearch or Redis cannot be provided. The message states why, and what to install. */
-export class ProvisioningError extends CommandError {
+class ProvisioningError extends CommandError {
   override name = 'ProvisioningError';
 }
 

@@ -43,7 +43,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /** The parameter of the API that each attribute of InstantSearch filters by, for requests that must agree. */
-export const FILTERS_OF_FACET: Readonly<Record<string, readonly string[]>> = {
+const FILTERS_OF_FACET: Readonly<Record<string, readonly string[]>> = {
   availability: ['in_stock'],
   price: ['min_price', 'max_price'],
   rating: ['min_rating'],

@@ -47,7 +47,7 @@ export function toUrl(uiState: UiState): string {
 }
 
 /** The state of the widgets that an address stands for. */
-export function fromUrl(parameters: URLSearchParams): UiState {
+function fromUrl(parameters: URLSearchParams): UiState {
   const one = (name: string) => parameters.get(name) ?? '';
   const names = [...new Set(parameters.keys())].filter(
     (name) => VALUE_FACETS.includes(name) || name.startsWith('attr.'),

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FeedError, MAX_RECORD_BYTES } from './item.js';
+import { localName } from './xml.js';
 
 const MAX_DEPTH = 64;
 
@@ -65,8 +66,6 @@ export async function readXmlPart(
 ): Promise<void> {
   for await (const _ of visitXmlPart(part, visitor, maxBytes));
 }
-
-const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
 const damaged = (why: string) => new FeedError(`The workbook is damaged (${why}).`);
 

@@ -171,7 +171,8 @@ const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
     .filter(([name, value]) => !MARKUP.test(name) && value.trim() !== '')
     .map(([name, value]) => [localName(name), unmarkAmpersands(value)]);
 
-const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
+/** The name of an XML element or attribute without its namespace prefix. */
+export const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
 /**
  * Adds a field to its parent element in the XML record. `g:title` is more specific than `title` and replaces

@@ -25,7 +25,7 @@ const FORBIDDEN = new Set([
 ]);
 
 /** Whether a client may have a redirect URI: https, http of a loopback address, or the scheme of an application. */
-export function isRedirectUri(text: unknown): text is string {
+function isRedirectUri(text: unknown): text is string {
   if (typeof text !== 'string' || text.length > MAX_URI || text.includes('#') || !URL.canParse(text))
     return false;
   // The URL parser removes these characters, so that the text would mean something else than it shows.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OAuthClient } from '../../platform/access/oauth-grants.js';
+import { escapeMarkup } from '../../text/clean.js';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}' +
@@ -34,12 +35,9 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
 const sourceOf = ({ protocol, origin }: URL): string =>
   protocol === 'https:' || protocol === 'http:' ? origin : protocol;
 
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<meta name="robots" content="noindex"><title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
+  `<meta name="robots" content="noindex"><title>${escapeMarkup(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
 /** The page on which a person allows a client to use the catalogue, by pasting an API key once. */
 export function consentPage({
@@ -60,13 +58,13 @@ export function consentPage({
   const name = client.client_name ?? 'An application';
   return page(
     'Connect to the product catalogue',
-    `<h1>Connect ${escaped(name)} to the product catalogue</h1>` +
-      `<p>The name is what the application calls itself. It will be connected at <strong><code>${escaped(target)}</code></strong>. ` +
+    `<h1>Connect ${escapeMarkup(name)} to the product catalogue</h1>` +
+      `<p>The name is what the application calls itself. It will be connected at <strong><code>${escapeMarkup(target)}</code></strong>. ` +
       'Continue only if you started this there.</p>' +
       '<p>With your API key it can search the catalogue and manage the alerts of the key, until the key is revoked.</p>' +
-      (wrong === undefined ? '' : `<p class="wrong" role="alert">${escaped(wrong)}</p>`) +
+      (wrong === undefined ? '' : `<p class="wrong" role="alert">${escapeMarkup(wrong)}</p>`) +
       '<form method="post" action="/oauth/authorize">' +
-      `<input type="hidden" name="request" value="${escaped(sealedRequest)}">` +
+      `<input type="hidden" name="request" value="${escapeMarkup(sealedRequest)}">` +
       '<label for="api_key">API key</label>' +
       '<input id="api_key" name="api_key" type="password" autocomplete="off" spellcheck="false" autofocus>' +
       '<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Cancel</button></form>',
@@ -77,5 +75,5 @@ export function consentPage({
 export const errorPage = (description: string): string =>
   page(
     'The application cannot be connected',
-    `<h1>The application cannot be connected</h1><p>${escaped(description)}</p>`,
+    `<h1>The application cannot be connected</h1><p>${escapeMarkup(description)}</p>`,
   );

@@ -75,7 +75,7 @@ export const changeAlertRoute = endpoint({
   summary: 'Pause, resume or change an alert',
   description:
     'Absent members stay as they are. After a change of the condition, the alert can fire again at once. Changes of the price while it ' +
-    'was paused are no events, but a price that is low enough when it is resumed fires at once.',
+    'was paused are not events, but a price that is low enough when it is resumed fires at once.',
   pathParameters: alertPath,
   body: AlertChangesSchema,
   responses: { 200: { description: 'The changed alert', schema: AlertSchema }, 404: noSuchAlert },

@@ -17,7 +17,7 @@ const RelatedListingSchema = Type.Object(
     reasons: Type.Array(Type.String(), {
       description:
         'What the listing has in common with the one in the request, and how its price differs; at least one reason. The ' +
-        'texts contain words of the listings. Attributes of the offer, such as stock, reviews and shop, are no reasons',
+        'texts contain words of the listings. Attributes of the offer, such as stock, reviews and shop, are not reasons',
       examples: [['same kind: headphones', 'both have: 40 mm', '12 % cheaper', 'other maker: Auralis']],
     }),
   },

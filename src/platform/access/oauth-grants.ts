@@ -2,16 +2,16 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 
 /** The lifetimes of what OAuth clients receive, in seconds. */
-export const CODE_SECONDS = 60;
-export const ACCESS_SECONDS = 3_600;
-export const REFRESH_SECONDS = 30 * 86_400;
+const CODE_SECONDS = 60;
+const ACCESS_SECONDS = 3_600;
+const REFRESH_SECONDS = 30 * 86_400;
 
 /** How long a registered client is stored before and after somebody connected it, in seconds. */
 const UNUSED_CLIENT_SECONDS = 86_400;
 const CLIENT_SECONDS = 180 * 86_400;
 
 /** The number of registrations per hour, of one address and of all together, which bounds what is stored. */
-export const REGISTRATIONS = { perAddress: 20, inTotal: 500, windowS: 3_600 };
+const REGISTRATIONS = { perAddress: 20, inTotal: 500, windowS: 3_600 };
 
 /** An OAuth client. All clients are public: they have no secret, and prove themselves by PKCE and their redirect URI. */
 export interface OAuthClient {

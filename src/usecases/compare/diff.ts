@@ -49,7 +49,7 @@ async function sameProductPairs(context: Context, listings: readonly StoredListi
  * Compares listings field by field.
  * @param listings different listings, in the order of the request.
  */
-export function diffListings(
+function diffListings(
   listings: readonly StoredListing[],
   options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean; include?: Include },
 ) {

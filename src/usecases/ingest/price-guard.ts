@@ -68,7 +68,7 @@ const refusal = (message: string) => new GuardError('max_price_change', message)
 export const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) - 1);
 
 /** Returns the median change of prices as a natural logarithm, so that doubling and halving cancel out. */
-export function medianChange(prices: readonly { before: number; after: number }[]): number {
+function medianChange(prices: readonly { before: number; after: number }[]): number {
   const changes = prices
     .filter(({ before, after }) => before > 0 && after > 0)
     .map(({ before, after }) => Math.log(after / before))

@@ -61,7 +61,7 @@ export interface RunCounts {
   vanished: number;
 }
 
-export const NO_COUNTS: RunCounts = {
+const NO_COUNTS: RunCounts = {
   records: 0,
   new: 0,
   price_moved: 0,

@@ -232,8 +232,7 @@ const SECRET_PARAMETER =
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
 /** The names of the secrets in `{NAME}` that a URL contains. */
-export const placeholdersOf = (url: string): string[] =>
-  [...url.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+const placeholdersOf = (url: string): string[] => [...url.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
 /** Replaces each `{NAME}` in a URL by a value that is encoded for it. */
 export const fillPlaceholders = (url: string, values: Readonly<Record<string, string>>): string =>

@@ -124,7 +124,7 @@ describe('OAuth for /mcp', () => {
     assert.equal(authorizationUrl.searchParams.get('resource'), `${url}/mcp`);
 
     const { html, page, cookie, answer, location } = await consent(authorizationUrl, rawKey);
-    assert.include(html, 'Connector &#60;b&#62;');
+    assert.include(html, 'Connector &lt;b&gt;');
     assert.include(html, 'connector.example');
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(

@@ -35,7 +35,7 @@ export interface ChangePosition {
  * How far before its last complete reading a reader begins again after the alias has moved, in milliseconds. Writers record
  * the time of a change shortly before they send it, by their own clocks, and repeat refused writes for up to ten minutes.
  */
-export const OVERLAP_MS = 15 * 60_000;
+const OVERLAP_MS = 15 * 60_000;
 
 const shardAt = (seq: number): ShardPosition => ({ seq, seen: seq, base: seq });
 
