@@ -137,15 +137,18 @@ describe('response cache', () => {
 describe('response cache of a catalogue that changes', () => {
   const api = useApi([record({ sku: 'a', name: 'Auralis kettle', price: 30 })]);
 
-  /** Sends so many requests at once that the response is cached, and asserts that all responses are equal. */
+  /**
+   * Sends so many requests at once that the response is cached, and asserts that all responses are equal. On a busy machine,
+   * the service may refuse some of the requests.
+   */
   const askAgain = async (path: string) => {
     const texts = new Set<string>();
     for (let time = 0; time < 3; time += 1) {
       const replies = await Promise.all(Array.from({ length: 20 }, () => api.get(path)));
-      for (const { text } of replies) texts.add(text);
+      for (const { status, text } of replies) if (status !== 503) texts.add(text);
     }
     const [text, ...others] = texts;
-    assert.lengthOf(others, 0);
+    assert.deepEqual(others, [], `the first response is ${text}`);
     return JSON.parse(text ?? '');
   };
 
