@@ -95,6 +95,9 @@ export const DIMENSION_NAMES = wordSet('dimensionNames');
 /** Words behind the noun of a name that are no nouns of products: colours, tiers, units and sales talk. */
 export const NOT_NOUNS = wordSet('notNouns');
 
+/** Words that describe a product, such as "gaming", and never name its kind, although shops and shoppers may put them last. */
+export const DESCRIBING = wordSet('describing');
+
 /**
  * Words that describe many products, such as "wall" and "wireless". The words of a product line end before
  * the first of them, so "wall charger" contains no product line.

@@ -1,6 +1,6 @@
 import { isAccessoryNoun, kindsInQuery } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
-import { words } from './interpret/vocabulary.js';
+import { DESCRIBING } from '../../text/vocabulary.js';
 import type { QueryClause } from './selection.js';
 
 /** A kind of thing, such as a laptop, that a query text may name. */
@@ -16,11 +16,6 @@ export interface KindsNamed {
   others: NamedKind[];
   brand: NamedKind[];
 }
-
-/**
- * Words that are never the head noun of a text, although shops may put them last ("Headphones, wireless").
- */
-const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
  * The kinds of thing that a query text may name, the most likely one first: the head noun, then the other

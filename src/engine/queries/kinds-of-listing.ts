@@ -3,7 +3,7 @@ import type { NameReading } from '../../schemas/reading.js';
 import { foldValue } from '../../text/fold.js';
 import { isAccessoryNoun } from '../../text/kinds.js';
 import { singular } from '../../text/singular.js';
-import { words } from './interpret/vocabulary.js';
+import { DESCRIBING } from '../../text/vocabulary.js';
 import type { QueryClause } from './selection.js';
 import { SIMILAR_TUNING as tuning } from './tuning.js';
 
@@ -19,9 +19,6 @@ export const wordsOf = (texts: readonly (string | null)[]): ReadonlySet<string> 
 
 const isAmong = (words: ReadonlySet<string>, text: string): boolean =>
   text.split(' ').every((word) => words.has(word));
-
-/** Words such as "gaming" that shops use as categories, but that say nothing about the kind. */
-const DESCRIBING = wordsOf(words('describing'));
 
 const levelsOf = ({ listing }: Original): string[] =>
   [...listing.category_path, listing.category ?? ''].map(foldValue);

@@ -15,8 +15,8 @@ import {
 } from './candidate-listing.js';
 import {
   endsInAccessory,
+  goesWithProduct,
   headNounRole,
-  isAccessoryNoun,
   isPartOfBundle,
   namedByNumber,
 } from './head-noun.js';
@@ -230,7 +230,7 @@ function standingOf(
       brands.has(word.text) ||
       VARIANTS.has(word.text) ||
       TIER_WORDS.has(word.text) ||
-      isAccessoryNoun(word.text) ||
+      goesWithProduct(word.text) ||
       precedesDesignation(query, word),
   );
   return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;

@@ -2,6 +2,7 @@ import { type Token, tokenize } from '../../text/tokenize.js';
 import {
   ACCESSORIES,
   COLOURS,
+  DESCRIBING,
   DESCRIPTIONS,
   MARKETING_WORDS,
   NAME_STOP_WORDS,
@@ -72,12 +73,9 @@ const phrasesOf = (name: string): Token[][] =>
     .split(PHRASE_END)
     .map((part) => tokenize(part));
 
-/** Words that describe a product and never name one, although a request may end with them. */
-const ADJECTIVES = new Set(['gaming', 'wireless', 'wired', 'portable', 'digital', 'mechanical']);
-
 const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Token | undefined =>
   phrase.findLast(
-    ({ text, kind }) => kind === 'word' && !isModifier(text) && !ADJECTIVES.has(text) && !brands.has(text),
+    ({ text, kind }) => kind === 'word' && !isModifier(text) && !DESCRIBING.has(text) && !brands.has(text),
   );
 
 /**
@@ -112,15 +110,15 @@ function rolesInPhrase(
       requested.has(next.text)
     )
       return ['sold'];
-    return [isAccessoryNoun(next.text) ? 'of an accessory' : 'modifier'];
+    return [goesWithProduct(next.text) ? 'of an accessory' : 'modifier'];
   });
 }
 
 /** The letters before a number in the same word, such as the noun of "RTX4070"; empty if there are none. */
 const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] ?? '';
 
-/** Whether a word names an accessory or another product that goes with the one named before it. */
-export const isAccessoryNoun = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
+/** Whether a noun names a product that goes with the one named before it: an accessory, or a lamp or a headset. */
+export const goesWithProduct = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
 
 /**
  * Whether the listing's name continues behind the words of the request with an accessory, and at most one word before it
@@ -135,7 +133,7 @@ export function endsInAccessory({ query, listing }: CandidateListing): boolean {
   const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
   const telling = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
   const last = behind.at(-1);
-  return last !== undefined && isAccessoryNoun(last.text) && telling.includes(last) && telling.length <= 2;
+  return last !== undefined && goesWithProduct(last.text) && telling.includes(last) && telling.length <= 2;
 }
 
 /** Whether a word of a name says nothing about the kind of product, such as a colour or a stop word. */
