@@ -103,27 +103,38 @@ const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
 /**
- * The minimum number of words of a name's head (its beginning, which says which product it is) in which words
- * for variants are looked for. If two shorter heads differ in a word, the word may be anything, not only a
- * variant.
+ * The maximum number of words that the head of a name (its beginning, which says which product it is) adds to another one to
+ * name a variant, such as "iCUE" and "RGB".
  */
-const MIN_HEAD = 4;
+const MAX_ADDED = 2;
+
+/** How many more words the shorter head must have than the other one adds, because words added to few may say anything. */
+const MIN_MORE = 2;
 
 /**
  * Finds the words by which shops tell variants apart: if one shop has an "X670-P WIFI" and an "X670-P", "wifi" names a
  * variant, because a shop rarely offers one product twice.
  */
 export function readVariantWords(listings: readonly { shop: string; profile: Profile }[]): Set<string> {
-  const keyOf = (shop: string, words: readonly string[]) => `${shop}\0${[...words].sort().join(' ')}`;
-  const wordsOf = ({ head }: Profile) => [...new Set(head.map(({ text }) => text))];
-  const heads = new Set(listings.map(({ shop, profile }) => keyOf(shop, wordsOf(profile))));
+  const heads = listings.map(({ shop, profile: { head, maker } }) => ({
+    shop,
+    maker,
+    words: new Set(head.map(({ text }) => text)),
+    hasNumber: head.some(({ kind }) => kind !== 'word'),
+  }));
   const variants = new Set<string>();
-  for (const { shop, profile } of listings) {
-    const words = wordsOf(profile);
-    if (words.length < MIN_HEAD || !profile.head.some(({ kind }) => kind !== 'word')) continue;
-    for (const word of words) {
-      const others = words.filter((one) => one !== word);
-      if (!isPlain(word) && heads.has(keyOf(shop, others))) variants.add(word);
+  for (const { shop, maker, words } of heads.filter(({ hasNumber }) => hasNumber)) {
+    for (const other of heads) {
+      const added = words.size - other.words.size;
+      const isVariant =
+        other.shop === shop &&
+        added > 0 &&
+        added <= MAX_ADDED &&
+        other.words.size >= added + MIN_MORE &&
+        [...other.words].every((word) => words.has(word));
+      if (!isVariant) continue;
+      for (const word of words)
+        if (!other.words.has(word) && !isPlain(word) && !maker.includes(word)) variants.add(word);
     }
   }
   return variants;

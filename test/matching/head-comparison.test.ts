@@ -62,6 +62,16 @@ describe('readVariantWords', () => {
     assert.deepEqual([...words], ['wifi']);
   });
 
+  it('finds two words, unless the other head is short or they are the maker', () => {
+    const words = readVariantWords([
+      of('a', 'Tarnix 5000D Airflow Case'),
+      of('a', 'Tarnix vCUE 5000D RGB Airflow Case'),
+      of('a', 'GameStation 5'),
+      of('a', 'Solvane GameStation 5 Console'),
+    ]);
+    assert.sameMembers([...words], ['vcue', 'rgb']);
+  });
+
   it('does not compare the listings of different shops', () => {
     const words = readVariantWords([of('a', 'Tarnix Regal X570-P'), of('b', 'Tarnix Regal X570-P WIFI')]);
     assert.isEmpty([...words]);
