@@ -15,6 +15,8 @@ const REWRITES: readonly [RegExp, string][] = [
   ],
   // A sleeve bearing is a part of a fan, and not a case.
   [/\bsleeve (?=bearings?\b)/g, ''],
+  // A part number identifies a product, and does not mean that a spare part is for sale.
+  [/\bparts? (?=(?:numbers?|no|#))/g, ''],
   // The words "brush head" are joined to one word, because they name the replaceable part of a brush and not
   // a brush.
   [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],

@@ -63,11 +63,15 @@ export const VARIANTS = vocabulary('variants');
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */
 export const TIER_WORDS = wordSet('tiers');
 
-/** The next words that a tier word belongs to, as in "air purifier", "mini LED" and "ultra wide". */
+/** The next words that a tier word belongs to, as in "air purifier", "mini LED", "ultra wide" and "GTX 1060". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
+  // FE before a focal length names a lens mount, and behind a number the tier of a phone.
+  ['fe', /^(?:\d{1,3}|f\d.*|pz)$/],
   ['mini', /^(?:led|itx|atx|displayport|dp|hdmi|usb)$/],
   ['ultra', /^(?:hd|wide|light|slim)$/],
+  ['gt', /^\d/],
+  ['gtx', /^\d/],
 ]);
 
 /** Whether a word is a tier such as "pro" or "max". @param next the word that follows it. */

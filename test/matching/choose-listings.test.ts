@@ -217,6 +217,56 @@ describe('chooseListings', () => {
       ],
       [{ name: 'Bracket for GT 1030', category: 'Parts', price: 9 }],
     ],
+    [
+      'takes a part number for no spare part',
+      'norvik 310w desktop power supply',
+      ['Norvik 310W Desktop Power Supply Model: D18-310P1A Part Number: L33619-002'],
+      [],
+    ],
+    [
+      'finds a skin by its whole name, which says what it fits',
+      'vaxo great tide print skin decals designed to fit gamestation one x',
+      ['VAXO Great Tide Print Skin Decals Designed to Fit GameStation One X - XXGC8'],
+      [],
+    ],
+    [
+      'leaves out a listing to which the same shop adds two words for a variant',
+      'tarnix 5000d airflow gaming case',
+      ['Tarnix 5000D Airflow Gaming Case w/ Glass Window, E-ATX'],
+      ['Tarnix vCUE 5000D RGB AIRFLOW Gaming Case w/ Glass Window, E-ATX'],
+    ],
+    [
+      'accepts a tier behind a long model number, if no listing has none',
+      'corvane 1tb hv620s',
+      ['Corvane 1TB HV620S Slim External Hard Drive'],
+      [],
+    ],
+    [
+      'prefers the model number without a tier',
+      'corvane 1tb hv620s',
+      ['Corvane 1TB HV620S External Hard Drive'],
+      ['Corvane 1TB HV620S Slim External Hard Drive'],
+    ],
+    ['accepts no tier behind a short number', 'corvane orbit 13', [], ['Corvane Orbit 13 Pro']],
+    ['keeps "play" apart as a tier', 'moda g4', [], ['Moda G4 Play 4G LTE with 16GB']],
+    [
+      'reads FE before a focal length as no tier',
+      'sonvara sel70200g',
+      ['Sonvara SEL70200G FE 70-200mm f/4 G OSS Lens'],
+      [],
+    ],
+    [
+      'reads the line of a graphics chip as no tier of the number before it',
+      'velrock xtreme vr800 i7-8700',
+      ['Velrock Xtreme VR800, i7-8700, GTX 1060 6GB, 16GB Memory'],
+      [],
+    ],
+    [
+      'finds a console by the short name of its model',
+      'ps5 digital',
+      ['PlayStation 5 Digital Edition'],
+      ['PlayStation 4 Digital Edition'],
+    ],
   ];
   for (const [rule, q, chosen, refused] of CASES) {
     it(rule, () => {
@@ -236,4 +286,12 @@ describe('chooseListings', () => {
       );
     });
   }
+
+  it('finds a model number in one word that the search for its parts does not find', () => {
+    const candidate = listing({ name: 'Corvane HD710 Pro Rugged External Hard Drive', maker: 'Corvane' });
+    const found = [{ candidate, named: false, stated: false, described: false }];
+    const chosen = (q: string) => chooseListings(readRequestedProduct(q), found).length;
+    assert.strictEqual(chosen('corvane hd 710 pro rugged'), 1);
+    assert.strictEqual(chosen('corvane hd 710 pro slim rugged'), 0);
+  });
 });

@@ -86,7 +86,7 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
       start <= index &&
       index <= end &&
       /\d/.test(text) &&
-      (profile.forms.has(text) || (stated.mentions(text) && stated.own.forms.has(text))),
+      (hasForm(profile, text) || (stated.mentions(text) && stated.own.forms.has(text))),
   );
 
 /**
@@ -186,3 +186,7 @@ const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** Returns a word and all its synonyms. */
 export const synonymsOf = (word: string): ReadonlySet<string> => SYNONYMS.get(word) ?? new Set([word]);
+
+/** Whether a name contains a word or one of its synonyms: "PlayStation 5" for `ps5`. */
+export const hasForm = ({ forms }: Profile, word: string): boolean =>
+  [...synonymsOf(word)].some((text) => forms.has(text));

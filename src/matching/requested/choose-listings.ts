@@ -36,6 +36,7 @@ import {
 } from './kind-requests.js';
 import {
   addsEdition,
+  addsTierToCode,
   addsVariant,
   hasCodes,
   hasLongCode,
@@ -78,7 +79,7 @@ const GUARDS: Record<string, Test> = {
   'another model number': (one) => !hasCodes(one),
   'another number': (one) => !hasNumbers(one),
   'another size': (one) => !hasMeasures(one),
-  'another tier': hasOtherTier,
+  'another tier': (one) => hasOtherTier(one) && !addsTierToCode(one),
   'a part of a bundle': isPartOfBundle,
 };
 
@@ -88,6 +89,7 @@ const GUARDS: Record<string, Test> = {
  */
 const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
+  'another tier of a model number': addsTierToCode,
   'a pack': isUnrequestedPack,
   'another variant': addsVariant,
   'another colour': hasOtherColour,
@@ -220,7 +222,7 @@ function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },
 ): Standing | null {
-  if (found.stated || impliesBrand(candidate)) return 'stated';
+  if (found.stated || isStatedInOtherWords(candidate)) return 'stated';
   if (!found.described) return null;
   const { query, brands } = candidate;
   const plain = query.words.filter(({ kind }) => kind === 'word');
@@ -243,16 +245,18 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
 }
 
 /**
- * Whether the listing states no brand, but has the requested model number and all other words of the request.
- * It can still be the product, because shops leave out a brand that the model implies.
+ * Whether the listing states all words of the request, although the search did not find them: it writes a model number in
+ * one word and the request in several ("HD710" for "hd 710"), or it states no brand, because shops leave out a brand that
+ * the model number implies.
  */
-function impliesBrand(candidate: CandidateListing): boolean {
+function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
-  if (profile.maker.length > 0 || brands.size === 0 || !namesModel(candidate)) return false;
   const missing = query.words.filter(
     (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
   );
-  return missing.length > 0 && missing.every(({ text }) => brands.has(text));
+  if (missing.length === 0) return query.words.some((_, index) => isJoined(index, candidate));
+  if (profile.maker.length > 0 || !namesModel(candidate)) return false;
+  return missing.every(({ text }) => brands.has(text));
 }
 
 /**

@@ -4,21 +4,41 @@ import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
 import { tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
-import { type CandidateListing, isJoined } from './candidate-listing.js';
+import { type CandidateListing, hasForm, isJoined } from './candidate-listing.js';
 
 /**
  * Whether the number or model number of the request has another tier word behind it in the listing: `13
  * pro` for `13`. Behind the name of a graphics chip, only the tiers of the chip count, because other ones name a card:
  * "RTX 4060 Ti EVO".
  */
-export function hasOtherTier({ query, profile }: CandidateListing): boolean {
-  if (query.chips.has('graphics')) return haveOtherChips(query.chips, profile.chips);
+export const hasOtherTier = (candidate: CandidateListing): boolean =>
+  candidate.query.chips.has('graphics')
+    ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
+    : otherTiers(candidate).length > 0;
+
+/**
+ * Whether the listing only adds a tier word to a model number that is long enough to name one product: "HV620S Slim" for
+ * "HV620S". Shoppers leave such a word out, but "13 Pro" is not what "13" means.
+ */
+export const addsTierToCode = (candidate: CandidateListing): boolean => {
+  const others = otherTiers(candidate);
+  return (
+    !candidate.query.chips.has('graphics') &&
+    others.length > 0 &&
+    others.every(({ number, isLacking }) => isLongCode(number) && /\p{L}/u.test(number) && !isLacking)
+  );
+};
+
+/** The numbers of the request that have other tier words in the listing, and whether the listing lacks a requested one. */
+function otherTiers({ query, profile }: CandidateListing): { number: string; isLacking: boolean }[] {
   const ofListing = tiersByNumber(profile);
   const lacks = (tier: string, { forms }: Profile) =>
     tier !== '' && tier.split(' ').some((word) => !forms.has(word));
-  return [...tiersByNumber(query)].some(([number, tier]) => {
+  return [...tiersByNumber(query)].flatMap(([number, tier]) => {
     const other = ofListing.get(number);
-    return other !== undefined && (lacks(other, query) || lacks(tier, profile));
+    if (other === undefined) return [];
+    const isLacking = lacks(tier, profile);
+    return isLacking || lacks(other, query) ? [{ number, isLacking }] : [];
   });
 }
 
@@ -75,7 +95,8 @@ function hasCode(code: string, index: number, candidate: CandidateListing): bool
   const { profile, stated, listing } = candidate;
   if (isPartOfOtherCode(code, candidate)) return false;
   return (
-    [profile.forms, profile.codes, profile.statedModels].some((set) => set.has(code)) ||
+    hasForm(profile, code) ||
+    [profile.codes, profile.statedModels].some((set) => set.has(code)) ||
     listing.internal.identifiers.includes(code) ||
     isJoined(index, candidate) ||
     endsCode(code, profile) ||

@@ -117,7 +117,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
   };
 }
 
-const PREPOSITION = /\b(?:from|by|with|for)\b|\bw\//;
+const PREPOSITION = /\b(?:from|by|with|for|fits?|compatible)\b|\bw\//;
 
 function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
   const before = new Set(tokenize(foldProse(text).split(PREPOSITION)[0] ?? '').map((token) => token.text));
@@ -126,7 +126,7 @@ function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
 }
 
 /** Matches a number that may be a size without its unit. */
-const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
+const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?|\d\.\d)(?!\S)/;
 /**
  * Units that shoppers leave out. The first list is for numbers of two or three digits, the second one for
  * numbers of four digits.
