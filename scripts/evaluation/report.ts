@@ -85,7 +85,8 @@ export async function readReport(file: string): Promise<Report> {
     throw new CommandError(`cannot read ${file}; --compare wants a file that an earlier --json wrote`);
   });
   const report = parseReport(text);
-  if (report === null) throw new CommandError(`${file} is no report; --compare wants what --json wrote`);
+  if (report === null)
+    throw new CommandError(`${file} is not a report; --compare needs a file that --json wrote`);
   return report;
 }
 

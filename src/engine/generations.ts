@@ -33,7 +33,7 @@ export const CURRENT_MAPPINGS = createHash('sha256')
  */
 export async function readGenerations(es: Client, alias: string): Promise<Generations> {
   const { live, ...rest } = await findGenerations(es, alias);
-  if (live === null) throw new OperationError(`There is no catalogue ${alias}; npm run ingest makes one.`);
+  if (live === null) throw new OperationError(`There is no catalogue ${alias}; npm run ingest creates one.`);
   return { live, ...rest };
 }
 

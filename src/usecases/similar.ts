@@ -75,14 +75,14 @@ const wordsOf = (name: string): string =>
     .map(({ text }) => text)
     .join(' ');
 
-/** Whether two names have the same words, or tell nothing apart that would make them two products. */
+/** Whether two names have the same words, or agree in everything that distinguishes products. */
 function isSameProduct(one: Original, other: Original): boolean {
   if (wordsOf(one.listing.name) === wordsOf(other.listing.name)) return true;
   const [a, b] = [one.reading, other.reading];
   return a.model !== null && identityOf(a) === identityOf(b);
 }
 
-/** What tells products apart, as text. Shops write `CIC 3803` as one word too. */
+/** The properties that distinguish products, as one text. Blanks are removed, because shops also write `CIC 3803` as one word. */
 function identityOf({ maker, line, model, variant, colour, edition, count, sizes }: NameReading): string {
   const name = foldValue([line, model, variant].join('')).replaceAll(/[^\p{L}\p{N}]/gu, '');
   return [foldValue(maker ?? ''), name, colour, edition, count, sizes[0]].join('|');

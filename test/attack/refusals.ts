@@ -24,7 +24,7 @@ export function assertRefusal(
   what: string,
 ): void {
   assert.isTrue(status >= 400 && status < 500, `${what}: ${status} ${text.slice(0, 200)}`);
-  assert.isObject(body, `${what}: ${status} is no JSON`);
+  assert.isObject(body, `${what}: ${status} is not JSON`);
   assert.hasAllKeys(body, ['detail'], what);
   const { detail } = body as { detail: unknown };
   if (status !== 422) assert.isString(detail, what);

@@ -154,9 +154,9 @@ describe('npm run evaluate', function () {
     await fails(search(judgements, '--compare', nowhere), /cannot read .*nowhere\.json/);
     await fails(
       search(judgements, '--compare', file('cut.json', '{"command":"sea')),
-      /cut\.json is no report/,
+      /cut\.json is not a report/,
     );
-    await fails(search(judgements, '--compare', file('other.json', '{}')), /other\.json is no report/);
+    await fails(search(judgements, '--compare', file('other.json', '{}')), /other\.json is not a report/);
     await ends(search(judgements, '--json', path.join(folder, 'no/folder.json')), 1, {
       err: /^cannot write .*folder\.json/,
     });

@@ -98,7 +98,7 @@ describe('npm run ingest of feeds in other formats', function () {
     };
     assert.deepEqual(
       [line, reasons, record.Preis],
-      [6, ['price: "auf Anfrage" is no amount of money (column Preis)'], 'auf Anfrage'],
+      [6, ['price: "auf Anfrage" is not an amount of money (column Preis)'], 'auf Anfrage'],
     );
 
     const utf16 = file(
@@ -248,7 +248,7 @@ describe('npm run ingest of feeds in other formats', function () {
       'price: "1.299 EUR" has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
     ]);
     assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
-      'price: "139,99 EUR" is no amount of money (column price); if the decimal separator is a comma: --decimal comma',
+      'price: "139,99 EUR" is not an amount of money (column price); if the decimal separator is a comma: --decimal comma',
     ]);
     for (const [decimal, price] of [
       ['comma', '1299.00'],

@@ -18,8 +18,8 @@ const OPTIONS = 5;
  */
 const MAX_CORRECTED_LENGTH = 30;
 /**
- * A suggestion that sounds like the typed word is preferred to the nearest one, unless
- * listings contain the nearest one more than this many times as often.
+ * A suggestion that sounds like the typed word is preferred to the nearest one, unless listings contain the
+ * nearest one more than this many times as often.
  */
 const RARER = 10;
 

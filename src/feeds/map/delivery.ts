@@ -34,10 +34,10 @@ export const deliveryColumns = ({
 ];
 
 /**
- * Reads what a row states about delivery. If there are several options, only those for a whole country are considered. Those in
- * the currency of the listing take precedence, then the country that is stated first, then the lowest price. If the map has
- * a rule for the country, those for other countries are left out. An option to
- * collect the product is no delivery. Options that cannot be read are ignored if there are others.
+ * Reads what a row states about delivery. If there are several options, only those for a whole country are
+ * considered. Those in the currency of the listing take precedence, then the country that is stated first, then
+ * the lowest price. If the map has a rule for the country, those for other countries are left out. An option to
+ * collect the product does not count as delivery. Options that cannot be read are ignored if there are others.
  * @returns the member `delivery` of a record, undefined if the row states none; or why it cannot be read.
  */
 export function readDelivery(
@@ -212,7 +212,9 @@ function readAmount(
   const money = readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, isDecimalCertain);
   const parsed = money === null ? null : parseAmount(money.amount);
   if (money === null || parsed === null || 'reason' in parsed)
-    throw new UnreadableDelivery(`${JSON.stringify(text.slice(0, 60).toWellFormed())} is no delivery price`);
+    throw new UnreadableDelivery(
+      `${JSON.stringify(text.slice(0, 60).toWellFormed())} is not a delivery price`,
+    );
   if (!isDecimalCertain && own !== null && isAmbiguous(money.amount, own.toUpperCase()))
     throw new UnreadableDelivery(
       `"${money.amount}" of ${own.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`,

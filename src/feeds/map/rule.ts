@@ -145,12 +145,12 @@ function moneyOf(
   const [other, name] = decimal === '.' ? ([',', 'comma'] as const) : (['.', 'point'] as const);
   const hint =
     readMoney(text, other) === null ? '' : `; if the decimal separator is a ${name}: --decimal ${name}`;
-  throw new UnreadableValue(`${quote(text)} is no amount of money (column ${column})${hint}`);
+  throw new UnreadableValue(`${quote(text)} is not an amount of money (column ${column})${hint}`);
 }
 
 function stockOf(text: string, column: string): boolean {
   if (!/^[+-]?\d+(?:\.\d+)?$/.test(text))
-    throw new UnreadableValue(`${quote(text)} is no stock (column ${column})`);
+    throw new UnreadableValue(`${quote(text)} is not a number in stock (column ${column})`);
   return Number(text) > 0;
 }
 
@@ -174,7 +174,7 @@ function wordOf(text: string, { enum: words = {}, else: other }: Step, column: s
 
 function timeOf(text: string, column: string, { timezone }: RuleContext): string {
   const time = canonicalTime(text, timezone);
-  if (time === null) throw new UnreadableValue(`${quote(text)} is no time (column ${column})`);
+  if (time === null) throw new UnreadableValue(`${quote(text)} is not a time (column ${column})`);
   return time;
 }
 
@@ -187,7 +187,7 @@ function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone
   const at = (text: string | undefined, edge: 'start' | 'end'): number | null => {
     if (text === undefined || text === '') return null;
     const ms = readTime(text, timezone, edge);
-    if (ms === null) throw new UnreadableValue(`${quote(text)} is no time, and the sale may be over`);
+    if (ms === null) throw new UnreadableValue(`${quote(text)} is not a time, and the sale may be over`);
     return ms;
   };
   return (at(start, 'start') ?? -Infinity) <= now.getTime() && now.getTime() <= (at(end, 'end') ?? Infinity);
@@ -199,7 +199,7 @@ function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | unde
   if (typeof when === 'object') return [first(when.start), first(when.end)];
   const [start, end, more] = row.text(when)?.split('/') ?? [];
   if (start !== undefined && (end === undefined || more !== undefined))
-    throw new UnreadableValue(`${quote(row.text(when) ?? '')} is no interval START/END (column ${when})`);
+    throw new UnreadableValue(`${quote(row.text(when) ?? '')} is not an interval START/END (column ${when})`);
   return [start?.trim(), end?.trim()];
 }
 

@@ -181,7 +181,7 @@ export function affiliateTemplates(value: string | null): Record<string, string>
     throw wrong('it is not JSON');
   }
   if (typeof templates !== 'object' || templates === null || Array.isArray(templates))
-    throw wrong('it is no object');
+    throw wrong('it is not an object');
   for (const [source, template] of Object.entries(templates)) {
     if (typeof template !== 'string' || !/^https?:\/\/[^\s/]/.test(template))
       throw wrong(`${source} has no http URL`);

@@ -49,7 +49,7 @@ export function checkItem(
   const reasonsOf = (result: ValidationResult): string[] => [
     ...before,
     ...('reasons' in result ? result.reasons.filter((reason) => !reported.has(fieldOf(reason))) : []),
-    ...strays.map((name) => `record: ${quote(name)} is no column of a listing`),
+    ...strays.map((name) => `record: ${quote(name)} is not a column of a listing`),
   ];
   let result = validate(value, { now, mayBeDumped });
   const reasons = reasonsOf(result).slice(0, MAX_REASONS);

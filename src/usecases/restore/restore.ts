@@ -34,7 +34,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
     await restoreParts(context, source);
   } else if (!others.some(({ index, ours }) => index === use && ours)) {
     throw new OperationError(
-      `There is no index ${use} beside the one that serves: npm run reindex -- --status lists them.`,
+      `There is no index ${use} besides the serving index: npm run reindex -- --status lists them.`,
     );
   }
   report(await verifyRestored(context, to, from));

@@ -121,7 +121,7 @@ describe('delivery in feeds of Merchant Center', () => {
 
   for (const [what, shipping] of [
     ['is negative', 'DE:::-1.00 EUR'],
-    ['is no amount', 'DE:::call us'],
+    ['is not an amount', 'DE:::call us'],
     ['has too many decimals', 'DE:::0.00001 EUR'],
     ['may have a separator of thousands', 'DE:::1.299 EUR'],
     ['has more than 500 options', Array.from({ length: 501 }, () => 'DE:::1.00 EUR').join(',')],

@@ -236,7 +236,7 @@ describe('feeds in the formats of shops and platforms', () => {
     assert.deepEqual(await broken('google', 'google-broken.tsv'), {
       2: '',
       3: 'sku: is required',
-      4: 'price: "on request" is no amount of money (column price)',
+      4: 'price: "on request" is not an amount of money (column price)',
       5: `is_available: "maybe" ${word} (column availability); buy_url: "shop.example/4" is not an http or https URL`,
       6: 'gtin: "4006381333932" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
       7: 'record: has 2 columns instead of 6',
@@ -247,28 +247,28 @@ describe('feeds in the formats of shops and platforms', () => {
       5: 'record: is not well-formed XML (an & has to be written &amp;)',
       6: 'record: is not well-formed XML (undefined entity)',
       7: 'record: is not well-formed XML (it has no end)',
-      8: 'price: "ten" is no amount of money (column price)',
+      8: 'price: "ten" is not an amount of money (column price)',
       9: '',
     });
     assert.deepEqual(await broken('shopify', 'shopify-broken.csv'), {
       2: '',
       3: 'name: is required',
-      4: 'price: "N/A" is no amount of money (column Variant Price)',
-      5: 'is_available: "some" is no stock (column Variant Inventory Qty)',
+      4: 'price: "N/A" is not an amount of money (column Variant Price)',
+      5: 'is_available: "some" is not a number in stock (column Variant Inventory Qty)',
       6: 'image_url: "tee.jpg" is not an http or https URL',
     });
-    const over = '"next week" is no time, and the sale may be over';
+    const over = '"next week" is not a time, and the sale may be over';
     assert.deepEqual(await broken('woocommerce', 'woocommerce-broken.csv'), {
       2: '',
       3: 'name: is required',
-      4: 'price: "1.2.3" is no amount of money (column Regular price)',
+      4: 'price: "1.2.3" is not an amount of money (column Regular price)',
       5: `price: ${over}; list_price: ${over}; is_available: "soon" is not one of 0, 1, backorder, onbackorder (column In stock?)`,
       6: 'gtin: "123" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
     });
     assert.deepEqual(await broken('openai', 'openai-broken.jsonl'), {
       1: '',
       2: 'name: is required',
-      3: 'price: "USD" is no amount of money (column price)',
+      3: 'price: "USD" is not an amount of money (column price)',
       4: 'record: is not valid JSON',
       5: 'is_available: "perhaps" is not one of in stock, out of stock, preorder, pre order, backorder, unknown (column availability); buy_url: "not a link" is not an http or https URL',
     });

@@ -373,7 +373,7 @@ describe('loading a feed', function () {
     const onReject = (reject: Reject) => void rejects.push(reject);
     await load([...records(1), { ...odd[0], price: '-1' }], { strictColumns: true, onReject });
     const summaries = rejects.map(({ line, reasons }) => [line, reasons.length, reasons[1]]);
-    assert.deepEqual(summaries, [[2, 3, 'record: "Price" is no column of a listing']]);
+    assert.deepEqual(summaries, [[2, 3, 'record: "Price" is not a column of a listing']]);
   });
 
   it('stops if too many records are rejected', async () => {
