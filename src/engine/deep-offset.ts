@@ -32,7 +32,7 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
   return hops === 0 ? {} : { signal: AbortSignal.timeout(Math.min(max, fixed + hops * perHop)) };
 }
 
-/** The sort keys after which a page at a deep offset starts, or the total if the page lies behind it. */
+/** The sort keys after which a page at a deep offset starts, or the total if the page lies after it. */
 export async function startOfPage(
   es: Client,
   target: SearchTarget,

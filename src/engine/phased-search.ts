@@ -32,8 +32,8 @@ import {
  *   All others follow, ordered by the score of the coarse query, then by id.
  *
  * In two phases, one request finds the window and, beside it, the exact total and the facets; another one reads the
- * listings of the page. A cursor in the window continues at an offset. Behind the window, it continues after the
- * coarse score and the id of the last listing, so only hits behind the window have sort keys.
+ * listings of the page. A cursor in the window continues at an offset. After the window, it continues after the
+ * coarse score and the id of the last listing, so only hits after the window have sort keys.
  *
  * If listings are grouped by product, the products of the window come first, each where its first listing is. The
  * others follow without the listings of these products.

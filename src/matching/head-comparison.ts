@@ -29,7 +29,7 @@ const MIN_PRESENCE = 0.8;
 
 /**
  * Returns the words of a name's head that none of the other names contains. Numbers of one or two digits and model numbers
- * are compared with the other heads, because the specifications behind a head contain other numbers.
+ * are compared with the other heads, because the specifications after a head contain other numbers.
  * @param variantWords words by which shops tell variants apart (see `readVariantWords`).
  */
 export function missingFromHead(
@@ -142,7 +142,7 @@ export function readVariantWords(listings: readonly { shop: string; profile: Pro
 
 /**
  * Returns a copy of a profile that is reduced to the head of the name (its beginning, which says which
- * product it is), so that words behind the head do not count as contained in the name.
+ * product it is), so that words after the head do not count as contained in the name.
  */
 export const withHeadOnly = (profile: Profile): Profile => ({
   ...profile,
@@ -187,12 +187,12 @@ export function haveOtherMakers(a: Profile, b: Profile): boolean {
 }
 
 /**
- * The minimum number of words behind the head of a name (the beginning, which says which product it is) from
+ * The minimum number of words after the head of a name (the beginning, which says which product it is) from
  * which on the name counts as listing specifications.
  */
 const MIN_SPECIFICATIONS = 3;
 
-/** Whether a name lists specifications behind its head (the beginning, which says which product it is). */
+/** Whether a name lists specifications after its head (the beginning, which says which product it is). */
 export const hasSpecifications = ({ words, head }: Profile): boolean =>
   words.length - head.length >= MIN_SPECIFICATIONS;
 

@@ -42,7 +42,7 @@ export const MAX_WORDS = 4;
 export const MAX_POSITION = 4;
 const MAX_NAME = 300;
 /**
- * Words such as "for" and "fits". Behind them, a name states what the product goes with, and not who made it.
+ * Words such as "for" and "fits". After them, a name states what the product goes with, and not who made it.
  */
 const COMPATIBLE = new Set([...FOR, 'fur', 'pour']);
 
@@ -70,12 +70,12 @@ function withoutBadges(name: string): { text: string; badges: string[] } {
  * in "bracket for APC, Dell/HP".
  */
 const PARTS = /[,;/|]|\s[-–—]\s/u;
-/** Words such as "and" and "with". A maker behind one of them is not taken for the maker of the product. */
+/** Words such as "and" and "with". A maker after one of them is not taken for the maker of the product. */
 const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
 
 /**
  * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first:
- * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Sales talk behind the maker is ignored. The result is empty
+ * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Sales talk after the maker is ignored. The result is empty
  * if no word for an accessory precedes.
  */
 function endsOfAccessory(name: string, words: readonly string[]): string[] {
@@ -127,7 +127,7 @@ export const isSameMaker = (a: string, b: string): boolean =>
   (b !== '' && initialsOf(a) === b) ||
   (a !== '' && initialsOf(b) === a);
 
-/** Returns the words of a name up to the first word such as "for", behind which other makers are named. */
+/** Returns the words of a name up to the first word such as "for", after which other makers are named. */
 function ownWords(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word) => COMPATIBLE.has(word));
   return end < 0 ? words : words.slice(0, end);

@@ -33,7 +33,7 @@ export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
  * Gradient-boosted decision trees. All trees have the same depth. Node `i` leads to node `2i + 1` if its input is at most
- * its threshold, otherwise to node `2i + 2`; the leaves behind the last nodes are the values. A node that does not split
+ * its threshold, otherwise to node `2i + 2`; the leaves below the last nodes are the values. A node that does not split
  * has the threshold `Infinity`.
  */
 export interface Forest {

@@ -57,7 +57,7 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
 }
 
 /**
- * Returns the tier words that follow a token of a name, sorted: `max pro` behind the 13 of `13 pro max`.
+ * Returns the tier words that follow a token of a name, sorted: `max pro` after the 13 of `13 pro max`.
  * Empty if there are none.
  */
 export function tiersAfter(tokens: readonly Token[], index: number): string {

@@ -45,7 +45,7 @@ function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
 }
 
 /**
- * Why an offer ranks behind the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
+ * Why an offer ranks below the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
  * ranked by their total and only its delivery price is unknown.
  */
 export function outrankedBy(

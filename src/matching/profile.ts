@@ -110,10 +110,10 @@ const MIN_STATED_MODEL = 4;
 const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
-/** Words behind which a name states the product that the listing goes with. */
+/** Words after which a name states the product that the listing goes with. */
 export const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
-/** Matches "for" or "compatible with", and the text behind it up to the next punctuation mark. */
+/** Matches "for" or "compatible with", and the text after it up to the next punctuation mark. */
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
 /**
@@ -237,7 +237,7 @@ const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
 const targetForms = (folded: string): Set<string> =>
   new Set(targetPhrases(folded).flatMap((phrase) => [...formsOf(tokenize(phrase), [])]));
 
-/** Returns the phrases behind "for" and "compatible with" in a folded name. They name the products that the listing goes with. */
+/** Returns the phrases after "for" and "compatible with" in a folded name. They name the products that the listing goes with. */
 export const targetPhrases = (folded: string): string[] =>
   [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
@@ -256,7 +256,7 @@ const withoutComputerCase = (texts: readonly string[], folded: string): readonly
     : texts;
 
 /**
- * The words of a name before "with", because the words behind it name what comes with the product, and not
+ * The words of a name before "with", because the words after it name what comes with the product, and not
  * what is for sale.
  */
 function beforeWith(texts: readonly string[]): readonly string[] {

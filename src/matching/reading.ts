@@ -29,7 +29,7 @@ interface HeadWords {
   line: Token[];
   /** The number or model number, such as "s24" or "b550". */
   model: Token[];
-  /** The words behind a model or line that tell its variants apart, such as "ultra", "plus" or the "2" of "Mark II". */
+  /** The words after a model or line that tell its variants apart, such as "ultra", "plus" or the "2" of "Mark II". */
   variant: Token[];
 }
 
@@ -38,7 +38,7 @@ const MAX_VARIANT_NUMBER = 2;
 
 /**
  * Sorts the words of the head of a name. The first number that can be a model number is the model. The words between the
- * maker and the model are the product line, or if there are none, the words behind the model.
+ * maker and the model are the product line, or if there are none, the words after the model.
  */
 function sortHeadWords(profile: Profile): HeadWords {
   const words = headOfProduct(profile);
@@ -90,7 +90,7 @@ const namesOfLine = (words: readonly Token[], profile: Profile): Token[] =>
     ({ text }) => !DESCRIPTIONS.has(text),
   ).slice(0, MAX_LINE);
 
-/** The words of the head before "for", behind which the product stands that this one goes with. */
+/** The words of the head before "for", after which the product stands that this one goes with. */
 function headOfProduct({ head, target }: Profile): readonly Token[] {
   if (target.size === 0) return head;
   const end = head.findIndex(({ text }, at) => at > 0 && FOR.has(text));
@@ -176,7 +176,7 @@ const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
   concepts.size === 0 ? null : [...concepts].join(', ');
 
 /**
- * Words that may stand behind the noun of a name without saying what the product is, such as colours and
+ * Words that may stand after the noun of a name without saying what the product is, such as colours and
  * sales talk, in the form in which names are compared.
  */
 const NOT_KINDS = new Set(

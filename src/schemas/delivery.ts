@@ -41,7 +41,7 @@ export const rankByParameter = <Usual extends string>(usual: Usual, meaning: str
     }),
   );
 
-/** The member that counts the listings of a response which `rank_by=total` puts behind the others. */
+/** The member that counts the listings of a response which `rank_by=total` puts after the others. */
 export const withoutDeliveryMember = {
   without_delivery: Type.Optional(
     integer(

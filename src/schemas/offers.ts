@@ -23,7 +23,7 @@ const OfferSchema = Type.Object(
     price_rank: orNull(
       Type.Integer({ minimum: 1 }),
       'One more than the number of offers that are cheaper without delivery. Equal prices share a rank. Flagged prices (`GET /v1/quality`) ' +
-        'rank behind all others, unless `include_flagged=true`. Null if `price_converted` is null',
+        'rank after all others, unless `include_flagged=true`. Null if `price_converted` is null',
     ),
   },
   { $id: 'Offer', description: 'A listing of a product' },

@@ -29,11 +29,11 @@ export const ReadingSchema = Type.Object(
     colour: nullable('string', 'The colours, separated by commas'),
     edition: nullable('string', 'The kind of sale, such as `refurbished`, `upgrade` or `academic`'),
     compatible_with: Type.Array(Type.String(), {
-      description: 'The products that the listing goes with, as its name states them behind "for"',
+      description: 'The products that the listing goes with, as its name states them after "for"',
     }),
     specification: Type.Array(Type.String(), {
       description:
-        'The parts of the name behind the words that name the product. Many products share them, so they are weak evidence',
+        'The parts of the name after the words that name the product. Many products share them, so they are weak evidence',
     }),
   },
   {

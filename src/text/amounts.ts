@@ -42,7 +42,7 @@ const [PIECES, NAMED, CONTAINERS] = [
   goodsWords('containers'),
 ];
 
-/** The end of a word. A letter behind a slash, as in `l/day`, makes a rate of an amount. */
+/** The end of a word. A letter after a slash, as in `l/day`, makes a rate of an amount. */
 const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!\s?/\s?\p{L}))`;
 /** The beginning of a number that is not a part of a code, a fraction or a longer number. */
 const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
@@ -63,7 +63,7 @@ const PIECE = new RegExp(
 );
 const PACK_OF =
   /(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})isi\s(\d{1,3})(?![\p{L}\p{N}.,])/gu;
-/** A number of packages: behind an amount anywhere, in other names only in brackets or behind a plural, as in `fans x 2`. */
+/** A number of packages: after an amount anywhere, in other names only in brackets or after a plural, as in `fans x 2`. */
 const TIMES_ALONE = String.raw`x\s?([2-9]|[1-9]\d)(?=\s?(?:$|[)(\]|,]|/(?!\d)|-\s))`;
 const TIMES_BEHIND_AMOUNT = new RegExp(String.raw`(?=x)(?<![\p{L}\p{N}])${TIMES_ALONE}`, 'gu');
 const TIMES_BEHIND_PLURAL = new RegExp(String.raw`(?=x)(?<=(?<!serie)s\s|[([]\s?)${TIMES_ALONE}`, 'gu');
@@ -172,7 +172,7 @@ export function readAmounts(folded: string): Amounts {
   };
   text = text.replace(PACK_OF, pack);
   const hasAmount = found.sizes.length + found.pieces.length > 0;
-  // Behind a comma, other names state the number of a part.
+  // After a comma, other names state the number of a part.
   const head = text.split(',', 1)[0] ?? '';
   text = hasAmount
     ? text.replace(TIMES_BEHIND_AMOUNT, pack)

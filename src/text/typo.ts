@@ -28,7 +28,7 @@ const SOUNDS: readonly [RegExp, string][] = [
   [/ck|c(?!h)|q/g, 'k'],
   [/x/g, 'ks'],
   [/g(?=[eiy])/g, 'j'],
-  // An "h" is only heard at the beginning, and behind "c", "s" and "t", whose sound it changes.
+  // An "h" is only heard at the beginning, and after "c", "s" and "t", whose sound it changes.
   [/(?<=[^cst])h/g, ''],
   [/(.)\1/g, '$1'],
   [/(?<=[^aeiouy])e$/, ''],

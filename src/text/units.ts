@@ -15,7 +15,7 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
-/** The source of a regular expression for a word that is a unit if it stands behind a number. */
+/** The source of a regular expression for a word that is a unit if it stands after a number. */
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 

@@ -66,7 +66,7 @@ export const TIER_WORDS = wordSet('tiers');
 /** The next words that a tier word belongs to, as in "air purifier", "mini LED", "ultra wide" and "GTX 1060". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
-  // FE before a focal length names a lens mount, and behind a number the tier of a phone.
+  // FE before a focal length names a lens mount, and after a number the tier of a phone.
   ['fe', /^(?:\d{1,3}|f\d.*|pz)$/],
   ['mini', /^(?:led|itx|atx|displayport|dp|hdmi|usb)$/],
   ['ultra', /^(?:hd|wide|light|slim)$/],
@@ -96,7 +96,7 @@ export const SHOPPING_WORDS = wordSet('shoppingWords');
 /** Dimensions to which a size or colour belongs, such as "length". */
 export const DIMENSION_NAMES = wordSet('dimensionNames');
 
-/** Words behind the noun of a name that are no nouns of products: colours, tiers, units and sales talk. */
+/** Words after the noun of a name that are not nouns of products: colours, tiers, units and sales talk. */
 export const NOT_NOUNS = wordSet('notNouns');
 
 /** Words that describe a product, such as "gaming", and never name its kind, although shops and shoppers may put them last. */
@@ -108,13 +108,13 @@ export const DESCRIBING = wordSet('describing');
  */
 export const DESCRIPTIONS = wordSet('descriptions');
 
-/** Words behind which a number is the version of a standard, and not a model. */
+/** Words after which a number is the version of a standard, and not a model. */
 export const STANDARDS = wordSet('standards');
 
 /** Matches codes that name a network, standard or connector, which many products have, and not a model. */
 export const PROPERTY_CODE = new RegExp(`^(?:${wordList('propertyCodes').join('|')})$`);
 
-/** Words behind which a number states how many of something a product has, such as the slices of a toaster. */
+/** Words after which a number states how many of something a product has, such as the slices of a toaster. */
 export const COUNTED_NOUNS = wordSet('countedNouns');
 
 /** Words for products that go with another product. */

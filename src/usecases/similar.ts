@@ -93,7 +93,7 @@ const SORTED = 30;
 
 /**
  * Sorts similar listings by price in the currency of the original, those that lack the first size of its name last, and
- * those without a comparable price behind all others.
+ * those without a comparable price after all others.
  */
 function cheapestFirst({ listing, reading }: Original, similar: readonly Original[]): Original[] {
   const others = similar.slice(0, SORTED);

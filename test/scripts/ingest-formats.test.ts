@@ -180,7 +180,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const mixed = file('mixed.csv', 'sku;name;price\n1;A;19.99\n2;B;Rp 15.999.000\n3;C;29.90 SGD\n');
     const { out: several } = await ingest('--suggest-map', '--source', 'mixed', mixed);
     assert.notInclude(several, 'decimal:');
-    assert.include(several, 'behind a comma (1) and behind a point (2)');
+    assert.include(several, 'after a comma (1) and after a point (2)');
     const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
     assert.include((await ingest('--suggest-map', bare)).out, 'say --currency CODE');
     for (const column of ['Bild-URL', 'Product image URL', 'picture_url']) {

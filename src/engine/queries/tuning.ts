@@ -94,7 +94,7 @@ export const SIMILAR_TUNING = {
     { from: 0.8, to: 1.25, boost: 4 },
     { from: 0.5, to: 2, boost: 4 },
   ],
-  /** The whole name of the product, behind which a part or accessory states what it is for. */
+  /** The whole name of the product, after which a part or accessory states what it is for. */
   named: 4,
   /** A code in the name, such as a socket, and in the description, which mentions much in passing. */
   code: 3,

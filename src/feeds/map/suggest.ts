@@ -71,7 +71,7 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
     ...missing(fields),
     ...(commas > 0 && points > 0
       ? [
-          `# Prices have decimals behind a comma (${commas}) and behind a point (${points}); those that do not match \`decimal\` are rejected.`,
+          `# Prices have decimals after a comma (${commas}) and after a point (${points}); those that do not match \`decimal\` are rejected.`,
         ]
       : []),
     '# The columns of the fields, with examples and the share of the rows that have a value:',

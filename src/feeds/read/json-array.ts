@@ -27,7 +27,7 @@ export class JsonArraySplitter implements Splitter {
 
   /**
    * Creates a splitter of a JSON array.
-   * @param within whether the opening bracket of the array was already read. Then text behind the array is
+   * @param within whether the opening bracket of the array was already read. Then text after the array is
    * ignored.
    */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
@@ -70,7 +70,7 @@ export class JsonArraySplitter implements Splitter {
 
   #enter(byte: number): void {
     if (this.#state === 'after')
-      throw new FeedError(`Line ${this.#line}: there is text behind the end of the array.`);
+      throw new FeedError(`Line ${this.#line}: there is text after the end of the array.`);
     if (byte !== 0x5b) throw new FeedError(`Line ${this.#line}: a JSON feed has to be an array of records.`);
     this.#state = 'inside';
   }

@@ -14,7 +14,7 @@ export const offers = endpoint({
   summary: 'A product and all its offers',
   description:
     'All listings of the same product on any platform. `basis` states whether `npm run link` found them, or whether they ' +
-    'were compared just now because the listing is not linked. Sorted by price, offers that are out of stock come behind ' +
+    'were compared just now because the listing is not linked. Sorted by price, offers that are out of stock come after ' +
     'the others, and offers with a flagged price (`GET /v1/quality`) come last and are excluded from `price_range`. Prices ' +
     'in several currencies are compared in one currency.',
   pathParameters: productPath,

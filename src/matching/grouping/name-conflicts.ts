@@ -69,7 +69,7 @@ const dependOnNames = (a: Profile, b: Profile): boolean =>
 /**
  * Whether the heads of two names that list specifications state other variants: one lacks a telling word of the other, or
  * each lacks a word of the other, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2"). Only
- * the heads count, because the specifications behind them contain other numbers.
+ * the heads count, because the specifications after them contain other numbers.
  */
 function haveOtherVariants(a: Profile, b: Profile): boolean {
   const missing = (of: Profile, by: Profile) => {

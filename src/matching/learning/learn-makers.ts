@@ -27,7 +27,7 @@ const MIN_FOLLOWERS = [5, 4, 2];
 /** The same minimum if a dash separates the maker from the product. */
 const MIN_DASHED_FOLLOWERS = 4;
 /**
- * A maker that no feed states is also recognized behind other words of a name if at least this number of
+ * A maker that no feed states is also recognized after other words of a name if at least this number of
  * names begin with it, and at least this share of the names that contain it.
  */
 const MANY_NAMES = 20;

@@ -12,7 +12,7 @@ export const MIN_BEGINNING_SHARE = 0.7;
  */
 const MIN_SHARE_ELSEWHERE = 0.2;
 /**
- * A stated brand is also recognized behind other words of a name if at least this share of the names that
+ * A stated brand is also recognized after other words of a name if at least this share of the names that
  * have it near their beginning, and state a brand, state this one.
  */
 const MIN_INSIDE_SHARE = 0.95;

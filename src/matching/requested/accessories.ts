@@ -76,7 +76,7 @@ function isProductItself({ query, profile, listing, brands }: CandidateListing):
 }
 
 /**
- * Matches "for" in the languages of the shops, behind which the product that an accessory goes with is named.
+ * Matches "for" in the languages of the shops, after which the product that an accessory goes with is named.
  */
 const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
 
@@ -86,12 +86,12 @@ const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用�
  */
 const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
-/** Whether a part of a name only names a game console or an operating system, as behind "Wireless Earbuds - PS5". */
+/** Whether a part of a name only names a game console or an operating system, as after "Wireless Earbuds - PS5". */
 const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
 /**
- * The texts of a listing's name before the first "for" and behind it. A part that ends with "compatible", or that only names
- * a platform, counts as behind it. Null if the name has neither.
+ * The texts of a listing's name before the first "for" and after it. A part that ends with "compatible", or that only names
+ * a platform, counts as after it. Null if the name has neither.
  */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
@@ -104,7 +104,7 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
 }
 
 /**
- * Whether the words of the request occur in the listing's name only behind "for" or before "compatible".
+ * Whether the words of the request occur in the listing's name only after "for" or before "compatible".
  * Then the listing goes with the requested product. The maker does not count, because many make accessories for their own
  * products: "LG 360 VR Headset for LG G5".
  */

@@ -260,7 +260,7 @@ function isStatedInOtherWords(candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the request names a model by a long number, or by a number behind the word of a line: "Apple iPhone 13", but not
+ * Whether the request names a model by a long number, or by a number after the word of a line: "Apple iPhone 13", but not
  * "HTC 10". The product that an accessory goes with is not a model of its brand.
  */
 const namesModel = ({ query, brands }: CandidateListing): boolean =>

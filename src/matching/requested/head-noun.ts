@@ -20,7 +20,7 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
  * The role that the head noun of the request (the last noun of its phrase) has in a listing. The examples
  * are for the head noun "monitor".
  * - `sold`: it is for sale ("LCD monitor, 27 inch").
- * - `modifier`: it describes the noun behind it ("monitor light").
+ * - `modifier`: it describes the noun after it ("monitor light").
  * - `of an accessory`: it describes an accessory ("monitor arm").
  * - `in the box`: it comes with the product ("PC with monitor").
  * - `of its department`: only the name of a department contains it ("Monitors & Laptops").
@@ -121,7 +121,7 @@ const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] 
 export const goesWithProduct = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
 
 /**
- * Whether the listing's name continues behind the words of the request with an accessory, and at most one word before it
+ * Whether the listing's name continues after the words of the request with an accessory, and at most one word before it
  * that says anything: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
  * itself, as in "Halo H20 Desk Lamp".
  */

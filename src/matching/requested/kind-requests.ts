@@ -112,7 +112,7 @@ function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
 /**
- * The share of the product's usual price up to which a listing counts as an accessory whose name continues behind the words
+ * The share of the product's usual price up to which a listing counts as an accessory whose name continues after the words
  * of the request with one.
  */
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;

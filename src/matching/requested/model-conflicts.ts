@@ -7,8 +7,8 @@ import type { Profile } from '../profile.js';
 import { type CandidateListing, hasForm, isJoined } from './candidate-listing.js';
 
 /**
- * Whether the number or model number of the request has another tier word behind it in the listing: `13
- * pro` for `13`. Behind the name of a graphics chip, only the tiers of the chip count, because other ones name a card:
+ * Whether the number or model number of the request has another tier word after it in the listing: `13
+ * pro` for `13`. After the name of a graphics chip, only the tiers of the chip count, because other ones name a card:
  * "RTX 4060 Ti EVO".
  */
 export const hasOtherTier = (candidate: CandidateListing): boolean =>
@@ -43,7 +43,7 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
 }
 
 /**
- * Whether the listing has a tier word or a single letter right behind the last word of a request without numbers: "Switch
+ * Whether the listing has a tier word or a single letter right after the last word of a request without numbers: "Switch
  * Lite" for "Switch". A mini mouse is a mouse, so a word does not count that the listing's category has.
  */
 export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
@@ -65,7 +65,7 @@ export const addsEdition = ({ editions }: Profile, others: readonly Profile[]): 
 const SINGLE_LETTER = /^[a-vx-z]$/;
 
 /**
- * For each number and model number of a name, the tier words behind it: `{tarn5: 'max pro', 5: 'max
+ * For each number and model number of a name, the tier words after it: `{tarn5: 'max pro', 5: 'max
  * pro'}`.
  */
 function tiersByNumber({ words, joins }: Profile): Map<string, string> {
@@ -119,7 +119,7 @@ const MAX_ADDED_LETTERS = 4;
 
 /**
  * Whether a text is the code with a suffix that does not make it another model: `wh1000xm5b` is
- * `wh1000xm5` in black, but `rtx4070ti` is not `rtx4070`. One more letter behind a letter makes another
+ * `wh1000xm5` in black, but `rtx4070ti` is not `rtx4070`. One more letter after a letter makes another
  * model: `i914900ks` is not `i914900k`.
  */
 function addsLetters(code: string, form: string): boolean {
@@ -133,7 +133,7 @@ function addsLetters(code: string, form: string): boolean {
   );
 }
 
-/** Whether a word is the code with one more letter behind a hyphen, as shops add it for a region: `DES-F1018P-E`. */
+/** Whether a word is the code with one more letter after a hyphen, as shops add it for a region: `DES-F1018P-E`. */
 const addsPart = (code: string, { text, pieces }: Token): boolean =>
   isLongCode(code) &&
   text.length === code.length + 1 &&
@@ -142,7 +142,7 @@ const addsPart = (code: string, { text, pieces }: Token): boolean =>
   pieces.includes(text.slice(-1));
 
 /**
- * Whether the listing has a longer code that ends with this code, behind a digit: `wh1000xm5` for `xm5`.
+ * Whether the listing has a longer code that ends with this code, after a digit: `wh1000xm5` for `xm5`.
  */
 const endsCode = (code: string, { codes }: Profile): boolean =>
   /^\p{L}/u.test(code) &&

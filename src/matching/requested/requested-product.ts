@@ -30,7 +30,7 @@ export interface RequestedProduct {
    */
   identifiers: readonly string[];
   /**
-   * Variants of the request: with a unit behind a bare number (`monitor 27in` and `monitor 27gb` for `monitor 27`), and
+   * Variants of the request: with a unit after a bare number (`monitor 27in` and `monitor 27gb` for `monitor 27`), and
    * without words that other names leave out (`R5 II` for `R5 Mark II`).
    */
   otherTexts: readonly string[];
@@ -66,13 +66,13 @@ export function readKit(text: string): Kit | null {
 const UNTELLING: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
 
 /**
- * Words that do not identify a product, except behind a number, where they are units: "w" for watts,
+ * Words that do not identify a product, except after a number, where they are units: "w" for watts,
  * "in" for inches.
  */
 const UNITS = new Set(['w', 'in']);
 
 /**
- * Matches a text in quotation marks. A quotation mark behind a number does not count, because it stands for
+ * Matches a text in quotation marks. A quotation mark after a number does not count, because it stands for
  * inches.
  */
 const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;

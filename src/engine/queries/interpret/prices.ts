@@ -281,7 +281,7 @@ function mayBePrice(
   { bounds, mayCount }: PriceForm,
   value: number,
 ): boolean {
-  // The Chinese particle 的 after a price belongs to the price phrase, so the text after it begins behind the
+  // The Chinese particle 的 after a price belongs to the price phrase, so the text after it begins after the
   // particle.
   const [before, after] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
   if (mayCount && !CONTINUES.test(after)) return false;

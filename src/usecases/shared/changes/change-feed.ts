@@ -56,14 +56,14 @@ export class ChangeFeed {
     this.#indices = { products: productsAlias(indexPrefix), withdrawn: withdrawnIndex(indexPrefix) };
   }
 
-  /** Returns the position before (`isInitial`) or behind all changes that have been acknowledged. */
+  /** Returns the position before (`isInitial`) or after all changes that have been acknowledged. */
   async start({ isInitial }: { isInitial: boolean }): Promise<ChangePosition> {
     const { checkpoints, time } = await this.#checkpoints();
     return startPosition(checkpoints, { time, isInitial });
   }
 
   /**
-   * Reads a page of the changes behind a position. Readers that have read equally far share the reading.
+   * Reads a page of the changes after a position. Readers that have read equally far share the reading.
    * @param client the name under which the reading waits for a concurrency slot.
    * @throws PositionError if the position is of another catalogue or of one that was replaced.
    */
@@ -99,7 +99,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Waits until there may be changes behind a position. However many readers wait, one request every half a second asks
+   * Waits until there may be changes after a position. However many readers wait, one request every half a second asks
    * for the checkpoints.
    * @param isGone whether the reader no longer waits.
    * @returns false if there were none within `withinMs` milliseconds, or the feed was stopped.

@@ -39,7 +39,7 @@ const OVERLAP_MS = 15 * 60_000;
 
 const shardAt = (seq: number): ShardPosition => ({ seq, seen: seq, base: seq });
 
-/** The position before or behind all changes of a catalogue. @param time when the checkpoints were read. */
+/** The position before or after all changes of a catalogue. @param time when the checkpoints were read. */
 export function startPosition(
   { products, withdrawn }: Checkpoints,
   { time, isInitial }: { time: number; isInitial: boolean },
@@ -79,7 +79,7 @@ export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, 
   };
 }
 
-/** Whether there may be changes behind a position. */
+/** Whether there may be changes after a position. */
 export function isBehind(position: ChangePosition, { products, withdrawn }: Checkpoints): boolean {
   return (
     position.uuid !== products.uuid ||

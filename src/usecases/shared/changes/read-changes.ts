@@ -39,7 +39,7 @@ const isFull = ({ changes, options, searches, bytes }: Reader): boolean =>
   changes.length >= options.limit || searches <= 0 || bytes >= BATCH.pageBytes;
 
 /**
- * Reads the changes behind a position, up to checkpoints that are visible to searches. A listing that changed several
+ * Reads the changes after a position, up to checkpoints that are visible to searches. A listing that changed several
  * times is read once, in its current state.
  * @param checkpoints of the index of the position.
  * @param now when the checkpoints were read, in milliseconds since 1970.

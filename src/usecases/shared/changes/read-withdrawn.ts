@@ -20,7 +20,7 @@ interface WithdrawnPage {
 }
 
 /**
- * Reads the listings that were withdrawn behind a position. Their tombstones are written before the listings are
+ * Reads the listings that were withdrawn after a position. Their tombstones are written before the listings are
  * deleted, and remain if a listing is loaded again, so each listing is looked up.
  * @param room the number of changes for which the page has room.
  */
