@@ -184,8 +184,8 @@ export function readProfile(listing: Matchable): Profile {
     platforms: conceptsOf(PLATFORMS, raw),
     languages: conceptsOf(LANGUAGES, raw),
     variants: conceptsOf(VARIANTS, raw),
-    accessories: conceptsOf(ACCESSORIES, withoutComputerCase(beforeWith(raw), folded)),
-    allAccessories: conceptsOf(ACCESSORIES, withoutComputerCase(raw, folded)),
+    accessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(beforeWith(raw), folded)),
+    allAccessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(raw, folded)),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
     target: targetForms(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     modelTiers: modelTiersOf(statedModels, numberContext.codeTiers, raw),
@@ -250,18 +250,26 @@ const COMPUTER_CASE = new RegExp(
   ].join('|'),
 );
 
-const withoutComputerCase = (texts: readonly string[], folded: string): readonly string[] =>
-  folded.includes('case') && COMPUTER_CASE.test(folded)
-    ? texts.filter((text) => !/^cases?$/.test(text))
-    : texts;
+/** Matches the bands of a radio, such as those of a dual-band router. */
+const RADIO_BAND = /\b(?:single|dual|tri|quad|multi)[ -]?bands?\b/;
+
+/** Leaves out words that name an accessory elsewhere, but have another meaning in this name. */
+function withoutOtherMeanings(texts: readonly string[], folded: string): readonly string[] {
+  const isCase = folded.includes('case') && COMPUTER_CASE.test(folded);
+  const isBand = folded.includes('band') && RADIO_BAND.test(folded);
+  if (!isCase && !isBand) return texts;
+  return texts.filter((text) => !(isCase && /^cases?$/.test(text)) && !(isBand && /^bands?$/.test(text)));
+}
+
+const BOX_WORDS = new Set(['with', 'w', 'incl', 'includes']);
 
 /**
- * The words of a name before "with", because the words after it name what comes with the product, and not
+ * The words of a name before "with" or "plus free", because the words after it name what comes with the product, and not
  * what is for sale.
  */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(
-    (text, index) => index > 1 && (text === 'with' || text === 'w' || text === 'incl' || text === 'includes'),
+    (text, index) => index > 1 && (BOX_WORDS.has(text) || (text === 'plus' && texts[index + 1] === 'free')),
   );
   return end < 0 ? texts : texts.slice(0, end);
 }

@@ -88,6 +88,8 @@ describe('analyzers of the product index', () => {
       '2.4 GHz': '2.4ghz',
       '3 in 1': '3, in, 1',
       '5 minutes': '5, minut',
+      '2.5 Metre': '2.5m',
+      'MS30 M.2': 'ms30, m, 2',
     });
   });
 

@@ -117,6 +117,53 @@ describe('chooseListings', () => {
       [],
     ],
     [
+      'takes no specification for an edition',
+      'coldtec link rx120 white',
+      [
+        'Coldtec Link RX120 12cm Case Fan, 8 ARGB LEDs, Magnetic Bearing, White, Single Fan Expansion Kit',
+        'Coldtec Link RX120 12cm Case Fan, 8 ARGB LEDs, Magnetic Bearing, White',
+      ],
+      [],
+    ],
+    [
+      'accepts a watch of which the name says the case and the band',
+      'tarnix watch series 8',
+      [
+        {
+          name: 'Tarnix Watch Series 8 GPS 41mm Silver Aluminium Case with White Sport Band',
+          maker: 'Tarnix',
+        },
+      ],
+      ['Thin Leather Watch Strap Tarnix Watch Series 9, 8, 7'],
+    ],
+    [
+      'accepts a radio with two bands, which are no straps',
+      'netrix r15',
+      ['Netrix R15 wireless router Gigabit Ethernet Dual-band (2.4 GHz / 5 GHz) White'],
+      [],
+    ],
+    [
+      'accepts a product with a free accessory',
+      'nobi jr kids tablet',
+      ['Nobi Jr. Kids Educational Tablet 1gb Ram- WiFi And Bluetooth Plus Free Pouch'],
+      [],
+    ],
+    [
+      'accepts a number that is a size in millimetres',
+      'coldtec freezer ii 360',
+      ['Coldtec Freezer II ARGB 360mm Liquid CPU Cooler'],
+      ['Coldtec Freezer II 280 ARGB 280mm Liquid CPU Cooler'],
+    ],
+    [
+      'accepts names that state a number with and without a unit',
+      'crux 16gb ddr4 3200 sodimm',
+      [
+        'Crux 16GB DDR4 3200 MT/s (PC4-25600) SODIMM 260-Pin Memory',
+        'Crux 16GB 3200MHz DDR4 SODIMM Notebook Memory',
+      ],
+      [],
+    ],
+    [
       'accepts a bundle with the product',
       'gamestation 4',
       ['Solvane - GameStation 4 1TB Console Bundle'],
@@ -293,5 +340,17 @@ describe('chooseListings', () => {
     const chosen = (q: string) => chooseListings(readRequestedProduct(q), found).length;
     assert.strictEqual(chosen('corvane hd 710 pro rugged'), 1);
     assert.strictEqual(chosen('corvane hd 710 pro slim rugged'), 0);
+  });
+
+  it('accepts a model after its line if the name leaves out the maker that others state', () => {
+    const found = [
+      { candidate: listing({ name: 'EOS 90D Digital SLR Camera with EF-S 18-55mm Lens' }), stated: false },
+      { candidate: listing({ name: 'Optar EOS 90D with 18-135mm Lens Kit', maker: 'Optar' }), stated: true },
+    ].map((one, id) => ({ ...one, candidate: { ...one.candidate, id }, named: one.stated, described: true }));
+    const chosen = chooseListings(readRequestedProduct('optar eos 90d 18-55mm'), found);
+    assert.deepEqual(
+      chosen.map(({ candidate: { id } }) => id),
+      [0],
+    );
   });
 });

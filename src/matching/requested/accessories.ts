@@ -24,6 +24,7 @@ export const mayBeAccessory = (candidate: CandidateListing): boolean =>
 
 /** The accessories that the listing names and the request does not; none if both name the same accessory. */
 function unrequestedAccessories({ query, profile }: CandidateListing): string[] {
+  if (isWatch(profile)) return [];
   const ofHead = conceptsOf(
     ACCESSORIES,
     profile.head.map(({ text }) => text),
@@ -34,6 +35,12 @@ function unrequestedAccessories({ query, profile }: CandidateListing): string[] 
   if (accessories.some((one) => query.accessories.has(one))) return [];
   return accessories.filter((one) => !query.allAccessories.has(one));
 }
+
+const WATCH_PARTS = ['case', 'strap'];
+
+/** Whether a name is that of a watch, which states its case and its band: "Watch Series 8 41mm Aluminium Case with Sport Band". */
+const isWatch = ({ allAccessories, forms, isFor }: Profile): boolean =>
+  !isFor && forms.has('watch') && WATCH_PARTS.every((part) => allAccessories.has(part));
 
 /** Whether the listing names an accessory that the request does not name, and states what it is for. */
 function goesWithRequested(candidate: CandidateListing): boolean {

@@ -43,6 +43,7 @@ import {
   hasNumbers,
   hasOtherTier,
   isOfOtherBrand,
+  isSizeIn,
   MIN_CODE,
 } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
@@ -162,7 +163,10 @@ function nearestNames(
     const lacking = missingFromHead(query.profile, [withHeadOnly(profile)], variants());
     const maker =
       profile.maker.length > 0 ? profile.maker : profile.words.slice(0, 1).map(({ text }) => text);
-    const isOtherLine = lacking.words.length > 0 && added.words.some(({ text }) => !maker.includes(text));
+    const isLacking = lacking.words.some(
+      ({ kind, text }) => kind !== 'number' || !isSizeIn(text, one.listing.name),
+    );
+    const isOtherLine = isLacking && added.words.some(({ text }) => !maker.includes(text));
     return { one, maker, isVariant: added.variants.length > 0, isOther: isOtherLine };
   });
   const isProduct =
@@ -260,8 +264,8 @@ function isStatedInOtherWords(candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the request names a model by a long number, or by a number after the word of a line: "Apple iPhone 13", but not
- * "HTC 10". The product that an accessory goes with is not a model of its brand.
+ * Whether the request names a model by a long number, or by a number after the word of a line: "Apple iPhone 13" and
+ * "Canon EOS 90D", but not "HTC 10". The product that an accessory goes with is not a model of its brand.
  */
 const namesModel = ({ query, brands }: CandidateListing): boolean =>
   hasLongCode(query) ||
@@ -269,7 +273,7 @@ const namesModel = ({ query, brands }: CandidateListing): boolean =>
     const before = query.words[at - 1];
     const isOfLine = before?.kind === 'word' && !brands.has(before.text);
     return (
-      kind === 'number' &&
+      kind !== 'word' &&
       !text.includes('.') &&
       !query.target.has(text) &&
       (isOfLine || text.length >= MIN_CODE)

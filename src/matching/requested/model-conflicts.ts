@@ -2,6 +2,7 @@ import { foldProse } from '../../text/fold.js';
 import type { Token } from '../../text/tokenize.js';
 import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
+import { hasSpecifications } from '../head-comparison.js';
 import { tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, hasForm, isJoined } from './candidate-listing.js';
@@ -57,9 +58,18 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
-/** Whether a listing is an edition, such as an upgrade or a refurbished product, that none of the others is. */
-export const addsEdition = ({ editions }: Profile, others: readonly Profile[]): boolean =>
-  [...editions].some((edition) => !others.some((other) => other.editions.has(edition)));
+/**
+ * Whether a listing is an edition, such as an upgrade or a refurbished product, that none of the others is. An expansion that
+ * only the specifications name is a part: "Case Fan, 8 LEDs, 2100 RPM, Single Fan Expansion Kit".
+ */
+export const addsEdition = (profile: Profile, others: readonly Profile[]): boolean =>
+  [...profile.editions].some(
+    (edition) =>
+      !others.some((other) => other.editions.has(edition)) &&
+      !(edition === 'expansion' && hasSpecifications(profile) && !isInHead(edition, profile)),
+  );
+
+const isInHead = (word: string, { head }: Profile): boolean => head.some(({ text }) => text === word);
 
 /** A letter that can name a variant; a single "w" stands for "with". */
 const SINGLE_LETTER = /^[a-vx-z]$/;
@@ -170,12 +180,12 @@ function hasRequestedNumber(number: string, index: number, candidate: CandidateL
   return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
 }
 
-const SIZE_UNITS = `"|''|inch|in\\b|[gt]b\\b`;
+const SIZE_UNITS = `"|''|inch|in\\b|mm\\b|[gt]b\\b`;
 const LONG_SIZE_UNITS = `|mhz\\b|mt/s|mah\\b|dpi\\b|btu\\b`;
 
 /**
- * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `128` for
- * 128 GB, `6000` for 6000 MHz.
+ * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `360` for
+ * 360 mm, `128` for 128 GB, `6000` for 6000 MHz.
  */
 export const isSizeIn = (number: string, name: string): boolean =>
   number.length > 1 &&

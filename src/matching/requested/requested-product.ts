@@ -30,7 +30,7 @@ export interface RequestedProduct {
    */
   identifiers: readonly string[];
   /**
-   * Variants of the request: with a unit after a bare number (`monitor 27in` and `monitor 27gb` for `monitor 27`), and
+   * Variants of the request: with a unit after a bare number (`cooler 360in`, `cooler 360gb` and `cooler 360mm` for `cooler 360`), and
    * without words that other names leave out (`R5 II` for `R5 Mark II`).
    */
   otherTexts: readonly string[];
@@ -127,17 +127,17 @@ function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
 
 /** Matches a number that may be a size without its unit. */
 const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?|\d\.\d)(?!\S)/;
-/**
- * Units that shoppers leave out. The first list is for numbers of two or three digits, the second one for
- * numbers of four digits.
- */
-const OMITTED_UNITS = ['in', 'gb'];
-const OMITTED_LONG_UNITS = ['mhz', 'mah', 'gb'];
+/** Units that shoppers leave out, by the number of digits before the decimal point. */
+const OMITTED_UNITS: Readonly<Record<number, readonly string[]>> = {
+  1: ['in', 'gb'],
+  2: ['in', 'gb'],
+  3: ['in', 'gb', 'mm'],
+  4: ['mhz', 'mah', 'gb'],
+};
 
 function withUnits(text: string): string[] {
-  const number = BARE_NUMBER.exec(text)?.[1];
-  if (number === undefined) return [];
-  const units = /^\d{4}/.test(number) ? OMITTED_LONG_UNITS : OMITTED_UNITS;
+  const number = BARE_NUMBER.exec(text)?.[1] ?? '';
+  const units = OMITTED_UNITS[number.split('.')[0]?.length ?? 0] ?? [];
   return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
 }
 
