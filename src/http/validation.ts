@@ -8,7 +8,7 @@ import { type IssueText, findings, PARSING } from './validation-findings.js';
  * numeral, not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators accept. Then Ajv checks the
  * values. All findings are reported at once, in FastAPI's form, and never contain the input.
  */
-type ValidationResult = { value: Record<string, unknown>; issues: ValidationIssue[] };
+type CheckedParameters = { value: Record<string, unknown>; issues: ValidationIssue[] };
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -45,7 +45,7 @@ export type RawParameters = Record<string, string | readonly string[]>;
 export function parameterCheck(
   schema: TObject,
   where: 'path' | 'query',
-): (raw: RawParameters) => ValidationResult {
+): (raw: RawParameters) => CheckedParameters {
   const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
   const patterns = patternsOf(schema).map(([pattern, property]) => [new RegExp(pattern), property] as const);
@@ -78,7 +78,7 @@ export function parameterCheck(
 }
 
 /** Creates the validator of a JSON body. As in queries, handlers receive decimal numbers as text. */
-export function bodyCheck(schema: TObject): (body: unknown) => ValidationResult {
+export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters {
   const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
   return (body) => {

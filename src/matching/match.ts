@@ -1,4 +1,5 @@
 import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
+import { logistic } from '../text/statistics.js';
 import {
   type Candidate,
   compareAll,
@@ -99,7 +100,7 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
     if (contradicted && comparisons.matchesOnly)
       return { score: 0, reasons: [], contradicted, contradictions: [] };
     const logit = logits[at] ?? calibratedLogit(evidence, model);
-    const probability = Math.min(sigmoid(logit), maxProbability(features));
+    const probability = Math.min(logistic(logit), maxProbability(features));
     const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
     return {
       score: Math.round(score * 10_000) / 10_000,
@@ -149,8 +150,6 @@ export const treeInputs = (
 
 export const handWeightedLogit = (features: Features, weights: PairWeights): number =>
   HAND_WEIGHTED.reduce((sum, name) => sum + features[name] * weights[name], 0);
-
-const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
  * The condition for each reason that is given for a match. It holds only if both listings state the

@@ -57,3 +57,6 @@ export function bootstrapEstimate<T>(
     values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? value;
   return { value, low: at(0.025), high: at(0.975) };
 }
+
+/** The logistic function: returns the probability, 0 to 1, that belongs to a logit. */
+export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));

@@ -1,7 +1,8 @@
 import { assert } from 'chai';
 import { bootstrap, mean, seededRandom } from '../../scripts/evaluation/statistics.js';
 import { fitForest, type Boosting } from '../../src/matching/learning/boosting.js';
-import { fitLogistic, logistic, type Observation } from '../../src/matching/learning/logistic.js';
+import { fitLogistic, type Observation } from '../../src/matching/learning/logistic.js';
+import { logistic } from '../../src/text/statistics.js';
 import { FEATURES } from '../../src/matching/features.js';
 import { forestLogit, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';

@@ -21,7 +21,7 @@ const LOOKUPS_PER_SLOT = 5;
 /** The maximum number of characters of a description, in lists and for one product. */
 const DESCRIBED = { list: 2_000, product: 50_000 };
 
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const MinorUnits = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Id = Type.String({ minLength: 1, maxLength: 2_048 });
 
 const SHARED = {
@@ -31,7 +31,7 @@ const SHARED = {
   filters: Type.Optional(
     Type.Object({
       categories: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
-      price: Type.Optional(Type.Object({ min: Type.Optional(Amount), max: Type.Optional(Amount) })),
+      price: Type.Optional(Type.Object({ min: Type.Optional(MinorUnits), max: Type.Optional(MinorUnits) })),
     }),
   ),
 };

@@ -1,6 +1,6 @@
-import { seededRandom } from '../../text/statistics.js';
+import { logistic, seededRandom } from '../../text/statistics.js';
 import { type Forest, forestLogit, type Tree, treeLogit } from '../model.js';
-import { logistic, type Observation } from './logistic.js';
+import type { Observation } from './logistic.js';
 
 /**
  * How a feature may change the score of a tree model: 1: the score never falls when the feature grows; -1:

@@ -1,3 +1,5 @@
+import { logistic } from '../../text/statistics.js';
+
 /** A labelled observation of a logistic regression. */
 export interface Observation {
   features: readonly number[];
@@ -23,8 +25,6 @@ export interface Prior {
 const MAX_STEPS = 50;
 const CONVERGED = 1e-4;
 const MAX_CHANGE = 2;
-
-export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
  * Fits a logistic regression with a Gaussian prior on each weight by Newton's method. Weights with a wrong

@@ -1,5 +1,5 @@
+import { logistic } from '../../text/statistics.js';
 import type { WordWeights } from '../model.js';
-import { logistic } from './logistic.js';
 import type { TrainingPair } from './training-pairs.js';
 
 type WordedPair = Pick<TrainingPair, 'words' | 'logit' | 'label' | 'weight' | 'product'>;

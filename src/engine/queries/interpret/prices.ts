@@ -32,7 +32,7 @@ const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW C
 const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
 /** A number in a query text that may be an amount of money. */
-interface Amount {
+interface PriceAmount {
   /** The amount of money as a decimal string. */
   value: string;
   /** The ISO 4217 code of the currency, if the text names exactly one; otherwise null. */
@@ -68,7 +68,7 @@ type Groups = readonly (string | undefined)[];
  * Reads the amounts of a price phrase; null for an ambiguous number. In `1-2 juta` both numbers are millions;
  * in `500 - 2k` only the second one is multiplied.
  */
-function readAmounts(phrase: readonly Groups[]): (Amount | null)[] {
+function readAmounts(phrase: readonly Groups[]): (PriceAmount | null)[] {
   const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;
   const sharesScale = ownScale === undefined && Number(least) < Number(most);
   return phrase.map((groups) => {
@@ -77,7 +77,7 @@ function readAmounts(phrase: readonly Groups[]): (Amount | null)[] {
   });
 }
 
-function readAmount(groups: Groups): Amount | null {
+function readAmount(groups: Groups): PriceAmount | null {
   const [first, digits = '', scale, last] = groups;
   const marks = [currencyOf(first), currencyOf(last)].filter((mark) => mark !== undefined);
   const named = [...new Set(marks.filter((mark) => mark !== null))];
@@ -94,7 +94,7 @@ function readAmount(groups: Groups): Amount | null {
  * The currency of a price range, which either of its amounts may state; undefined if the amounts contradict
  * each other.
  */
-function commonCurrency(one: Amount, other: Amount): string | null | undefined {
+function commonCurrency(one: PriceAmount, other: PriceAmount): string | null | undefined {
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;
 }
