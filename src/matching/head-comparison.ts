@@ -104,7 +104,7 @@ const isSuffixed = (short: string, long: string): boolean =>
 
 /**
  * The maximum number of words that the head of a name (its beginning, which says which product it is) adds to another one to
- * name a variant, such as "iCUE" and "RGB".
+ * name a variant, such as "iCUE" and "RGB". At its end it may add one, because two may say anything, such as "body only".
  */
 const MAX_ADDED = 2;
 
@@ -120,16 +120,17 @@ export function readVariantWords(listings: readonly { shop: string; profile: Pro
     shop,
     maker,
     words: new Set(head.map(({ text }) => text)),
+    last: head.at(-1)?.text ?? '',
     hasNumber: head.some(({ kind }) => kind !== 'word'),
   }));
   const variants = new Set<string>();
-  for (const { shop, maker, words } of heads.filter(({ hasNumber }) => hasNumber)) {
+  for (const { shop, maker, words, last } of heads.filter(({ hasNumber }) => hasNumber)) {
     for (const other of heads) {
       const added = words.size - other.words.size;
       const isVariant =
         other.shop === shop &&
         added > 0 &&
-        added <= MAX_ADDED &&
+        added <= (other.words.has(last) ? MAX_ADDED : 1) &&
         other.words.size >= added + MIN_MORE &&
         [...other.words].every((word) => words.has(word));
       if (!isVariant) continue;

@@ -295,6 +295,13 @@ describe('chooseListings', () => {
       ['Corvane 1TB HV620S Slim External Hard Drive'],
     ],
     ['accepts no tier behind a short number', 'corvane orbit 13', [], ['Corvane Orbit 13 Pro']],
+    ['accepts no tier behind the number of a line', 'corvane buds2', [], ['Corvane BUDS2 Pro']],
+    [
+      'takes "body only" for no variant',
+      'optara eon 5d',
+      ['Optara EON 5D Camera', 'Optara EON 5D Camera (Body Only)'],
+      [],
+    ],
     ['keeps "play" apart as a tier', 'moda g4', [], ['Moda G4 Play 4G LTE with 16GB']],
     [
       'reads FE before a focal length as no tier',

@@ -17,16 +17,19 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
+/** Matches a model number that names one product, unlike the number of a line, such as `buds2` and `iphone13`. */
+const MODEL_NUMBER = /(?=.*\p{L}).*\d{3}/u;
+
 /**
- * Whether the listing only adds a tier word to a model number that is long enough to name one product: "HV620S Slim" for
- * "HV620S". Shoppers leave such a word out, but "13 Pro" is not what "13" means.
+ * Whether the listing only adds a tier word to a model number: "HV620S Slim" for "HV620S". Shoppers leave such a word out,
+ * but "13 Pro" is not what "13" means.
  */
 export const addsTierToCode = (candidate: CandidateListing): boolean => {
   const others = otherTiers(candidate);
   return (
     !candidate.query.chips.has('graphics') &&
     others.length > 0 &&
-    others.every(({ number, isLacking }) => isLongCode(number) && /\p{L}/u.test(number) && !isLacking)
+    others.every(({ number, isLacking }) => MODEL_NUMBER.test(number) && !isLacking)
   );
 };
 
