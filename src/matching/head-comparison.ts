@@ -102,20 +102,19 @@ const hasNearCode = (code: string, { head }: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/**
- * The maximum number of words that the head of a name (its beginning, which says which product it is) adds to another one to
- * name a variant, such as "iCUE" and "RGB". At its end it may add one, because two may say anything, such as "body only".
- */
-const MAX_ADDED = 2;
-
-/** How many more words the shorter head must have than the other one adds, because words added to few may say anything. */
+/** How many more words the shorter head (the beginning of a name) must have than the other one adds. */
 const MIN_MORE = 2;
 
 /**
  * Finds the words by which shops tell variants apart: if one shop has an "X670-P WIFI" and an "X670-P", "wifi" names a
  * variant, because a shop rarely offers one product twice.
+ * @param maxAdded the maximum number of words that name a variant, such as two for "iCUE" and "RGB". At its end a name may
+ *   add one, because two may say anything, such as "body only".
  */
-export function readVariantWords(listings: readonly { shop: string; profile: Profile }[]): Set<string> {
+export function readVariantWords(
+  listings: readonly { shop: string; profile: Profile }[],
+  maxAdded = 1,
+): Set<string> {
   const heads = listings.map(({ shop, profile: { head, maker } }) => ({
     shop,
     maker,
@@ -130,7 +129,7 @@ export function readVariantWords(listings: readonly { shop: string; profile: Pro
       const isVariant =
         other.shop === shop &&
         added > 0 &&
-        added <= (other.words.has(last) ? MAX_ADDED : 1) &&
+        added <= (other.words.has(last) ? maxAdded : 1) &&
         other.words.size >= added + MIN_MORE &&
         [...other.words].every((word) => words.has(word));
       if (!isVariant) continue;

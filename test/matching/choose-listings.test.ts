@@ -297,6 +297,12 @@ describe('chooseListings', () => {
     ['accepts no tier behind a short number', 'corvane orbit 13', [], ['Corvane Orbit 13 Pro']],
     ['accepts no tier behind the number of a line', 'corvane buds2', [], ['Corvane BUDS2 Pro']],
     [
+      'keeps two words that describe what a line names',
+      'ottra symmetra series case',
+      ['Ottra Symmetra Series Case for Orbit S7', 'Ottra Symmetra Series Hard Shell Case for Orbit S7'],
+      [],
+    ],
+    [
       'takes "body only" for no variant',
       'optara eon 5d',
       ['Optara EON 5D Camera', 'Optara EON 5D Camera (Body Only)'],

@@ -63,13 +63,14 @@ describe('readVariantWords', () => {
   });
 
   it('finds two words, unless the other head is short or they are the maker', () => {
-    const words = readVariantWords([
+    const listings = [
       of('a', 'Tarnix 5000D Airflow Case'),
       of('a', 'Tarnix vCUE 5000D RGB Airflow Case'),
       of('a', 'GameStation 5'),
       of('a', 'Solvane GameStation 5 Console'),
-    ]);
-    assert.sameMembers([...words], ['vcue', 'rgb']);
+    ];
+    assert.sameMembers([...readVariantWords(listings, 2)], ['vcue', 'rgb']);
+    assert.isEmpty([...readVariantWords(listings)]);
   });
 
   it('does not compare the listings of different shops', () => {

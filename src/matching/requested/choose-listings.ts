@@ -136,6 +136,12 @@ export function chooseListings<T extends StoredCandidate>(
 const MIN_NAME_WORDS = 3;
 
 /**
+ * The maximum number of words that a name adds for a variant of a product that the request names by a number: "iCUE" and
+ * "RGB". Two words that a name adds to a line or a kind, such as "hard shell", may only describe it.
+ */
+const MAX_ADDED = 2;
+
+/**
  * Chooses among listings that all have the words of the request. Other variants are left out if there are
  * listings without a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker
  * of such a listing, it names a product. Then listings that have some of its words only in their
@@ -154,7 +160,10 @@ function nearestNames(
   if (namesChip(chips) && !chosen.some(namesMaker)) return chosen;
   // Variant words are needed only if a listing states no brand.
   const variants = lazy(() =>
-    readVariantWords(chosen.map(({ listing }) => ({ shop: shopOf(listing), profile: read(listing) }))),
+    readVariantWords(
+      chosen.map(({ listing }) => ({ shop: shopOf(listing), profile: read(listing) })),
+      isKind(query) ? 1 : MAX_ADDED,
+    ),
   );
   const names = chosen.map((one) => {
     const profile = read(one.listing);
