@@ -189,4 +189,4 @@ export const synonymsOf = (word: string): ReadonlySet<string> => SYNONYMS.get(wo
 
 /** Whether a name contains a word or one of its synonyms: "PlayStation 5" for `ps5`. */
 export const hasForm = ({ forms }: Profile, word: string): boolean =>
-  [...synonymsOf(word)].some((text) => forms.has(text));
+  forms.has(word) || [...(SYNONYMS.get(word) ?? [])].some((text) => forms.has(text));

@@ -264,12 +264,16 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
+  const mayOmitBrand = profile.maker.length === 0 && brands.size > 0 && namesModel(candidate);
+  // These tests come first because they are cheap, and most listings pass neither.
+  const isWrittenJoined = query.joins.some(({ text }) => /\d/.test(text) && profile.forms.has(text));
+  if (!isWrittenJoined && !mayOmitBrand) return false;
   const missing = query.words.filter(
     (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
   );
-  if (missing.length === 0) return query.words.some((_, index) => isJoined(index, candidate));
-  if (profile.maker.length > 0 || !namesModel(candidate)) return false;
-  return missing.every(({ text }) => brands.has(text));
+  return missing.length === 0
+    ? isWrittenJoined
+    : mayOmitBrand && missing.every(({ text }) => brands.has(text));
 }
 
 /**

@@ -17,8 +17,8 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
-/** Matches a model number that names one product, unlike the number of a line, such as `buds2` and `iphone13`. */
-const MODEL_NUMBER = /(?=.*\p{L}).*\d{3}/u;
+/** Whether a number of a name is a model number, which names one product, and not that of a line, as in `buds2` and `iphone13`. */
+const isModelNumber = (number: string): boolean => /\p{L}/u.test(number) && /\d{3}/.test(number);
 
 /**
  * Whether the listing only adds a tier word to a model number: "HV620S Slim" for "HV620S". Shoppers leave such a word out,
@@ -29,7 +29,7 @@ export const addsTierToCode = (candidate: CandidateListing): boolean => {
   return (
     !candidate.query.chips.has('graphics') &&
     others.length > 0 &&
-    others.every(({ number, isLacking }) => MODEL_NUMBER.test(number) && !isLacking)
+    others.every(({ number, isLacking }) => isModelNumber(number) && !isLacking)
   );
 };
 
