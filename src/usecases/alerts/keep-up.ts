@@ -57,29 +57,42 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
 }
 
 /** Encrypts the secrets that are not encrypted, or with a former key, so that the former JWT_SECRET can be removed afterwards. */
-async function encryptAgain({ es, indexPrefix, cipher, report }: KeepUpOptions): Promise<void> {
+async function encryptAgain(options: KeepUpOptions): Promise<void> {
+  const { es, indexPrefix, cipher, report } = options;
   if (cipher === null) return;
-  let [encrypted, lost] = [0, 0];
-  for await (const { alert_id, secrets } of alertsWith({ match_all: {} }, es, indexPrefix)) {
-    if (!secrets.some(({ secret }) => isStale(secret, alert_id, cipher))) continue;
-    const found = await readAlert(es, indexPrefix, alert_id);
-    if (found === null) continue;
-    const { alert, version } = found;
-    const again = alert.secrets.flatMap(({ secret: stored, until }) => {
-      const secret = openSecret(stored, alert_id, cipher);
-      return secret === null ? [] : [{ secret: storedSecret(secret, alert_id, cipher), until }];
-    });
-    if (again.length < alert.secrets.length) lost += 1;
-    else if (
-      (await replaceAlert(es, indexPrefix, { alert: { ...alert, secrets: again }, version }, false)) !== null
-    )
-      encrypted += 1;
-  }
-  if (encrypted > 0) report(`The secrets of ${encrypted} alerts are encrypted with JWT_SECRET.`);
-  if (lost > 0)
+  const counts = { encrypted: 0, lost: 0, current: 0 };
+  for await (const { alert_id, secrets } of alertsWith({ match_all: {} }, es, indexPrefix))
+    if (secrets.some(({ secret }) => isStale(secret, alert_id, cipher)))
+      counts[await encryptSecretsOf(alert_id, options)] += 1;
+  if (counts.encrypted > 0)
+    report(`The secrets of ${counts.encrypted} alerts are encrypted with JWT_SECRET.`);
+  if (counts.lost > 0)
     report(
-      `The secrets of ${lost} alerts were encrypted with another JWT_SECRET: set JWT_SECRET_PREVIOUS to it.`,
+      `The secrets of ${counts.lost} alerts were encrypted with another JWT_SECRET: set JWT_SECRET_PREVIOUS to it.`,
     );
+}
+
+/**
+ * Encrypts the secrets of an alert with the current key. If a delivery or a check changes the alert at the same time, its
+ * secrets are read and encrypted once more, because no later step would encrypt them.
+ */
+async function encryptSecretsOf(
+  id: string,
+  { es, indexPrefix, cipher }: KeepUpOptions,
+): Promise<'encrypted' | 'lost' | 'current'> {
+  for (;;) {
+    const found = await readAlert(es, indexPrefix, id);
+    if (found === null || !found.alert.secrets.some(({ secret }) => isStale(secret, id, cipher)))
+      return 'current';
+    const { alert, version } = found;
+    const secrets = alert.secrets.flatMap(({ secret: stored, until }) => {
+      const secret = openSecret(stored, id, cipher);
+      return secret === null ? [] : [{ secret: storedSecret(secret, id, cipher), until }];
+    });
+    if (secrets.length < alert.secrets.length) return 'lost';
+    if ((await replaceAlert(es, indexPrefix, { alert: { ...alert, secrets }, version }, false)) !== null)
+      return 'encrypted';
+  }
 }
 
 /** Stores the events of alerts whose process was killed before it could do so. */
