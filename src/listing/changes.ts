@@ -8,7 +8,7 @@ interface ReplacedVersion {
   listing: StoredListing;
 }
 
-/** The public fields whose changes are not reported, or have a kind of their own. */
+/** The public fields of which a change is not reported, or is reported as another kind than `content`. */
 const NOT_CONTENT = new Set<keyof Product>([
   'id',
   'price',
@@ -23,8 +23,8 @@ const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery'] as const;
 const CONTENT_FACTS = ['gtins', 'first_observed_at'] as const;
 
 /**
- * The kinds of change between two versions of a listing. New times at which it was checked or seen do not
- * count as changes, nor does what the service derives from other listings.
+ * Returns the kinds of change between two versions of a listing. New times at which it was checked or seen do not
+ * count as changes, nor do fields that the service derives from other listings.
  */
 function changedKinds(before: StoredListing, after: StoredListing): RecordedKind[] {
   const differs = (fields: readonly (keyof Product)[]) =>

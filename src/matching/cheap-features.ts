@@ -108,7 +108,7 @@ function countMissing(a: number | null, b: number | null): number {
 
 /**
  * Compares the brands of two listings. They agree if they share a word, or if one name contains the
- * other listing's brand, unless only after "for". They conflict only if both listings state a brand. A
+ * other listing's brand. A brand that the name contains only after "for" does not count. They conflict only if both listings state a brand. A
  * stated brand that the listing's own name lacks ("OEM", or the name of the shop) does not conflict with
  * a brand that the name contains.
  */

@@ -45,7 +45,7 @@ function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
 }
 
 /**
- * Why an offer ranks below the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
+ * Returns why an offer ranks below the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
  * ranked by their total and only its delivery price is unknown.
  */
 export function outrankedBy(

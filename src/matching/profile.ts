@@ -250,10 +250,10 @@ const COMPUTER_CASE = new RegExp(
   ].join('|'),
 );
 
-/** Matches the bands of a radio, such as those of a dual-band router. */
+/** Matches a number of radio bands, such as "dual-band" in the name of a router, where a band is not a strap. */
 const RADIO_BAND = /\b(?:single|dual|tri|quad|multi)[ -]?bands?\b/;
 
-/** Leaves out words that name an accessory elsewhere, but have another meaning in this name. */
+/** Returns the words without those that usually name an accessory but mean something else in this name. */
 function withoutOtherMeanings(texts: readonly string[], folded: string): readonly string[] {
   const isCase = folded.includes('case') && COMPUTER_CASE.test(folded);
   const isBand = folded.includes('band') && RADIO_BAND.test(folded);
@@ -264,8 +264,8 @@ function withoutOtherMeanings(texts: readonly string[], folded: string): readonl
 const BOX_WORDS = new Set(['with', 'w', 'incl', 'includes']);
 
 /**
- * The words of a name before "with" or "plus free", because the words after it name what comes with the product, and not
- * what is for sale.
+ * Returns the words of a name before "with" or "plus free". The words after it name what comes with the product, not what is
+ * for sale.
  */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(

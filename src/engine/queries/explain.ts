@@ -26,7 +26,7 @@ function withNamesWithin(node: unknown): unknown {
 }
 
 function named(kind: string, body: QueryNode): unknown {
-  // A function score is named only if it is for a single word; others wrap whole queries.
+  // A function score is named only if it scores a single word, because other function scores wrap whole queries.
   if (kind === 'function_score' && isOfWord(body) && textIn(body) !== null)
     return { ...body, _name: `${WORD}${textIn(body)}` };
   if (kind === 'constant_score') return { _name: nameOf(body), ...body };

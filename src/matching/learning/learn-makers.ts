@@ -170,8 +170,8 @@ class MakerLearner {
   }
 
   /**
-   * Returns the maker to which a product line belongs: the one that nearly all stated brands of names with
-   * this beginning are. Null if the word is not a product line.
+   * Returns the maker to which a product line belongs: the brand that nearly all listings state whose names
+   * begin with this word. Null if the word is not a product line.
    */
   #lineOf(key: string, opening: Opening): Maker | null {
     if (key.includes(' ') || isPlain(key)) return null;
