@@ -121,17 +121,17 @@ describe('alerts', function () {
   });
 
   it('state the problem, its urgency and a runbook', () => {
-    const operations = readFileSync('docs/operations.md', 'utf8');
+    const runbooks = readFileSync('docs/runbooks.md', 'utf8');
     for (const { alert, labels, annotations } of [...rules, ...rulesOnEngines]) {
       assert.isNotEmpty(annotations?.['summary'], alert);
       assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
-      assert.include(operations, `### ${alert}\n`, `${alert} is in docs/operations.md`);
+      assert.include(runbooks, `## ${alert}\n`, `${alert} is in docs/runbooks.md`);
       // The anchor of the alert's heading in the rendered documentation.
-      const runbook = `{{ $externalLabels.documentation }}/operations.md#${alert.toLowerCase()}`;
+      const runbook = `{{ $externalLabels.documentation }}/runbooks.md#${alert.toLowerCase()}`;
       assert.equal(annotations?.['runbook_url'], runbook, alert);
     }
-    const told = [...operations.matchAll(/^### (Catalogue\w+)$/gm)].map(([, name]) => name);
-    assert.sameMembers(told, pluck([...rules, ...rulesOnEngines], 'alert'));
+    const documented = [...runbooks.matchAll(/^## (Catalogue\w+)$/gm)].map(([, name]) => name);
+    assert.sameMembers(documented, pluck([...rules, ...rulesOnEngines], 'alert'));
   });
 
   it('fire in the tests of promtool', () => {

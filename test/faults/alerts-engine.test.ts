@@ -150,7 +150,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       for (const { labels, annotations } of alerts)
         assert.equal(
           annotations['runbook_url'],
-          `${DOCUMENTATION}/operations.md#${labels['alertname']?.toLowerCase()}`,
+          `${DOCUMENTATION}/runbooks.md#${labels['alertname']?.toLowerCase()}`,
         );
     };
 
