@@ -69,7 +69,7 @@ export const hashImages = (options: Values<typeof OPTIONS>, env: NodeJS.ProcessE
           },
         }),
       );
-      io.out.write(`${describe(summary, performance.now() - started)}\n`);
+      io.out.write(`${hashReport(summary, performance.now() - started)}\n`);
     } finally {
       await fetcher.close();
     }
@@ -83,7 +83,7 @@ function hostsOf(apiUrl: string): string[] {
 
 const failures = ({ failed }: HashSummary): number => Object.values(failed).reduce((sum, n) => sum + n, 0);
 
-function describe(summary: HashSummary, elapsedMs: number): string {
+function hashReport(summary: HashSummary, elapsedMs: number): string {
   const reasons = Object.entries(summary.failed).sort(([, a], [, b]) => b - a);
   return [
     `images: ${formatCount(summary.passed)} listings in ${formatDuration(elapsedMs)}`,

@@ -23,7 +23,7 @@ import { countRow, showProgress, textTable } from './shared/terminal.js';
 
 const SHIPPED = 'shipped';
 
-type Part = 'brands' | 'matcher';
+type LearnedPart = 'brands' | 'matcher';
 
 export const main = command({
   name: 'learn',
@@ -59,8 +59,8 @@ one, and has to be better beyond the 95 % interval. npm run link -- --all groups
       throw new UsageError('--use needs --brands or --matcher, because each has versions of its own.');
     await withEngine(env, async (engine) => {
       await catalogueOf(engine);
-      const results: Partial<Record<Part, unknown>> = {};
-      const print = (part: Part, value: unknown, text: string) => {
+      const results: Partial<Record<LearnedPart, unknown>> = {};
+      const print = (part: LearnedPart, value: unknown, text: string) => {
         results[part] = value;
         if (!json) io.out.write(`${text}\n`);
       };
@@ -77,7 +77,7 @@ one, and has to be better beyond the 95 % interval. npm run link -- --all groups
   },
 });
 
-const versionsOf = ({ es, indexPrefix }: CommandEngine, part: Part): LearnedVersions =>
+const versionsOf = ({ es, indexPrefix }: CommandEngine, part: LearnedPart): LearnedVersions =>
   part === 'brands' ? brandVersions(es, indexPrefix) : matchingModels(es, indexPrefix);
 
 /**
@@ -86,10 +86,10 @@ const versionsOf = ({ es, indexPrefix }: CommandEngine, part: Part): LearnedVers
  */
 async function activate(
   engine: CommandEngine,
-  parts: readonly Part[],
+  parts: readonly LearnedPart[],
   use: { version: number | null } | undefined,
-): Promise<[Part, number | null][]> {
-  const done: [Part, number | null][] = [];
+): Promise<[LearnedPart, number | null][]> {
+  const done: [LearnedPart, number | null][] = [];
   let failure: unknown = null;
   for (const part of parts) {
     const versions = versionsOf(engine, part);
@@ -107,7 +107,7 @@ async function activate(
 
 async function describeActivation(
   engine: CommandEngine,
-  part: Part,
+  part: LearnedPart,
   active: number | null,
   io: Io,
 ): Promise<string> {
@@ -119,7 +119,7 @@ async function describeActivation(
 
 async function learn(
   engine: CommandEngine,
-  part: Part,
+  part: LearnedPart,
   options: { dryRun: boolean },
   io: Io,
 ): Promise<[unknown, string]> {
@@ -152,7 +152,7 @@ function version(given: string, option: string): { version: number | null } {
   return { version: given === SHIPPED ? null : parseWholeNumber(given, option, { min: 1, max: 1_000_000 }) };
 }
 
-async function describeStatus(engine: CommandEngine, part: Part): Promise<[unknown, string]> {
+async function describeStatus(engine: CommandEngine, part: LearnedPart): Promise<[unknown, string]> {
   const { active, versions } = await versionsOf(engine, part).list();
   const isActive = (number: number | null) => (number === active ? 'active' : '');
   if (part === 'matcher') {

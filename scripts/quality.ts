@@ -85,10 +85,10 @@ async function updateFlags(
         display.update({ share: null, note: `${formatCount(listings)} listings checked` }),
     }),
   );
-  out.write(`${describe(summary, performance.now() - started)}\n`);
+  out.write(`${flagReport(summary, performance.now() - started)}\n`);
 }
 
-function describe({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
+function flagReport({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
   const counts = FLAG_NAMES.flatMap((flag) => {
     const count = flags[flag] ?? 0;
     return count === 0 ? [] : [`${formatCount(count)} ${flag}`];

@@ -55,7 +55,7 @@ export async function waitUntilReady(
 async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   const { url } = kibana;
   const response = await send(kibana, `${url}/api/status`).catch((error: unknown) => {
-    if (STARTING.test(reasonOf(error))) return reasonOf(error);
+    if (STARTING.test(codeOrMessage(error))) return codeOrMessage(error);
     throw unreachable(kibana, error);
   });
   if (typeof response === 'string') return response;
@@ -91,7 +91,7 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   refuse(kibana, response);
   const { success, errors = [], successResults = [] } = response.body;
   if (success !== true) {
-    const lines = errors.map(({ type, id, error }) => `  ${type} ${id}: ${describe(error)}`);
+    const lines = errors.map(({ type, id, error }) => `  ${type} ${id}: ${importErrorText(error)}`);
     throw new CommandError(['Kibana rejected some objects:', ...lines].join('\n'));
   }
   return successResults.map(({ type, id, destinationId, meta }) => ({
@@ -117,7 +117,7 @@ interface ImportError {
   references?: { type: string; id: string }[];
 }
 
-function describe(error: ImportError = {}): string {
+function importErrorText(error: ImportError = {}): string {
   const missing = error.references?.map(({ type, id }) => `${type} ${id}`).join(', ');
   return [error.type ?? 'unknown', missing, error.message ?? error.reason].filter(Boolean).join(': ');
 }
@@ -163,12 +163,12 @@ function refuse({ url }: KibanaAccess, { status, body: { message } }: KibanaResp
 }
 
 function unreachable({ url }: KibanaAccess, error: unknown): CommandError {
-  const reason = reasonOf(error);
+  const reason = codeOrMessage(error);
   const advice = /CERT|SIGNED/.test(reason) ? ' Set NODE_EXTRA_CA_CERTS to its certificate authority.' : '';
   return new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 
-function reasonOf(error: unknown): string {
+function codeOrMessage(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return code ?? message;

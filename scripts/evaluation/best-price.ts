@@ -14,7 +14,7 @@ const WORST = 40;
  * A product query, and the offers that are correct answers. There are none if the catalogue does not contain
  * the product.
  */
-interface BestPriceQuery {
+interface JudgedQuery {
   id: string;
   kind: 'name of a pair' | 'brand model' | 'full title' | 'not carried';
   phrases: [q: string];
@@ -32,9 +32,9 @@ const isOneOf =
 /** Requests the best price of each query, and classifies the answers. */
 export async function evaluateBestPrice(
   api: EvaluationApi,
-  queries: readonly BestPriceQuery[],
+  queries: readonly JudgedQuery[],
 ): Promise<Findings> {
-  const answered = await answerAll(api, queries, classify);
+  const answered = await answerAll(api, queries, queryOutcome);
   const figures = [...groupBy(answered, ({ kind }) => kind)].flatMap(([kind, cases]) =>
     kind === 'not carried'
       ? [outcomeShare('not carried: 404', cases, isOneOf('nothing'))]
@@ -63,7 +63,7 @@ export async function evaluateBestPrice(
 export async function queriesOfPairs(
   api: EvaluationApi,
   pairs: readonly JudgedPair[],
-): Promise<BestPriceQuery[]> {
+): Promise<JudgedQuery[]> {
   const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
   return pairs.flatMap(({ a, b, same }) => {
     const [one, other] = [listings.get(listingKeyText(a)), listings.get(listingKeyText(b))];
@@ -83,7 +83,7 @@ export async function queriesOfPairs(
  * product, a sample of full titles, and names of products that the catalogue does not contain.
  * @param file the file that `npm run sample -- --truth FILE` wrote.
  */
-export async function queriesOfTruth(api: EvaluationApi, file: string): Promise<BestPriceQuery[]> {
+export async function queriesOfTruth(api: EvaluationApi, file: string): Promise<JudgedQuery[]> {
   const rows = await readCsv(sourcesFile(file), ['a_source', 'a_sku', 'product', 'brand', 'model']);
   const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
   const offers = rows.flatMap(({ a_source: source, a_sku: sku, product, brand, model }) => {
@@ -107,14 +107,14 @@ export async function queriesOfTruth(api: EvaluationApi, file: string): Promise<
   ];
 }
 
-const query = (kind: BestPriceQuery['kind'], q: string, offers: Listing[], id = q): BestPriceQuery => ({
+const query = (kind: JudgedQuery['kind'], q: string, offers: Listing[], id = q): JudgedQuery => ({
   id,
   kind,
   phrases: [q],
   offers,
 });
 
-function classify({ offers }: BestPriceQuery, [answered = []]: Listing[][]): Outcome {
+function queryOutcome({ offers }: JudgedQuery, [answered = []]: Listing[][]): Outcome {
   const [answer] = answered;
   if (answer === undefined) return 'nothing';
   if (!offers.some(({ id }) => id === answer.id)) return 'another product';
@@ -131,7 +131,7 @@ const rank = ({ is_available, price }: Listing): number =>
 const cheapest = (offers: readonly Listing[]): Listing =>
   offers.reduce((least, offer) => (rank(offer) < rank(least) ? offer : least));
 
-function describeAnswer(one: BestPriceQuery & Classified<Outcome>): string {
+function describeAnswer(one: JudgedQuery & Classified<Outcome>): string {
   const { kind, outcomes, phrases, offers, answers } = one;
   const best = answers[0]?.[0];
   const expected = outcomes.service === 'dearer' ? `, not ${describeOffer(cheapest(offers))}` : '';

@@ -112,7 +112,7 @@ export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Pro
   );
   const isMixed = (group: readonly Listing[]) => mixesMakers(group, makerOf);
   const differing = groups.filter((group) => new Set(group.map(({ name }) => foldName(name))).size > 1);
-  const describe = (title: string) => (group: readonly Listing[]) =>
+  const groupText = (title: string) => (group: readonly Listing[]) =>
     [title, ...group.slice(0, WORST).map((listing) => `    ${describeOffer(listing)}`)].join('\n');
   return {
     figures: [
@@ -133,8 +133,8 @@ export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Pro
       },
     ],
     worst: [
-      ...groups.filter(isMixed).slice(0, WORST).map(describe('mixes makers')),
-      ...drawSample(differing, draw, SEED).map(describe('drawn')),
+      ...groups.filter(isMixed).slice(0, WORST).map(groupText('mixes makers')),
+      ...drawSample(differing, draw, SEED).map(groupText('drawn')),
     ],
   };
 }

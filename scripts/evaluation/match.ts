@@ -19,7 +19,7 @@ const WORST = 20;
  */
 const FEW = 20;
 
-interface Match extends Listing {
+interface ReturnedMatch extends Listing {
   match_score: number;
   match_reasons: string[];
 }
@@ -28,7 +28,7 @@ interface Match extends Listing {
 interface Compared {
   listing: Listing;
   /** The matches that `compare` returned, best first, limited to the judged platforms. */
-  matches: Match[];
+  matches: ReturnedMatch[];
   /** The keys of the listings that people judged to be the same product as this one. */
   gold: Set<string>;
   /** The labelled pairs of the listing; empty without the option `--pairs`. */
@@ -98,7 +98,7 @@ function withoutCounterpart(sources: readonly Compared[]): Figure[] {
   );
 }
 
-const isGold = ({ gold }: Compared, match: Match | undefined): boolean =>
+const isGold = ({ gold }: Compared, match: ReturnedMatch | undefined): boolean =>
   match !== undefined && gold.has(listingKeyText(match));
 
 function pairFigures(compared: readonly Compared[]): Figure[] {
@@ -204,14 +204,14 @@ async function compareAll(
 
 interface MatchComparison {
   source_product_id: number;
-  matches: Match[];
+  matches: ReturnedMatch[];
 }
 
 async function matchesOf(
   api: EvaluationApi,
   ids: number[],
   sameSource: boolean,
-): Promise<[number, Match[]][]> {
+): Promise<[number, ReturnedMatch[]][]> {
   const [only] = ids;
   if (ids.length === 1) {
     const one = await api.get<MatchComparison>(

@@ -36,7 +36,7 @@ type Outcome = 'right' | 'longer name' | 'another product' | 'nothing';
  * line.
  */
 export async function evaluateSharedNames(api: EvaluationApi, options: SharedNameOptions): Promise<Findings> {
-  const answered = await answerAll(api, await drawSharedNames(api, options), classify);
+  const answered = await answerAll(api, await drawSharedNames(api, options), nameOutcome);
   const is = (outcome: Outcome) => (one: Outcome) => one === outcome;
   const outcomes: Outcome[] = ['right', 'longer name', 'another product', 'nothing'];
   return {
@@ -79,7 +79,7 @@ async function drawSharedNames(
   });
 }
 
-function classify(
+function nameOutcome(
   { id, phrases: [name], foldAnswer, isProduct }: SharedName,
   [offers = []]: Listing[][],
 ): Outcome {

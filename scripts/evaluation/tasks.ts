@@ -34,7 +34,7 @@ const isUnanswered = ({ isAnswered }: TaskOutcome) => !isAnswered;
  * the task is to find the cheapest offer, the answer is the first offer and those with the same price.
  */
 export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
-  const done = await answerAll(api, await readTasks(file), classify);
+  const done = await answerAll(api, await readTasks(file), taskOutcome);
   const specific = done.filter(({ kind }) => SPECIFIC.has(kind));
   const cheapest = done.filter(({ kind }) => CHEAPEST.has(kind));
   const named = [...specific, ...cheapest];
@@ -70,7 +70,7 @@ async function readTasks(file: string): Promise<Task[]> {
   }));
 }
 
-function classify(task: Task, answers: Listing[][]): TaskOutcome {
+function taskOutcome(task: Task, answers: Listing[][]): TaskOutcome {
   const keys = new Set(offersOf(task, answers).map(listingKeyText));
   return {
     isComplete: [...task.correct].every((key) => keys.has(key)),

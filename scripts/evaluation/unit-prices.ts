@@ -101,7 +101,7 @@ export async function evaluateUnitPrices(
   const ofOnePackage = answered.filter((one) => !isRight(one) && isOnePackage(one));
   const wrong = answered.filter((one) => !isRight(one));
   const missed = withTruth.filter(({ found }) => found === null);
-  const describe = ({ listing, found, truth: is }: (typeof judged)[number]) =>
+  const quantityErrorText = ({ listing, found, truth: is }: (typeof judged)[number]) =>
     `${found === null ? 'none' : `${found.amount} (${found.per})`} instead of ${is}: ${listing.name}`;
   return {
     figures: [
@@ -124,8 +124,8 @@ export async function evaluateUnitPrices(
       ...(draw > 0 ? [examples] : []),
     ],
     worst: [
-      ...drawSample(wrong, WORST, SEED).map(describe),
-      ...drawSample(missed, Math.floor(WORST / 2), SEED).map(describe),
+      ...drawSample(wrong, WORST, SEED).map(quantityErrorText),
+      ...drawSample(missed, Math.floor(WORST / 2), SEED).map(quantityErrorText),
     ],
   };
 }

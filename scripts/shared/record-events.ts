@@ -5,7 +5,7 @@ import type { Output } from './command.js';
 import type { CommandEngine } from './engine.js';
 
 /** Time limits for recording an event. They are short, because the recorded work is done already. */
-const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
+const RECORDING_DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
 const MISSING = {
   loads: 'The load could not be recorded for dashboards',
@@ -21,7 +21,7 @@ export async function recordEvents(
   err: Output,
 ): Promise<void> {
   if (events === null || documents.length === 0) return;
-  const quick = es.child(DEADLINES);
+  const quick = es.child(RECORDING_DEADLINES);
   const stream = eventStream(kind, { indexPrefix, ...events });
   try {
     const { storage } = await preparedStream(quick, stream);

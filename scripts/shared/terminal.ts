@@ -28,7 +28,7 @@ export function showProgress(
       const now = clock();
       if (now - lastUpdate < (stream.isTTY === true ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
       lastUpdate = now;
-      const forms = describe(title, progress, now - started);
+      const forms = progressForms(title, progress, now - started);
       if (stream.isTTY !== true) {
         stream.write(`${forms.at(BAR_WIDTHS.length) ?? ''}\n`);
         return;
@@ -46,7 +46,7 @@ export function showProgress(
 }
 
 /** Returns the forms of a progress line, longest first, for terminals of different widths. */
-function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
+function progressForms(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
     share === null || share <= 0.01 || share >= 1
       ? ''

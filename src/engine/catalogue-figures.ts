@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { METRIC_READS } from './client.js';
 import { figuresRequest, loadsRequest } from './queries/sources.js';
 
 /** Metrics of the whole catalogue, which the service exports to Prometheus. */
@@ -23,12 +24,6 @@ interface Loads {
 }
 
 /**
- * The time limit in ms for reading the metrics of the catalogue. It is short, because Prometheus waits for
- * them.
- */
-const DEADLINE_MS = 3_000;
-
-/**
  * Reads the metrics from the listings, and from the record of loads, which includes loads that changed
  * nothing.
  * @param indices.loads the index of load records, which may be missing or not readable by this user.
@@ -37,10 +32,9 @@ export async function catalogueFigures(
   es: Client,
   { products, loads }: { products: string; loads: string },
 ): Promise<CatalogueFigures> {
-  const options = { requestTimeout: DEADLINE_MS, maxRetries: 0 };
   const [listed, recorded] = await Promise.all([
-    es.search<unknown, Figures>({ index: products, ...figuresRequest }, options),
-    es.search<unknown, Loads>({ index: loads, ...loadsRequest }, { ...options, ignore: [403, 404] }),
+    es.search<unknown, Figures>({ index: products, ...figuresRequest }, METRIC_READS),
+    es.search<unknown, Loads>({ index: loads, ...loadsRequest }, { ...METRIC_READS, ignore: [403, 404] }),
   ]);
   const lastLoads = new Map<string, number>();
   const add = (source: string, ...times: Latest[]) => {

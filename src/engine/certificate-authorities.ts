@@ -38,7 +38,9 @@ export class CertificateAuthorities {
     try {
       this.connector = this.read();
     } catch (error) {
-      throw new ConfigError(`ELASTICSEARCH_CA_FILE names ${file}, which cannot be used: ${reasonOf(error)}`);
+      throw new ConfigError(
+        `ELASTICSEARCH_CA_FILE names ${file}, which cannot be used: ${codeOrMessage(error)}`,
+      );
     }
   }
 
@@ -75,7 +77,7 @@ export class CertificateAuthorities {
     } catch (error) {
       this.log(
         'warn',
-        `ELASTICSEARCH_CA_FILE has changed and cannot be used, so the authorities from before stay: ${reasonOf(error)}`,
+        `ELASTICSEARCH_CA_FILE has changed and cannot be used, so the authorities from before stay: ${codeOrMessage(error)}`,
       );
     }
   }
@@ -124,7 +126,7 @@ export class CertificateAuthorities {
   }
 }
 
-const reasonOf = (error: unknown): string => {
+const codeOrMessage = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
 };

@@ -17,6 +17,8 @@ const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
  * node may forward a search to the same node that hangs.
  */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
+/** The deadlines of requests for metrics. They are short, because Prometheus waits for the answer. */
+export const METRIC_READS: Deadlines = { requestTimeout: 3_000, maxRetries: 0 };
 
 /**
  * Creates an Elasticsearch client with short deadlines and a circuit breaker, as the API needs it. Commands

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../schemas/json-object.js';
 import { isLongerThan, visibleText } from '../text/clean.js';
 import { collapseBlanks, foldValue } from '../text/fold.js';
 import { isIdentifierKey } from './identify.js';
@@ -49,13 +50,10 @@ export function attributePairs(metadata: unknown): AttributePair[] {
 }
 
 function statedAttributes(metadata: unknown): [string, unknown][] {
-  if (!isObject(metadata)) return [];
-  if (isObject(metadata['attributes'])) return Object.entries(metadata['attributes']);
+  if (!isJsonObject(metadata)) return [];
+  if (isJsonObject(metadata['attributes'])) return Object.entries(metadata['attributes']);
   return Object.entries(metadata).filter(([key]) => !isIdentifierKey(key));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Converts a scalar or a list of scalars to texts; any other value results in an empty list. */
 function scalarTexts(value: unknown): string[] {
@@ -92,7 +90,7 @@ const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 200;
 
 /** The texts in a listing's metadata for full-text search, without URLs and long prose. */
-export function attributesOf(metadata: unknown): string[] {
+export function attributeTexts(metadata: unknown): string[] {
   const texts: string[] = [];
   collectTexts(metadata, texts);
   return texts;

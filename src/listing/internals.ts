@@ -1,5 +1,5 @@
 import type { Product } from '../schemas/product.js';
-import { attributesOf } from './attributes.js';
+import { attributeTexts } from './attributes.js';
 import { claimIn } from './claim.js';
 import { dealFacts } from './deals.js';
 import { identifiersOf } from './identify.js';
@@ -46,7 +46,7 @@ export function internalsOf(
   return {
     price_units,
     ...identifiersOf(record.sku, declared_gtins, record.metadata),
-    attributes: attributesOf(record.metadata),
+    attributes: attributeTexts(record.metadata),
     list_price,
     declared_gtins,
     ...(before !== undefined &&

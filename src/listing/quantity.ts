@@ -275,10 +275,10 @@ const DEVICE_CATEGORIES = new Set(
 const IMPERIAL = /^(?:oz|ounces?|lbs?|floz|y(?:ar)?ds?|ft|feet|foot)$/;
 const OUNCES = /^(?:oz|ounces?)$/;
 
-type Decision = Quantity | 'none' | 'uncertain';
+type QuantityDecision = Quantity | 'none' | 'uncertain';
 
 /** Decides which quantity the amounts in a text mean. */
-function decide(amounts: Amounts, context: GoodsContext): Decision {
+function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   if (amounts.uncertain) return 'uncertain';
   const isSold = ({ per }: Amount) =>
     per === 'm' ? context.isSoldByLength : !context.hasCapacity && !(per === 'kg' && context.isPaper);
@@ -303,7 +303,7 @@ const DRINK_SIZES = new Set([
   1500, 2000,
 ]);
 
-function decideSize(sizes: readonly Amount[], amounts: Amounts): Decision {
+function decideSize(sizes: readonly Amount[], amounts: Amounts): QuantityDecision {
   const { pieces, packs, looseCounts, isTotal } = amounts;
   const [first] = sizes;
   const multiplied = sizes.find(({ times: count }) => count !== null) ?? first;
@@ -348,7 +348,7 @@ const AMBIGUOUS_WORDS = /^(?:tablets?|pc|ct|st|ea|batter(?:y|ies)|bags|pads|pods
 function decidePieces(
   { pieces: all, packs, looseCounts: loose }: Amounts,
   { isSet, isFood, isSoldByPiece, hasCapacity, hasSheets }: GoodsContext,
-): Decision {
+): QuantityDecision {
   const pieces = all.filter(
     ({ word, one }) =>
       !(hasCapacity && one.digits > 1n && AMBIGUOUS_WORDS.test(word)) &&

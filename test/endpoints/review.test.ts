@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import type { Decision } from '../../src/matching/grouping/cluster.js';
+import type { PairDecision } from '../../src/matching/grouping/cluster.js';
 import { reviewQuestions } from '../../src/matching/grouping/review-questions.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
@@ -212,7 +212,7 @@ describe('the questions to reviewers', () => {
   });
 
   it('leave out the other pairs of two groups that were decided to be different', () => {
-    const asked = (decisions: Decision[]) =>
+    const asked = (decisions: PairDecision[]) =>
       reviewQuestions({
         ...none,
         groups: [[1, 2], [3, 4], [5]],

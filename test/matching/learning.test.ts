@@ -7,7 +7,7 @@ import {
   productKey,
   withoutIdentifiers,
 } from '../../src/matching/learning/identity.js';
-import { compareModels, learn, learnModel, partOf } from '../../src/matching/learning/learn.js';
+import { compareModels, learn, learnModel, splitOf } from '../../src/matching/learning/learn.js';
 import {
   limitSources,
   trainingPairs,
@@ -198,11 +198,11 @@ describe('learning', () => {
   });
 
   it('assigns a product to the same part each time, and most products to the fit', () => {
-    const parts = Array.from({ length: 1_000 }, (_, at) => partOf(`gtin ${at}`));
+    const parts = Array.from({ length: 1_000 }, (_, at) => splitOf(`gtin ${at}`));
     const share = (part: string) => parts.filter((one) => one === part).length / parts.length;
     assert.closeTo(share('fit'), 0.6, 0.05);
     assert.closeTo(share('test'), 0.2, 0.05);
-    assert.strictEqual(partOf('gtin 7'), partOf('gtin 7'));
+    assert.strictEqual(splitOf('gtin 7'), splitOf('gtin 7'));
   });
 });
 

@@ -81,7 +81,7 @@ function identified(
   const sold = Math.floor(2 * 4000 ** soldRank);
   const metadata = {
     ...(model ? { [key]: writtenName(product.model) } : {}),
-    ...attributesOf(product),
+    ...statedAttributes(product),
     ...(gtin !== null && inMetadata ? { ean: gtin } : {}),
     shop,
     stock: available ? 1 + Math.floor(300 * stockRank ** 2) : 0,
@@ -91,7 +91,7 @@ function identified(
   return { metadata, ...(gtin === null || inMetadata ? {} : { gtin: [gtin] }) };
 }
 
-function attributesOf({ specs, option, colour, device }: SampleProduct): Record<string, string> {
+function statedAttributes({ specs, option, colour, device }: SampleProduct): Record<string, string> {
   return {
     ...Object.fromEntries(specs.map(({ name, value }) => [name, value])),
     ...(option === null ? {} : { [option.name]: option.value }),

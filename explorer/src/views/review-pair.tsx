@@ -5,7 +5,7 @@ import { money, sentence, shopName } from '../format.js';
 import type { Product, Reading, ReviewItem } from '../types.js';
 
 /** Two listings side by side, with the words and values marked that only one of them has. */
-export function Pair({ item: { a, b, readings } }: { item: ReviewItem }) {
+export function ReviewedPair({ item: { a, b, readings } }: { item: ReviewItem }) {
   const rows = [...(readings === undefined ? [] : readRows(readings.a, readings.b)), ...rowsOf(a, b)];
   return (
     <table class="desk-pair">
@@ -134,7 +134,7 @@ const ABOUT_THE_OFFER = /^(shop|seller|merchant|store|stock|sold|reviews?|rating
 
 /** What both listings state, field by field. The description comes last, because it is the longest. */
 function rowsOf(a: Product, b: Product): Row[] {
-  const attributes = [attributesOf(a), attributesOf(b)] as const;
+  const attributes = [attributeTextByName(a), attributeTextByName(b)] as const;
   const names = [...new Set(attributes.flatMap((own) => [...own.keys()]))];
   // What two shops state about themselves and their offers differs almost always, so marking it would only distract.
   const marked = new Set(['Brand', ...names.filter((name) => !ABOUT_THE_OFFER.test(name)).map(sentence)]);
@@ -166,7 +166,7 @@ function rowsOf(a: Product, b: Product): Row[] {
     }));
 }
 
-function attributesOf({ metadata }: Product): Map<string, string> {
+function attributeTextByName({ metadata }: Product): Map<string, string> {
   const entriesOf = (value: unknown): [string, unknown][] =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
   // Some feeds state the attributes of a product in a member of their own.

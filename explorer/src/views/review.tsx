@@ -8,7 +8,7 @@ import './review.css';
 import { QueueFilters } from './review-filters.js';
 import { type Choice, type Decided, History } from './review-history.js';
 import { KeySetting, useKeys } from './review-keys.js';
-import { Pair } from './review-pair.js';
+import { ReviewedPair } from './review-pair.js';
 import { Rule } from './review-rule.js';
 
 const CHOICES: { decision: Choice; label: string; key: string }[] = [
@@ -205,7 +205,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
               : 'these two listings'}{' '}
             are shown as one product or as two.
           </p>
-          <Pair key={item.pair_id} item={item} />
+          <ReviewedPair key={item.pair_id} item={item} />
         </section>
       )}
       {(item !== undefined || last !== undefined) && (

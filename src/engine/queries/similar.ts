@@ -23,7 +23,7 @@ const singulars = (text: string): string[] => foldValue(text).split(' ').map(sin
 const NO_VALUE = /^(?:n\/?a|none|null|no|unknown|other|not (?:specified|applicable)|[\p{P}\p{S}0]*)$/u;
 
 /** The attributes that describe the product of a listing. */
-export const attributesOf = ({ listing }: Original): { name: string; value: string }[] =>
+export const productAttributes = ({ listing }: Original): { name: string; value: string }[] =>
   attributePairs(listing.metadata)
     .filter(({ name, value }) => !describesNoProduct(name) && !NO_VALUE.test(value))
     .slice(0, MAX.attributes);
@@ -42,7 +42,7 @@ const withSize = (size: string, boost: number): QueryClause => ({
 });
 
 const withAttributes = (original: Original, boost: number): QueryClause[] =>
-  attributesOf(original).flatMap(({ name, value }) =>
+  productAttributes(original).flatMap(({ name, value }) =>
     attributeFields(name).flatMap(({ field }) => {
       const clause = withAnyValue(field, [value]);
       return clause === null ? [] : [boosted(clause, boost)];

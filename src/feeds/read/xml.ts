@@ -142,7 +142,7 @@ class RecordReader {
     add(parent, name, value);
     // If an element has attributes and no text, the attributes are its value.
     if (open.text.trim() === '' && open.fields.size === 0) return;
-    for (const [attribute, text] of attributesOf(open)) add(parent, `${name}@${attribute}`, text);
+    for (const [attribute, text] of xmlAttributes(open)) add(parent, `${name}@${attribute}`, text);
   }
 
   #size = (): number => this.#parser.position - this.#began.position;
@@ -152,7 +152,7 @@ class RecordReader {
     this.#open = [];
     const bytes = this.#size();
     const value =
-      record === undefined ? {} : { ...Object.fromEntries(attributesOf(record)), ...fieldsOf(record) };
+      record === undefined ? {} : { ...Object.fromEntries(xmlAttributes(record)), ...fieldsOf(record) };
     const text = bytes > MAX_RECORD_BYTES ? '' : JSON.stringify(value);
     const error = bytes > MAX_RECORD_BYTES ? 'record: is longer than 4 MB' : this.#error;
     const damaged = text.includes('\ufffd') ? NOT_UTF8 : undefined;
@@ -166,7 +166,7 @@ class RecordReader {
 
 /** XML attributes that describe the markup and not the product. */
 const MARKUP = /^(?:xmlns|xml:.*|xmlns:.*|type|rel|href)$/;
-const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
+const xmlAttributes = ({ attributes }: OpenElement): [string, string][] =>
   Object.entries(attributes)
     .filter(([name, value]) => !MARKUP.test(name) && value.trim() !== '')
     .map(([name, value]) => [localName(name), unmarkAmpersands(value)]);

@@ -46,14 +46,15 @@ export function oauthRoutes({
     clients: createClients(services.grants, documents),
     ...services,
   };
-  const describe = (path: string, document: object) => {
+  const serveDocument = (path: string, document: object) => {
     router.get(
       path,
       staticAnswer({ type: 'application/json', content: JSON.stringify(document), headers: METADATA }),
     );
   };
-  for (const path of resourceMetadataPaths(publicUrl)) describe(path, resourceMetadata(publicUrl, issuer));
-  describe('/.well-known/oauth-authorization-server', serverMetadata(issuer));
+  for (const path of resourceMetadataPaths(publicUrl))
+    serveDocument(path, resourceMetadata(publicUrl, issuer));
+  serveDocument('/.well-known/oauth-authorization-server', serverMetadata(issuer));
 
   const [mcp] = agentPaths;
   const at = (method: 'get' | 'post', path: string, ...handlers: RequestHandler[]) =>

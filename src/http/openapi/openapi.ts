@@ -1,12 +1,11 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Config } from '../../platform/config/config.js';
+import type { JsonObject } from '../../schemas/json-object.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
 import { patternsOf } from '../validation.js';
 import { responsesOf } from './responses.js';
-
-type Json = Record<string, unknown>;
 
 const QUICK_START = `## Quick start
 
@@ -33,9 +32,9 @@ export const docsAnchor = (endpoint: Described): string =>
 export function openApiDocument(
   endpoints: readonly Described[],
   { publicReadLimit }: Pick<Config, 'publicReadLimit'> = { publicReadLimit: null },
-): Json {
-  const schemas: Json = {};
-  const paths: Record<string, Json> = {};
+): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {
     (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, publicReadLimit !== null, schemas);
   }
@@ -77,8 +76,8 @@ const keyRule = (publicReadLimit: number | null): string =>
     : `Calls that only read work without a key, ${publicReadLimit} a minute for each client address. Exports, changes, ` +
       'alerts, usage and writing need `Authorization: Bearer <API_KEY>`.';
 
-function operation(endpoint: Described, publicRead: boolean, schemas: Json): Json {
-  const responses: Json = {};
+function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject): JsonObject {
+  const responses: JsonObject = {};
   for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
     responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
   }
@@ -144,7 +143,7 @@ const RECORD = {
   is_available: true,
 };
 
-const uploadBody = (types: readonly string[]): Json => ({
+const uploadBody = (types: readonly string[]): JsonObject => ({
   required: true,
   content: Object.fromEntries(
     types.map((type) => [
@@ -161,8 +160,8 @@ const uploadBody = (types: readonly string[]): Json => ({
 function response(
   { description, schema, example, content, headers }: ResponseDoc,
   counted: boolean,
-  schemas: Json,
-): Json {
+  schemas: JsonObject,
+): JsonObject {
   const json: ResponseDoc['content'] = schema === undefined ? {} : { 'application/json': { schema } };
   const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, example: shown }]) => [
     type,
@@ -176,7 +175,7 @@ function response(
   return {
     description,
     ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
-    ...(bodies.length === 0 ? {} : { content: Object.fromEntries(bodies) as Json }),
+    ...(bodies.length === 0 ? {} : { content: Object.fromEntries(bodies) as JsonObject }),
   };
 }
 
@@ -194,14 +193,14 @@ const RATE_HEADERS = {
 /**
  * Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`.
  */
-function security({ access, body }: Described, publicRead: boolean): Json[] {
+function security({ access, body }: Described, publicRead: boolean): JsonObject[] {
   if (publicRead && ['read', 'suggestions'].includes(access)) return [{ bearer: [] }, {}];
   if (['key', 'read', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
   return access === 'admin' && !inBody.includes('admin_secret') ? [{ adminSecret: [] }] : [];
 }
 
-function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
+function parameters(schema: TObject, where: 'path' | 'query', schemas: JsonObject): JsonObject[] {
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
     const { examples, separators, ...stated } = reference(property, schemas);
@@ -224,7 +223,7 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
 }
 
 /** Documents parameters with names that the client chooses, such as `attr.NAME`, as members of one object. */
-function free(pattern: string, property: TSchema, where: string): Json {
+function free(pattern: string, property: TSchema, where: string): JsonObject {
   const { description } = property as { description?: string };
   const value = { type: 'string' };
   return {
@@ -241,12 +240,12 @@ function free(pattern: string, property: TSchema, where: string): Json {
 }
 
 /** Copies a schema and replaces every schema with an `$id` by a reference to its component. */
-function reference(schema: TSchema | Json, schemas: Json): Json {
+function reference(schema: TSchema | JsonObject, schemas: JsonObject): JsonObject {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
     if (typeof value !== 'object' || value === null) return value;
-    const { $id, documented, ...rest } = value as Json;
-    const stated = Object.entries({ ...rest, ...(documented as Json | undefined) });
+    const { $id, documented, ...rest } = value as JsonObject;
+    const stated = Object.entries({ ...rest, ...(documented as JsonObject | undefined) });
     const body = withAdditionalProperties(
       Object.fromEntries(stated.map(([key, inner]) => [key, copy(inner)])),
     );
@@ -254,14 +253,14 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
     schemas[$id] ??= body;
     return { $ref: `#/components/schemas/${$id}` };
   };
-  return copy(schema) as Json;
+  return copy(schema) as JsonObject;
 }
 
 const ANY_NAME = '^.*$';
 
-function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
+function withAdditionalProperties({ patternProperties, ...schema }: JsonObject): JsonObject {
   if (patternProperties === undefined) return schema;
-  const ofAnyName = (patternProperties as Json)[ANY_NAME];
+  const ofAnyName = (patternProperties as JsonObject)[ANY_NAME];
   return ofAnyName === undefined
     ? { ...schema, patternProperties }
     : { ...schema, additionalProperties: ofAnyName };

@@ -1,7 +1,7 @@
 import { PriorityQueue } from './priority-queue.js';
 
 /** Two listings that were compared, by their ids. */
-export interface Pair {
+export interface ScoredPair {
   a: number;
   b: number;
   /** The probability that the two listings are the same product, 0 to 1. */
@@ -17,7 +17,7 @@ export interface Pair {
  * What people decided about two listings: that they are the same product or different ones. A decision
  * overrides the computed probability.
  */
-export interface Decision {
+export interface PairDecision {
   a: number;
   b: number;
   same: boolean;
@@ -69,8 +69,8 @@ export interface ClusterInput {
   /**
    * The pairs of listings that were compared, each pair once. Pairs with an unknown listing are ignored.
    */
-  pairs: readonly Pair[];
-  decisions?: readonly Decision[];
+  pairs: readonly ScoredPair[];
+  decisions?: readonly PairDecision[];
   /**
    * The ids of listings for which no match candidates were searched. That two of them were not compared is
    * no evidence that they are different products.
@@ -187,9 +187,9 @@ function comesBefore(one: MergeCandidate, other: MergeCandidate): boolean {
 
 const lowestIds = ({ groups: [one, other] }: MergeCandidate) => ({ a: one.lowest, b: other.lowest });
 
-const byIds = (one: Pick<Pair, 'a' | 'b'>, other: Pick<Pair, 'a' | 'b'>): number =>
+const byIds = (one: Pick<ScoredPair, 'a' | 'b'>, other: Pick<ScoredPair, 'a' | 'b'>): number =>
   Math.min(one.a, one.b) - Math.min(other.a, other.b) || Math.max(one.a, one.b) - Math.max(other.a, other.b);
-const byProbability = (one: Pair, other: Pair): number =>
+const byProbability = (one: ScoredPair, other: ScoredPair): number =>
   other.probability - one.probability || byIds(one, other);
 
 /** Returns the linkage of two groups, and creates it if there is none. */

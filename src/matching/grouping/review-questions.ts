@@ -1,7 +1,7 @@
 import type { ReviewReason } from '../../schemas/review.js';
 import { haveOtherMakers } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
-import type { Decision, Pair } from './cluster.js';
+import type { PairDecision, ScoredPair } from './cluster.js';
 
 /** A pair of listings that people should judge. */
 export interface Question {
@@ -22,10 +22,10 @@ const LARGE_GROUP = 30;
 
 interface ReviewInput {
   /** The compared pairs, each of them once. */
-  pairs: readonly Pair[];
+  pairs: readonly ScoredPair[];
   /** The groups of the listings, as ids. */
   groups: readonly (readonly number[])[];
-  decisions: readonly Decision[];
+  decisions: readonly PairDecision[];
   /** Whether two listings share a GTIN. */
   shareGtin: (a: number, b: number) => boolean;
   profileOf: (id: number) => Profile | undefined;
@@ -41,14 +41,14 @@ export function reviewQuestions(input: ReviewInput): Question[] {
   const groupOf = new Map(groups.flatMap((members, at) => members.map((id) => [id, at] as const)));
   const isSettled = settledBy(input, groupOf);
   const questions = new Map<string, Question>();
-  const leastLikely = new Map<number, Pair>();
+  const leastLikely = new Map<number, ScoredPair>();
   for (const pair of pairs) {
     const { a, b, probability } = pair;
     const [group, other] = [groupOf.get(a), groupOf.get(b)];
     if (group === undefined || other === undefined || isSettled(pair)) continue;
     const sizeOf = (at: number) => groups[at]?.length ?? 0;
     const isOneGroup = group === other;
-    const reason = reasonOf(pair, isOneGroup, input);
+    const reason = reviewReason(pair, isOneGroup, input);
     if (reason !== null) {
       const effect = sizeOf(group) + (isOneGroup ? 0 : sizeOf(other));
       const key = `${reason} ${Math.min(group, other)} ${Math.max(group, other)}`;
@@ -90,14 +90,15 @@ function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<numbe
       ] as const)
         sameAs.set(one, [...(sameAs.get(one) ?? []), two]);
   }
-  const isUndoubted = ({ probability, contradicted }: Pair) => !contradicted && probability > UNCERTAIN.max;
+  const isUndoubted = ({ probability, contradicted }: ScoredPair) =>
+    !contradicted && probability > UNCERTAIN.max;
   const sure = new Set(
     pairs
       .filter((pair) => (sameAs.has(pair.a) || sameAs.has(pair.b)) && isUndoubted(pair))
       .map(({ a, b }) => keyOf(a, b)),
   );
   const isSame = (a: number, b: number) => sameAs.get(a)?.some((third) => sure.has(keyOf(third, b))) === true;
-  return ({ a, b, probability, contradicted }: Pair): boolean => {
+  return ({ a, b, probability, contradicted }: ScoredPair): boolean => {
     if (decided.has(keyOf(a, b))) return true;
     const [group, other] = [groupOf.get(a), groupOf.get(b)];
     if (group !== other) return separated.has(keyOf(group ?? a, other ?? b));
@@ -105,8 +106,8 @@ function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<numbe
   };
 }
 
-function reasonOf(
-  { a, b, probability, contradicted }: Pair,
+function reviewReason(
+  { a, b, probability, contradicted }: ScoredPair,
   isOneGroup: boolean,
   { shareGtin, profileOf }: Pick<ReviewInput, 'shareGtin' | 'profileOf'>,
 ): ReviewReason | null {

@@ -35,13 +35,13 @@ const TO_CALIBRATE = 0.2;
 const TO_TEST = 0.2;
 
 /** What the labelled pairs of a product are used for: to fit a model, to calibrate it, or to test it. */
-export type Part = 'fit' | 'calibrate' | 'test';
+export type Split = 'fit' | 'calibrate' | 'test';
 
 /**
  * Decides what the labelled pairs of a product are used for. The result is always the same for the same
  * product, also in later runs of learning.
  */
-export function partOf(product: string): Part {
+export function splitOf(product: string): Split {
   const share = hashShare(product);
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
 }
@@ -95,8 +95,8 @@ export interface Learned {
  * @param start the model from which learning starts, and with which the pairs were made.
  */
 export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
-  const parts: Record<Part, TrainingPair[]> = { fit: [], calibrate: [], test: [] };
-  for (const pair of limitSources(pairs)) parts[partOf(pair.product)].push(pair);
+  const parts: Record<Split, TrainingPair[]> = { fit: [], calibrate: [], test: [] };
+  for (const pair of limitSources(pairs)) parts[splitOf(pair.product)].push(pair);
   const fitted = learnModel(parts.fit, start);
   const unseen = parts.calibrate
     .filter(({ isRuledOut }) => !isRuledOut)

@@ -64,7 +64,7 @@ export class WriteRefusals {
 
   /** Records that Redis refused a write. @param error the error message of Redis. */
   refused(error: string): WriteRefusedError {
-    const reason = reasonOf(error) ?? 'other';
+    const reason = writeRefusalOf(error) ?? 'other';
     this.refusals[reason] += 1;
     if (reason !== this.current) {
       this.current = reason;
@@ -81,7 +81,9 @@ export class WriteRefusals {
   refusalIn(error: unknown): WriteRefusedError | null {
     // A transaction fails with EXECABORT; its error lists the errors of its commands.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };
-    const refusal = [error as Error, ...previousErrors].find(({ message }) => reasonOf(message) !== null);
+    const refusal = [error as Error, ...previousErrors].find(
+      ({ message }) => writeRefusalOf(message) !== null,
+    );
     return refusal === undefined ? null : this.refused(refusal.message);
   }
 
@@ -110,7 +112,8 @@ export class WriteRefusals {
   }
 }
 
-const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
+const writeRefusalOf = (error: string): WriteRefusal | null =>
+  CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
 
 /** Returns the error with status 503 that answers a request whose Redis command failed. */
 export const redisUnavailable = (error: unknown) =>

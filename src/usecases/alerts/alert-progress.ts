@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { METRIC_READS } from '../../engine/client.js';
 import { type LeasedOperation, readLease } from '../../engine/lease.js';
 import type { AlertFigures } from '../../telemetry/metrics.js';
 import { alertsIndex } from '../shared/alerts/store.js';
@@ -28,15 +29,13 @@ export const ALERTS: LeasedOperation<AlertProgress> = {
   initial: { cursor: null, checked_at: null, events: 0, attempts: { delivered: 0, failed: 0, given_up: 0 } },
 };
 
-const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
-
 /** Reads how far the alerts have been checked, and the number of active alerts, for metrics. */
 export async function alertFigures(es: Client, indexPrefix: string): Promise<AlertFigures> {
   const [progress, { count: active }] = await Promise.all([
     readLease(es, indexPrefix, ALERTS),
     es.count(
       { index: alertsIndex(indexPrefix), ignore_unavailable: true, query: { term: { state: 'active' } } },
-      DEADLINES,
+      METRIC_READS,
     ),
   ]);
   return { ...progress, active };

@@ -4,6 +4,7 @@ import { includedIn } from '../../listing/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';
+import { isJsonObject } from '../../schemas/json-object.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Context } from '../context.js';
 import { checkInclude } from '../shared/list-requests.js';
@@ -95,7 +96,7 @@ export function fieldDiffs(products: readonly Product[]) {
       products.map((product) => textOf(product[field])),
     ),
   );
-  const attributes = products.map(({ metadata }) => attributesOf(metadata));
+  const attributes = products.map(({ metadata }) => attributeTextByName(metadata));
   const shared = [...new Set(attributes.flatMap((own) => [...own.keys()]))].filter(
     (name) => attributes.filter((own) => own.has(name)).length >= 2,
   );
@@ -122,9 +123,9 @@ function diffOf(field: string, values: string[]) {
  * The texts of a listing's metadata attributes by their full names. Attributes without a value are left
  * out.
  */
-function attributesOf(metadata: unknown): Map<string, string> {
-  const attributes = Object.entries(isObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
-    isObject(value)
+function attributeTextByName(metadata: unknown): Map<string, string> {
+  const attributes = Object.entries(isJsonObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
+    isJsonObject(value)
       ? Object.entries(value).map(([inner, innerValue]) => [`${name}.${inner}`, innerValue] as const)
       : [[name, value] as const],
   );
@@ -149,11 +150,7 @@ function textOf(value: unknown): string {
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, sorted(inner)] as const);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { attributePairs } from '../../listing/attributes.js';
 import type { ListingInternals } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
+import { isJsonObject } from '../../schemas/json-object.js';
 import type { Product } from '../../schemas/product.js';
 
 /** A Product with the internal fields that partner feeds need. */
@@ -149,7 +150,7 @@ const conditionOf = (listing: Product): string | null =>
  * @param maxLength longer texts, in characters, are ignored.
  */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
-  for (const [name, value] of [...entriesOf(metadata), ...entriesOf(attributesOf(metadata))]) {
+  for (const [name, value] of [...entriesOf(metadata), ...entriesOf(nestedAttributes(metadata))]) {
     if (!names.includes(name.toLowerCase())) continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const text = typeof first === 'number' ? String(first) : typeof first === 'string' ? first.trim() : '';
@@ -158,10 +159,9 @@ function metadataText({ metadata }: Product, names: readonly string[], maxLength
   return null;
 }
 
-const entriesOf = (value: unknown): [string, unknown][] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
 
-const attributesOf = (metadata: unknown): unknown =>
+const nestedAttributes = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
 /** Matches GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */

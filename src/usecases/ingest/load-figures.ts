@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import { METRIC_READS } from '../../engine/client.js';
 import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
@@ -8,8 +9,6 @@ import { eventStream } from '../../telemetry/events/streams.js';
  * Those that were loaded last have metrics.
  */
 const MAX_SOURCES = 200;
-
-const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
 
 const isAction = (action: string): estypes.QueryDslQueryContainer => ({ term: { 'event.action': action } });
 
@@ -37,7 +36,7 @@ export async function loadFigures(es: Client, indexPrefix: string): Promise<read
     header,
     lastOfEach(filter),
   ]);
-  const { responses } = await es.msearch<LoadEvent>({ searches }, DEADLINES);
+  const { responses } = await es.msearch<LoadEvent>({ searches }, METRIC_READS);
   const [last = [], complete = []] = responses.map((response) => {
     if ('error' in response) throw new Error(response.error.reason ?? response.error.type);
     return response.hits.hits.flatMap(({ _source }) => _source ?? []);

@@ -1,6 +1,6 @@
 import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
-import { learn, partOf, type ModelComparison } from '../../matching/learning/learn.js';
+import { learn, splitOf, type ModelComparison } from '../../matching/learning/learn.js';
 import { MODEL } from '../../matching/model.js';
 import { decisionsFor } from '../shared/decisions.js';
 import { matchingModels, modelOf } from '../shared/matcher/matching-models.js';
@@ -54,7 +54,7 @@ export async function learnToMatch(
     (share, note) => onProgress({ share: READING * share, note }),
   );
   const number = (part: 'fit' | 'test', label: 0 | 1) =>
-    pairs.filter((pair) => pair.label === label && partOf(pair.product) === part).length;
+    pairs.filter((pair) => pair.label === label && splitOf(pair.product) === part).length;
   const isEnough = (['fit', 'test'] as const).every(
     (part) => Math.min(number(part, 0), number(part, 1)) >= MIN_PAIRS[part],
   );

@@ -14,7 +14,7 @@ import {
 } from '../../matching/learning/identity.js';
 import { trainingPairs, type TrainingPair } from '../../matching/learning/training-pairs.js';
 import { MODEL, type Model } from '../../matching/model.js';
-import type { Decision } from '../../matching/grouping/cluster.js';
+import type { PairDecision } from '../../matching/grouping/cluster.js';
 import { hashShare } from '../../text/statistics.js';
 import { findCandidates } from '../shared/matcher/find-matches.js';
 
@@ -78,7 +78,7 @@ type Products = Map<string, { ids: number[]; sources: Set<string> }>;
  */
 export async function readTrainingPairs(
   catalogue: LearningCatalogue,
-  decisions: readonly Decision[],
+  decisions: readonly PairDecision[],
   active: Model,
   onProgress: (share: number, note: string) => void,
 ): Promise<{ pairs: TrainingPair[]; counts: LearningCounts }> {
@@ -214,7 +214,7 @@ async function pairsOf(
 /** Builds the training pairs from the decisions of people about listings. */
 async function decidedPairs(
   catalogue: LearningCatalogue,
-  decisions: readonly Decision[],
+  decisions: readonly PairDecision[],
   active: Model,
 ): Promise<TrainingPair[]> {
   const { es, alias, rates, retry, signal } = catalogue;

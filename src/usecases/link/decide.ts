@@ -262,7 +262,7 @@ export async function listDecisions(
   const items = hits.hits.flatMap(({ _id: id = '', _source }) =>
     _source === undefined || _source.decision === 'undone'
       ? []
-      : [{ decision_id: id, decision: _source.decision, ...describe(_source, listings) }],
+      : [{ decision_id: id, decision: _source.decision, ...decisionItem(_source, listings) }],
   );
   const judged = aggregations?.['judged'] as
     { pairs?: { buckets: { decisions: { value: number } }[] } } | undefined;
@@ -296,7 +296,7 @@ async function listingsIn({ es, products }: Context, decisions: readonly KnownDe
   return new Map(stored.flatMap((one) => (one === null ? [] : [[listingKey(one), one]])));
 }
 
-const describe = (
+const decisionItem = (
   decision: KnownDecision,
   listings: ReadonlyMap<string, Pick<StoredListing, 'id' | 'name'>>,
 ) => {

@@ -202,7 +202,7 @@ class Linking {
       const written = dryRun ? null : await this.#write();
       this.#display.stop();
       const took = formatDuration(performance.now() - this.#started);
-      this.context.report(describe(comparison, written, took, dryRun));
+      this.context.report(linkReport(comparison, written, took, dryRun));
       if (written === null) return NO_GROUPS;
       if (comparison !== null) return comparison.plan.changed;
       // An earlier run decided on the groups, so it is not known which of them changed.
@@ -283,7 +283,7 @@ interface LinkComparison {
  * @param comparison null if an earlier run did the comparison.
  * @param written null in a dry run.
  */
-function describe(
+function linkReport(
   comparison: LinkComparison | null,
   written: number | null,
   took: string,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { shopOf } from '../../matching/evidence.js';
-import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
+import { cluster, type PairDecision, type ScoredPair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
 import { type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
@@ -109,7 +109,7 @@ interface Affected {
  * Determines the listings that a run over the whole catalogue may affect. It reads all link records twice, so
  * that only pairs that can matter are held in memory.
  */
-async function everything({ records, run }: LinkRun, decisions: readonly Decision[]): Promise<Affected> {
+async function everything({ records, run }: LinkRun, decisions: readonly PairDecision[]): Promise<Affected> {
   const components = new Components();
   for (const { a, b, same } of decisions) if (same) components.join(a, b);
   for await (const page of records.all()) {
@@ -175,8 +175,8 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
  * Returns the compared pairs among the listings. If a pair was compared from both sides, it has the mean
  * probability. A comparison is ignored if the content of the other listing has changed since.
  */
-function pairsAmong(records: Records): Pair[] {
-  const pairs = new Map<string, Pair & { times: number }>();
+function pairsAmong(records: Records): ScoredPair[] {
+  const pairs = new Map<string, ScoredPair & { times: number }>();
   for (const [id, { compared_by, pairs: found }] of records) {
     for (const [other, probability, contradicted] of found) {
       const otherRecord = records.get(other);

@@ -81,7 +81,7 @@ export async function storeQuestions(
     const operations = some.flatMap((question) => {
       const [a, b] = [byId.get(question.a), byId.get(question.b)];
       if (a === undefined || b === undefined) return [];
-      const doc = { ...question, ...describe(a, b), run: run.id };
+      const doc = { ...question, ...pairFields(a, b), run: run.id };
       const upsert: StoredQuestion = { ...doc, decided_by: [], skipped_by: [] };
       return [{ update: { _id: doc.pair_id, retry_on_conflict: 3 } }, { doc, upsert }];
     });
@@ -115,7 +115,7 @@ export async function storeQuestions(
 
 const LISTING_FIELDS = ['id', 'source', 'sku', 'category'];
 
-const describe = (a: StoredListing, b: StoredListing) => ({
+const pairFields = (a: StoredListing, b: StoredListing) => ({
   pair_id: pairId({ a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku }),
   sources: [...new Set([a.source, b.source])],
   categories: [...new Set([a.category, b.category].flatMap((one) => (one === null ? [] : [foldValue(one)])))],

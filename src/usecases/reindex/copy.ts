@@ -149,18 +149,18 @@ async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy)
     ({ status = 500 }) => status >= 400 && status < 500 && !isRefusal(status),
   );
   if (permanent.length === 0) {
-    await backoff.wait(reasonOf(failures[0] ?? {}));
+    await backoff.wait(failureText(failures[0] ?? {}));
     return null;
   }
   const lines = permanent
     .slice(0, MAX_REPORTED_FAILURES)
-    .map((failure) => `  ${failure.id}: ${reasonOf(failure)}`);
+    .map((failure) => `  ${failure.id}: ${failureText(failure)}`);
   throw new OperationError(
     `${to} does not take some of the listings, so the alias stays where it is:\n${lines.join('\n')}`,
   );
 }
 
-function reasonOf({ cause, reason, status }: Failure): string {
+function failureText({ cause, reason, status }: Failure): string {
   const error = cause ?? reason;
   return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
 }

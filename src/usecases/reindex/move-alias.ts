@@ -164,7 +164,7 @@ async function blockAndVerify(
       ...(await compareCounts(es, from, to)),
       ...(await compareListings(es, from, to, compared)),
     ];
-    if (wrong.length > 0) throw new VerificationError(describe(wrong));
+    if (wrong.length > 0) throw new VerificationError(findingsText(wrong));
     const queries = kind === 'reindex' ? exactQueries(es, golden, now()) : [];
     signal.throwIfAborted();
     const different = await compareAnswers(queries, from, to);
@@ -194,8 +194,8 @@ async function blockAndVerify(
  * mappings may be meant to change results.
  */
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
-  if (!acceptDifferences) throw answersDiffer(`\n${describe(findings)}`);
-  report(`accepted:\n${describe(findings)}`);
+  if (!acceptDifferences) throw answersDiffer(`\n${findingsText(findings)}`);
+  report(`accepted:\n${findingsText(findings)}`);
 }
 
 function answersDiffer(how: string): StoppedError {
@@ -204,7 +204,7 @@ function answersDiffer(how: string): StoppedError {
   );
 }
 
-function describe(findings: string[]): string {
+function findingsText(findings: string[]): string {
   const more = findings.length - MAX_REPORTED_FINDINGS;
   const lines = findings.slice(0, MAX_REPORTED_FINDINGS).map((finding) => `  ${finding}`);
   return [...lines, ...(more > 0 ? [`  and ${formatCount(more)} more`] : [])].join('\n');

@@ -60,14 +60,14 @@ export async function restoreIndex(
       if (health === undefined) throw new OperationError(`${to} was deleted meanwhile; run this again.`);
       if (health.active_primary_shards === health.number_of_shards) return;
       if (health.initializing_shards > 0) since = performance.now();
-      if (performance.now() - since > STALLED_MS) throw new OperationError(await reasonOf(es, to));
+      if (performance.now() - since > STALLED_MS) throw new OperationError(await restoreFailure(es, to));
     }
   } finally {
     display.stop();
   }
 }
 
-async function reasonOf(es: Client, index: string): Promise<string> {
+async function restoreFailure(es: Client, index: string): Promise<string> {
   const answer = await es.cluster.allocationExplain({ index, shard: 0, primary: true }, { ignore: [400] });
   const { unassigned_info: info, allocate_explanation: explanation } = answer as Partial<typeof answer>;
   const why = [info?.details, explanation].filter(Boolean).join('; ');

@@ -15,7 +15,7 @@ export const PARTS = [
   'trends',
   'suggestions',
 ] as const;
-type Part = (typeof PARTS)[number];
+type SnapshotPart = (typeof PARTS)[number];
 
 /** A snapshot that can be restored. */
 export interface SnapshotContent {
@@ -27,7 +27,7 @@ export interface SnapshotContent {
   startedAt: string;
   products: string;
   /** The indices of each other part that the snapshot contains, such as people's decisions. */
-  parts: Record<Part, string[]>;
+  parts: Record<SnapshotPart, string[]>;
 }
 
 /** The snapshot that the operator wants to restore. */
@@ -74,7 +74,7 @@ export async function findSnapshot(es: Client, wanted: Wanted): Promise<Snapshot
     throw new OperationError(
       `The snapshot ${chosen.snapshot} holds no index ${wanted.index ?? `${alias}-v*`}, but ${chosen.indices?.join(', ') || 'none'}.`,
     );
-  const indicesOf = (part: Part) =>
+  const indicesOf = (part: SnapshotPart) =>
     (chosen.indices ?? []).filter(
       (index) => index === `${indexPrefix}-${part}` || index.startsWith(`${indexPrefix}-${part}-`),
     );

@@ -63,7 +63,8 @@ export async function swapToRestored(
   const compare = async () => {
     const difference = await compareVersions(es, from, to).catch(() => null);
     const leavesBehind = difference === null || difference.added + difference.changed > 0;
-    if (leavesBehind && !yes) throw new StoppedError(`${describe(difference, from, to)}\n${consent(to)}`);
+    if (leavesBehind && !yes)
+      throw new StoppedError(`${differenceText(difference, from, to)}\n${consent(to)}`);
     return difference;
   };
   const before = await writesOf(es, from).catch(() => null);
@@ -86,12 +87,12 @@ export async function swapToRestored(
     if (!swap.pending) await liftBlock(es, from);
     throw swap.error;
   }
-  report(describe(difference, from, to));
+  report(differenceText(difference, from, to));
   report(`${alias} now leads to ${to}; ${from} is kept, without writes.`);
   report(`npm run restore -- --use ${from} goes back to it; npm run reindex -- --clean deletes it.`);
 }
 
-function describe(difference: Difference | null, from: string, to: string): string {
+function differenceText(difference: Difference | null, from: string, to: string): string {
   if (difference === null)
     return `${from} cannot be read, so it is unknown which of its listings are not in ${to}.`;
   const { added, changed, restored } = difference;

@@ -25,7 +25,7 @@ export interface FileChecks<T> {
   maxBytes: number;
   validate: ValidateFunction<T>;
   /** Describes an error of the schema in words for the author of the file; null: as the validator does. */
-  describe?: (error: ErrorObject) => string | null;
+  schemaErrorText?: (error: ErrorObject) => string | null;
   /** Reports errors that the schema cannot describe. */
   contentErrors: (value: T) => readonly Finding[];
 }
@@ -40,7 +40,7 @@ const MAX_ERRORS = 20;
  */
 export function readCheckedYaml<T>(
   text: string,
-  { maxBytes, validate, describe = () => null, contentErrors }: FileChecks<T>,
+  { maxBytes, validate, schemaErrorText = () => null, contentErrors }: FileChecks<T>,
 ): { value: T } | { errors: FileFinding[] } {
   if (Buffer.byteLength(text) > maxBytes)
     return { errors: [{ line: 1, path: '', message: `the file is larger than ${maxBytes} bytes` }] };
@@ -73,7 +73,7 @@ export function readCheckedYaml<T>(
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (!validate(value))
     return {
-      errors: distinct(errorsOf((validate.errors ?? []).map((error) => schemaError(error, describe)))),
+      errors: distinct(errorsOf((validate.errors ?? []).map((error) => schemaError(error, schemaErrorText)))),
     };
   const errors = errorsOf(contentErrors(value));
   return errors.length > 0 ? { errors } : { value };
@@ -141,7 +141,7 @@ const distinct = (errors: readonly FileFinding[]): FileFinding[] => [
   ...new Map(errors.map((error) => [`${error.path}: ${error.message}`, error])).values(),
 ];
 
-function schemaError(error: ErrorObject, describe: (error: ErrorObject) => string | null): Finding {
+function schemaError(error: ErrorObject, schemaErrorText: (error: ErrorObject) => string | null): Finding {
   const { instancePath, keyword, params, message = '' } = error;
   const path = instancePath
     .split('/')
@@ -150,6 +150,7 @@ function schemaError(error: ErrorObject, describe: (error: ErrorObject) => strin
   const { additionalProperty: extra } = params as { additionalProperty?: string };
   if (extra !== undefined) return { path: [...path, extra], message: 'there is no such key' };
   const described =
-    describe(error) ?? (keyword === 'type' ? message.replace('must be', 'must be of the type') : message);
+    schemaErrorText(error) ??
+    (keyword === 'type' ? message.replace('must be', 'must be of the type') : message);
   return { path, message: described };
 }

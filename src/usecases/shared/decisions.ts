@@ -6,7 +6,7 @@ import { searchPages } from '../../engine/search-pages.js';
 import { listingId, listingKey } from '../../listing/identify.js';
 import { compareInstants } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
-import type { Decision } from '../../matching/grouping/cluster.js';
+import type { PairDecision } from '../../matching/grouping/cluster.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type {
   DecisionAuthor,
@@ -20,13 +20,13 @@ const PAGE = 1_000;
 /** The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs more. */
 const MAX_ATTEMPTS = 5;
 
-type Pair = Pick<StoredDecision, 'a_source' | 'a_sku' | 'b_source' | 'b_sku'>;
+type PairKeys = Pick<StoredDecision, 'a_source' | 'a_sku' | 'b_source' | 'b_sku'>;
 
-const sideA = ({ a_source: source, a_sku: sku }: Pair): ListingKey => ({ source, sku });
-const sideB = ({ b_source: source, b_sku: sku }: Pair): ListingKey => ({ source, sku });
+const sideA = ({ a_source: source, a_sku: sku }: PairKeys): ListingKey => ({ source, sku });
+const sideB = ({ b_source: source, b_sku: sku }: PairKeys): ListingKey => ({ source, sku });
 
 /** Identifies two listings. It does not depend on their order. */
-export function pairId(pair: Pair): string {
+export function pairId(pair: PairKeys): string {
   const keys = [listingKey(sideA(pair)), listingKey(sideB(pair))].sort().join('\0');
   return hash('sha256', keys, 'hex');
 }
@@ -37,7 +37,7 @@ export const decisionId = (pair_id: string, reviewer: string | null): string =>
 
 /** The document that stores a decision which no linking run has taken into account yet. */
 export const decisionDocument = (
-  { a_source, a_sku, b_source, b_sku, decision }: Pair & Pick<DecisionDocument, 'decision'>,
+  { a_source, a_sku, b_source, b_sku, decision }: PairKeys & Pick<DecisionDocument, 'decision'>,
   author: DecisionAuthor,
 ): DecisionDocument => ({
   a_source,
@@ -109,7 +109,7 @@ export async function storeDecisions(
 /** A stored decision, and the version of its document. Those of earlier versions of this service lack some members. */
 interface VersionedDecision {
   id: string;
-  decision: Pair & Pick<DecisionDocument, 'decision'> & Partial<DecisionDocument>;
+  decision: PairKeys & Pick<DecisionDocument, 'decision'> & Partial<DecisionDocument>;
   version: { if_seq_no: number; if_primary_term: number };
 }
 
@@ -141,7 +141,7 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
 
 /** The decisions about listings that exist in the catalogue. */
 export interface EffectiveDecisions {
-  decisions: Decision[];
+  decisions: PairDecision[];
   /** The ids of the listings in decisions that no linking run has taken into account yet. */
   fresh: number[];
   /** The number of decisions about a listing that does not exist. */

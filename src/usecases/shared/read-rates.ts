@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../platform/config/config.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { shippedJson } from '../../platform/shipped-files.js';
+import { isJsonObject } from '../../schemas/json-object.js';
 
 /** The maximum number of decimal places of an exchange rate. Rates are stored as integers with this scale. */
 const SCALE = 12;
@@ -30,13 +31,13 @@ export function readRates(file: string | null): ExchangeRates {
 /** Parses a table of exchange rates. @throws ConfigError if the value is not such a table. */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
-  if (!isObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');
+  if (!isJsonObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');
   const { base, date, rates } = table;
   if (typeof base !== 'string' || !CODE.test(base))
     throw wrong('needs "base", an ISO 4217 code such as "USD"');
   if (typeof date !== 'string' || !isDate(date))
     throw wrong('needs "date", the day of its rates: "YYYY-MM-DD"');
-  if (!isObject(rates)) throw wrong('needs "rates", an object of decimal strings by ISO 4217 code');
+  if (!isJsonObject(rates)) throw wrong('needs "rates", an object of decimal strings by ISO 4217 code');
   const perBase = new Map([[base, scaled('1')]]);
   for (const [currency, rate] of Object.entries(rates)) {
     if (!CODE.test(currency)) throw wrong(`has a rate for "${currency}", which is not an ISO 4217 code`);
@@ -59,8 +60,4 @@ function isDate(text: string): boolean {
   return (
     /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { codesIn, statesCode } from '../../engine/queries/codes.js';
 import type { Original } from '../../engine/queries/kinds-of-listing.js';
-import { attributesOf } from '../../engine/queries/similar.js';
+import { productAttributes } from '../../engine/queries/similar.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldValue } from '../../text/fold.js';
 import { singular } from '../../text/singular.js';
@@ -78,8 +78,8 @@ function sameKind(
 
 /** The attributes that two listings share, and the measures of both that no such attribute states. */
 function sameProperties(a: Original, b: Original): string[] {
-  const others = attributesOf(b);
-  const attributes = attributesOf(a).filter((one) =>
+  const others = productAttributes(b);
+  const attributes = productAttributes(a).filter((one) =>
     others.some(({ name, value }) => name === one.name && value === one.value),
   );
   const stated = attributes.map(({ value }) => compact(value));

@@ -100,7 +100,10 @@ export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): 
   const found = new Map<string, Phrase>();
   const folded = kinds.map(foldWords);
   for (const words of segmentsOf(name)) {
-    collect(classify(words, { brand, kinds: folded, categoryKinds: categoryKinds.map(foldWords) }), found);
+    collect(
+      classifyWords(words, { brand, kinds: folded, categoryKinds: categoryKinds.map(foldWords) }),
+      found,
+    );
     for (const word of words)
       for (const run of splitByScript(word)) if (run.isCjk) collectCharacters([...run.text], found);
   }
@@ -149,7 +152,7 @@ const SIZE = new RegExp(
   'iu',
 );
 
-function classify(
+function classifyWords(
   words: readonly string[],
   { brand, kinds, categoryKinds }: Omit<PhraseSource, 'name'>,
 ): NameWord[] {

@@ -1,15 +1,14 @@
 import type { Client } from '@elastic/elasticsearch';
+import { METRIC_READS } from '../../engine/client.js';
 import type { SourceFigures } from '../../telemetry/metrics.js';
 import { readSourceStates } from '../shared/source-states.js';
 
 /** The maximum number of sources with metrics, each of which is a time series in Prometheus. */
 const MAX_SOURCES = 200;
 
-const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
-
 /** Reads the figures for the metrics of the sources that `npm run sync` loads. */
 export async function sourceFigures(es: Client, indexPrefix: string): Promise<readonly SourceFigures[]> {
-  const states = await readSourceStates(es, indexPrefix, DEADLINES);
+  const states = await readSourceStates(es, indexPrefix, METRIC_READS);
   return states
     .slice(0, MAX_SOURCES)
     .map(({ file, source, fresh_at, expected_freshness_s, last_run }) => ({

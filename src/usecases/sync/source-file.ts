@@ -197,7 +197,7 @@ export function readSourceFile(text: string, now: Date): { file: SourceFile } | 
   const read = readCheckedYaml(text, {
     maxBytes: MAX_BYTES,
     validate: validator,
-    describe,
+    schemaErrorText,
     contentErrors: (file) => contentErrors(file, now),
   });
   return 'value' in read ? { file: read.value } : read;
@@ -205,7 +205,7 @@ export function readSourceFile(text: string, now: Date): { file: SourceFile } | 
 
 const REFERENCES = ['type', 'minProperties', 'maxProperties'];
 
-function describe({ keyword, instancePath, params }: ErrorObject): string | null {
+function schemaErrorText({ keyword, instancePath, params }: ErrorObject): string | null {
   if (instancePath.startsWith('/credentials')) {
     if (REFERENCES.includes(keyword))
       return 'must be a reference, {env: SOURCE_NAME} or {file: name}: a source file contains no secrets';

@@ -2,26 +2,26 @@
 import { assert } from 'chai';
 import {
   cluster as parts,
-  type Decision,
+  type PairDecision,
   MAX_GROUP,
-  type Pair,
+  type ScoredPair,
 } from '../../../src/matching/grouping/cluster.js';
 import { oracle } from '../../support/chaos.js';
 
-const cluster = (ids: number[], pairs: Pair[], decisions: Decision[] = []) =>
+const cluster = (ids: number[], pairs: ScoredPair[], decisions: PairDecision[] = []) =>
   parts(ids, { pairs, decisions });
-const pair = (a: number, b: number, probability: number, contradicted = false): Pair => ({
+const pair = (a: number, b: number, probability: number, contradicted = false): ScoredPair => ({
   a,
   b,
   probability,
   contradicted,
 });
-const same = (a: number, b: number): Decision => ({ a, b, same: true });
-const different = (a: number, b: number): Decision => ({ a, b, same: false });
+const same = (a: number, b: number): PairDecision => ({ a, b, same: true });
+const different = (a: number, b: number): PairDecision => ({ a, b, same: false });
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 /** Returns the probability of a pair, or -1 if the two listings were not compared. */
-const probabilityOf = (pairs: readonly Pair[], a: number, b: number): number =>
+const probabilityOf = (pairs: readonly ScoredPair[], a: number, b: number): number =>
   pairs.find((one) => (one.a === a && one.b === b) || (one.a === b && one.b === a))?.probability ?? -1;
 
 /** Returns the items in random order. */

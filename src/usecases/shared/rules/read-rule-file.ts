@@ -12,12 +12,12 @@ let validator: ValidateFunction<RuleFile> | undefined;
  */
 export function readRuleFile(text: string): { file: RuleFile } | { errors: FileFinding[] } {
   validator ??= new Ajv2020({ allErrors: true, strict: false }).compile<RuleFile>(RuleFileSchema);
-  const checks = { maxBytes: RULE_LIMITS.bytes, validate: validator, describe, contentErrors };
+  const checks = { maxBytes: RULE_LIMITS.bytes, validate: validator, schemaErrorText, contentErrors };
   const read = readCheckedYaml(text, checks);
   return 'value' in read ? { file: read.value } : read;
 }
 
-function describe({ keyword }: ErrorObject): string | null {
+function schemaErrorText({ keyword }: ErrorObject): string | null {
   if (keyword === 'dependentRequired') return 'pin, hide and boost need a query';
   if (keyword === 'maxProperties' || keyword === 'minProperties')
     return 'must name one of id, brand, category and source, or for a query exact or contains';
