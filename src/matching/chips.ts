@@ -18,7 +18,7 @@ const KINDS = [
   ['processor', /\bryzen[\s-]?(?:tm )?([3579])[\s-]?(?:pro[\s-])?(\d{4})[\s-]?(x3d|[a-z]{0,2})(?![a-z\d])/g],
   [
     'graphics',
-    /\b(rtx|gtx|rx)[\s-]?(\d{3,4})[\s-]?(ti[\s-]super|super|ti|xtx|xt|gre|[sd](?![a-z]))?(?![a-z\d])/g,
+    /\b(rtx|gtx|rx)[\s-]?(\d{4}|[4-9]\d\d)[\s-]?(ti[\s-]super|super|ti|xtx|xt|gre|[sd](?![a-z]))?(?![a-z\d])/g,
   ],
   // The memory of a graphics card (GDDR) does not count, because a computer also has memory of another generation.
   ['memory', /(?<![a-z\d])(?:lp)?(ddr)([2-5])(?!\d)/g],

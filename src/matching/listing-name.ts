@@ -37,6 +37,8 @@ const REWRITES: readonly [RegExp, string][] = [
   [/\b(?:mark|mk)[\s-]?(?=(?:[ivx]{1,4}|\d)\b)/g, ' '],
   // After the name of a graphics chip, "3X 12G" states three fans and 12 GB of memory, and not a pack of three.
   [/(?<=\b(?:rtx|gtx|rx)[\s-]?\d{3,4}(?!\d).*\b\dx) (?=\d{1,2}gb?\b)/g, ' / '],
+  // In "5450 Core i5", the word is part of the processor's name, and 5450 is no number of cores.
+  [/(?<=\d )(?=core (?:i\d|ultra|m\d))/g, '/ '],
   // "f/1.2L" states the aperture of a lens, and not a volume.
   [/\bf\/?(\d{1,2}(?:\.\d)?)l\b/g, 'f$1 l'],
   [/\bf\/(?=\d)/g, 'f'],

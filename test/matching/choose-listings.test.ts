@@ -213,6 +213,12 @@ describe('chooseListings', () => {
       ['Corvane G15 Laptop (GeForce RTX 3050)'],
     ],
     [
+      'takes a model number with three digits for no graphics chip',
+      'coldtec rx140',
+      ['Coldtec RX140 14cm Case Fan'],
+      ['Coldtec RX140 Pro 14cm Case Fan'],
+    ],
+    [
       'takes the words of a card for no part of the name of its chip',
       'rtx 4060',
       ['Tarnix DUAL RTX4060 EVO OC, PCIe4, 8GB DDR6'],
@@ -322,6 +328,84 @@ describe('chooseListings', () => {
       [],
     ],
     [
+      'accepts the beginning of a long model number',
+      'tarnix ls24a400',
+      ['Monitor Tarnix LS24A400UJUXEN FHD LED'],
+      ['Monitor Tarnix LS24A600UJUXEN FHD LED'],
+    ],
+    [
+      'accepts the beginning of a model number before a hyphen',
+      'wd15smrw',
+      ['WD15SMRW-11YNDS0, Western Digital 1.5 TB USB Hard Disk Drive'],
+      [],
+    ],
+    [
+      'accepts a model number without the letters before its first hyphen',
+      'velrock h110m-s2ph',
+      ['Velrock VA-H110M-S2PH Motherboard'],
+      ['Velrock VA-H110M-S2 Motherboard'],
+    ],
+    [
+      'prefers the whole model number to a longer one',
+      'sceptor e248w',
+      ['Sceptor E248W Monitor'],
+      ['Sceptor E248W-19203R Monitor'],
+    ],
+    [
+      'chooses none of several products whose model numbers begin with the requested one',
+      'corvane lm32x',
+      [],
+      ['Corvane Monitor LM32X-U400P', 'Corvane Monitor LM32X-E230C'],
+    ],
+    [
+      'accepts dimensions without the last one',
+      'rgb mouse pad 350x250',
+      ['RGB Mouse Pad 1 Port USB / 350x250x4 mm'],
+      ['RGB Mouse Pad 1 Port USB / 900x350x4 mm'],
+    ],
+    [
+      'accepts a size in whole inches',
+      'corvane featherbook 15',
+      ['Corvane Featherbook 15.3-inch 8GB'],
+      ['Corvane Featherbook 13.6-inch 8GB'],
+    ],
+    [
+      'accepts whole inches with their unit',
+      'corvane laptop 15 inch',
+      ['Corvane Laptop 15.6" 4K'],
+      ['Corvane Laptop 17.3" 4K'],
+    ],
+    [
+      'accepts a clock rate without its unit',
+      'zpyc 7643 2.3',
+      ['ZPYC 7643 48 Cores 2.3 GHz'],
+      ['ZPYC 7643 48 Cores 2.8 GHz'],
+    ],
+    [
+      'reads the number of a model before a processor as no number of cores',
+      'corvane latitude 5450 14.0',
+      ['Corvane Latitude 5450 Core Ultra 5 125U/14.0"/16GB'],
+      ['Corvane Latitude 5440 Core Ultra 5 125U/14.0"/16GB'],
+    ],
+    [
+      'accepts a tier behind a model number that ends with a letter',
+      'tarnix wrx80e-sage',
+      ['Tarnix PRO WS WRX80E-SAGE SE WIFI, Workstation, EATX'],
+      [],
+    ],
+    [
+      'takes the form of a memory module for no thing that the memory is for',
+      'kingsway 8gb ddr4 2666 sodimm',
+      ['Kingsway 8GB, DDR4, 2666MHz (PC4-21300), CL19, SODIMM Memory'],
+      [],
+    ],
+    [
+      'prefers a number of the requested line',
+      'nitrox 5',
+      ['Nitrox 5 Gaming Laptop'],
+      ['Corvane Nitrox V Razen 5 7535HS Gaming Laptop'],
+    ],
+    [
       'finds a console by the short name of its model',
       'ps5 digital',
       ['PlayStation 5 Digital Edition'],
@@ -354,6 +438,27 @@ describe('chooseListings', () => {
     assert.strictEqual(chosen('corvane hd 710 pro rugged'), 1);
     assert.strictEqual(chosen('corvane hd 710 pro slim rugged'), 0);
   });
+
+  const NOTATIONS: [q: string, name: string][] = [
+    ['optara ef 50mm f1.8', 'Optara EF50MM F/1.8 STM Lens'],
+    ['optara ef50mm', 'Optara EF 50mm f/1.4'],
+    ['tarnix ne1000', 'Tarnix NE 1000w 80+ Gold'],
+    ['coldtec bk 033', 'Coldtec BK033 Rock 2 FX Heatsink'],
+    ['velrock fo 48u', 'Velrock FO48U 48" 4K 120Hz'],
+    ['coldtec cx 500m', 'Coldtec CX500M RGB Gaming Case'],
+    ['kingsway 8gb ddr4 2666 cl 19', 'Kingsway 8GB, DDR4, 2666MHz (PC4-21300), CL19'],
+    ['coldtec rx 140', 'Coldtec Titan 280 Cooler, RX140 Fans'],
+    ['zpyc7643', 'ZPYC 7643 48 Cores'],
+    ['corvane notebook pro14', 'Corvane Notebook Pro 14 Inch 8GB'],
+    ['velrock wiw28500 gb/wiw28500 gb', 'Velrock WIW28500GB Washing Machine'],
+    ['optara 17-28 f2.8', 'Optara 17-28mm f/2.8 Di III RXD Lens'],
+  ];
+  for (const [q, name] of NOTATIONS) {
+    it(`finds "${name}" for "${q}"`, () => {
+      const found = [{ candidate: listing({ name }), named: false, stated: false, described: false }];
+      assert.lengthOf(chooseListings(readRequestedProduct(q), found), 1);
+    });
+  }
 
   it('accepts a model after its line if the name leaves out the maker that others state', () => {
     const found = [

@@ -47,6 +47,18 @@ describe('offersUnderOtherNames', () => {
       maker: 'Tough21',
       linked: false,
     },
+    'a linked listing without the requested tier': {
+      q: 'gamestation 5 slim',
+      product: 'GameStation 5 Digital Edition Slim',
+      other: 'GameStation 5 Digital',
+      linked: true,
+    },
+    'a linked listing that has the requested number after another word': {
+      q: 'nitrox 5',
+      product: 'Nitrox 5 Gaming Laptop',
+      other: 'Corvane Nitrox V Razen 5 7535HS Gaming Laptop',
+      linked: true,
+    },
     'an edition that the product is not': {
       q: 'tarnix 5 performer (mac)',
       product: 'Tarnix 5 Performer (Mac)',
@@ -82,6 +94,14 @@ describe('offersUnderOtherNames', () => {
         product: 'Tarnix 108R01 Yellow Drum',
         other: 'Tarnix 108R01 Drum, Yellow',
         linked: false,
+      }),
+    );
+    assert.isTrue(
+      isOffer({
+        q: 'allmount moda 2 shelf furniture',
+        product: 'Allmount Moda 2 Shelf Furniture',
+        other: 'Allmount Moda Collection 2 Shelf Wall Furniture',
+        linked: true,
       }),
     );
   });

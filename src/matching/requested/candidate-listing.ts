@@ -2,16 +2,19 @@ import type { StoredListing } from '../../listing/listing.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import type { Product } from '../../schemas/product.js';
 import { foldProse } from '../../text/fold.js';
+import { memoize } from '../../text/memoize.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { lazy } from '../description.js';
 import type { Candidate } from '../evidence.js';
 import { presence } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
+import { notationReader } from './notation.js';
 import {
   asCandidate,
   isExactName,
   type Kit,
   mayBeExactName,
+  readRequestedProduct,
   type RequestedProduct,
 } from './requested-product.js';
 
@@ -20,7 +23,7 @@ export type StoredCandidate = Candidate & StoredListing;
 
 /** A listing that may be the requested product, read together with the shopper's request. */
 export interface CandidateListing {
-  /** The requested product. */
+  /** The requested product, read with its numbers and model numbers written as in the name of the listing. */
   query: Profile;
   /** The kit of equal parts that the request names, such as two memory modules, or null. */
   kit: Kit | null;
@@ -45,8 +48,14 @@ export function readCandidates(
   const candidates = listings.map((listing) => ({ listing, profile: read(listing) }));
   const others = alsoBrandsOf.map((listing) => ({ listing, profile: read(listing) }));
   const brands = brandsNamed(query, [...candidates, ...others]);
+  const notationIn = notationReader(query.typed);
+  const readText = memoize(listings.length, (text) => readRequestedProduct(text).profile);
+  const queryFor = ({ name, internal }: StoredCandidate) => {
+    const text = notationIn([name, ...internal.models].join(' | '));
+    return text === null ? query.profile : readText(text);
+  };
   return candidates.map(({ listing, profile }) => ({
-    query: query.profile,
+    query: queryFor(listing),
     kit: query.kit,
     brands,
     listing,
@@ -75,19 +84,6 @@ function brandsNamed(
 /** Whether the name or the metadata of the listing contains a word of the request. */
 export const isPresent = (word: Token, { profile, stated }: CandidateListing): boolean =>
   presence(word, profile) === 1 || presence(word, stated.own) === 1;
-
-/**
- * Whether the listing writes the word of the request at this index and its neighbours as one word, such
- * as `wh1000xm5` for `wh 1000 xm5`.
- */
-export const isJoined = (index: number, { query, profile, stated }: CandidateListing): boolean =>
-  query.joins.some(
-    ({ text, start, end }) =>
-      start <= index &&
-      index <= end &&
-      /\d/.test(text) &&
-      (hasForm(profile, text) || (stated.mentions(text) && stated.own.forms.has(text))),
-  );
 
 /**
  * The texts of a listing's metadata and categories, read like names of listings. Each of them is read on

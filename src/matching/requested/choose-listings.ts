@@ -8,7 +8,6 @@ import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
   type CandidateListing,
-  isJoined,
   isPresent,
   readCandidates,
   type StoredCandidate,
@@ -40,8 +39,10 @@ import {
   addsVariant,
   hasCodes,
   hasLongCode,
+  hasNumberOfOtherLine,
   hasNumbers,
   hasOtherTier,
+  longerCodes,
   isOfOtherBrand,
   isSizeIn,
   MIN_CODE,
@@ -91,9 +92,11 @@ const GUARDS: Record<string, Test> = {
 const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
   'another tier of a model number': addsTierToCode,
+  'a part of a model number': (one) => longerCodes(one).length > 0,
   'a pack': isUnrequestedPack,
   'another variant': addsVariant,
   'another colour': hasOtherColour,
+  'a number of another line': hasNumberOfOtherLine,
   'another edition': ({ query, profile }) => addsEdition(profile, [query]),
 };
 
@@ -128,6 +131,7 @@ export function chooseListings<T extends StoredCandidate>(
     const sure = chosen.filter(({ doubts }) => !doubts.has(doubt));
     if (sure.length > 0) chosen = sure;
   }
+  if (new Set(chosen.map(({ longerCodes: codes }) => codes)).size > 1) return [];
   const best = standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen), read);
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
@@ -211,6 +215,7 @@ function assess<T extends StoredCandidate>(
   return {
     listing: candidate.listing,
     standing,
+    longerCodes: longerCodes(candidate).join(' '),
     accessory,
     doubts,
     isLiteral: isKind(query) && isLiteral(candidate),
@@ -221,6 +226,7 @@ function assess<T extends StoredCandidate>(
 
 const IDENTIFIED = {
   standing: 'identified',
+  longerCodes: '',
   doubts: new Set<string>(),
   accessory: 'no',
   isLiteral: true,
@@ -258,22 +264,18 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
 }
 
 /**
- * Whether the listing states all words of the request, although the search did not find them: it writes a model number in
- * one word and the request in several ("HD710" for "hd 710"), or it states no brand, because shops leave out a brand that
- * the model number implies.
+ * Whether the listing states all words of the request, although the search did not find them: it writes a number or a
+ * model number in another way, which `GUARDS` compare, or it states no brand, because shops leave out a brand that the model
+ * number implies.
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
-  const mayOmitBrand = profile.maker.length === 0 && brands.size > 0 && namesModel(candidate);
-  // These tests come first because they are cheap, and most listings pass neither.
-  const isWrittenJoined = query.joins.some(({ text }) => /\d/.test(text) && profile.forms.has(text));
-  if (!isWrittenJoined && !mayOmitBrand) return false;
   const missing = query.words.filter(
-    (word, index) => word.kind === 'word' && !isJoined(index, candidate) && !isPresent(word, candidate),
+    (word) =>
+      word.kind === 'word' && !query.measures.words.includes(word.text) && !isPresent(word, candidate),
   );
-  return missing.length === 0
-    ? isWrittenJoined
-    : mayOmitBrand && missing.every(({ text }) => brands.has(text));
+  const mayOmitBrand = () => profile.maker.length === 0 && brands.size > 0 && namesModel(candidate);
+  return missing.length === 0 || (mayOmitBrand() && missing.every(({ text }) => brands.has(text)));
 }
 
 /**

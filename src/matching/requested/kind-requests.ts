@@ -23,6 +23,11 @@ export interface Assessment {
    * listing has it.
    */
   doubts: ReadonlySet<string>;
+  /**
+   * The model numbers of the listing of which the request states only a part, joined by blanks. Listings with different ones
+   * are different products, and the request does not say which of them is meant.
+   */
+  longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
   /** Whether the listing contains the words of the request themselves, and not only synonyms of them. */
   isLiteral: boolean;

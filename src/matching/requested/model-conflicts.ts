@@ -1,11 +1,12 @@
 import { foldProse } from '../../text/fold.js';
+import { memoize } from '../../text/memoize.js';
 import type { Token } from '../../text/tokenize.js';
 import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
 import { hasSpecifications } from '../head-comparison.js';
 import { tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
-import { type CandidateListing, hasForm, isJoined } from './candidate-listing.js';
+import { type CandidateListing, hasForm } from './candidate-listing.js';
 
 /**
  * Whether the number or model number of the request has another tier word after it in the listing: `13
@@ -17,8 +18,12 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
-/** Whether a number of a name is a model number, which names one product, and not that of a line, as in `buds2` and `iphone13`. */
-const isModelNumber = (number: string): boolean => /\p{L}/u.test(number) && /\d{3}/.test(number);
+/**
+ * Whether a number of a name is a model number, which names one product, such as `hv620s` and `wrx80e`, and not that of a
+ * line, such as `buds2` and `iphone13`.
+ */
+const isModelNumber = (number: string): boolean =>
+  /\p{L}/u.test(number) && /\d{3}|^\p{L}.*\d\p{L}/u.test(number);
 
 /**
  * Whether the listing only adds a tier word to a model number: "HV620S Slim" for "HV620S". Shoppers leave such a word out,
@@ -102,22 +107,56 @@ export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): bo
 
 /** Whether the listing has every model number of the request, possibly with additional letters at its end. */
 export const hasCodes = (candidate: CandidateListing): boolean =>
-  candidate.query.words.every(({ text, kind }, index) => kind !== 'code' || hasCode(text, index, candidate));
+  candidate.query.words.every(({ text, kind }) => kind !== 'code' || hasCode(text, candidate));
 
-function hasCode(code: string, index: number, candidate: CandidateListing): boolean {
+function hasCode(code: string, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
+  if (longerCode(code, candidate) !== null) return true;
   if (isPartOfOtherCode(code, candidate)) return false;
   return (
     hasForm(profile, code) ||
     [profile.codes, profile.statedModels].some((set) => set.has(code)) ||
     listing.internal.identifiers.includes(code) ||
-    isJoined(index, candidate) ||
     endsCode(code, profile) ||
     profile.words.some((word) => addsPart(code, word)) ||
     (stated.mentions(code) && stated.own.forms.has(code)) ||
     [...profile.codes, ...profile.forms].some((form) => addsLetters(code, form))
   );
 }
+
+/** The minimum length, in characters, of a part of a model number that may stand for the whole number. */
+const MIN_PART_OF_CODE = 5;
+
+/**
+ * The model number in the name of the listing of which the code is a part, or null. The letters before its first hyphen may
+ * be missing (`H110M-S2PH` for `GA-H110M-S2PH`), and its end if that is too long for a suffix that stands for a variant
+ * (`LS24A400` for `LS24A400UJUXEN`), or the last one of several dimensions (`350x250` for `350x250x4`).
+ */
+function longerCode(code: string, { listing }: CandidateListing): string | null {
+  if (code.length < MIN_PART_OF_CODE || !/\p{L}/u.test(code)) return null;
+  const found = longerPattern(code).exec(foldProse(listing.name));
+  const isLonger = found !== null && (found[1] ?? found[2]) !== undefined;
+  return isLonger ? found[0].replaceAll('-', '') : null;
+}
+
+const LONG_END = `(?:-?[\\p{L}\\d]){${MIN_PART_OF_CODE},}|x\\d+`;
+const MEMOIZED_CODES = 256;
+
+const longerPattern = memoize(
+  MEMOIZED_CODES,
+  (code) =>
+    new RegExp(
+      `(?<![\\p{L}\\d-])(\\p{L}{2,4}-)?${[...code].join('-?')}(?!\\d)(${LONG_END})?(?![\\p{L}\\d])`,
+      'u',
+    ),
+);
+
+/** The model numbers of the listing of which the request states only a part. */
+export const longerCodes = (candidate: CandidateListing): string[] =>
+  candidate.query.words.flatMap(({ text, kind }) => {
+    const isWhole = kind !== 'code' || candidate.profile.words.some((word) => word.text === text);
+    return isWhole ? [] : (longerCode(text, candidate) ?? []);
+  });
 
 /** Whether the code only occurs in a longer one in which another number follows it: `sg105` in `TL-SG105-M2`. */
 function isPartOfOtherCode(code: string, { query, profile: { words } }: CandidateListing): boolean {
@@ -163,9 +202,7 @@ const endsCode = (code: string, { codes }: Profile): boolean =>
 
 /** Whether the listing has every number of the request. */
 export const hasNumbers = (candidate: CandidateListing): boolean =>
-  candidate.query.words.every(
-    ({ text, kind }, index) => kind !== 'number' || hasRequestedNumber(text, index, candidate),
-  );
+  candidate.query.words.every(({ text, kind }) => kind !== 'number' || hasRequestedNumber(text, candidate));
 
 /**
  * The minimum length, in digits, of a number that may be part of a word in the listing, such as `9602`
@@ -173,25 +210,45 @@ export const hasNumbers = (candidate: CandidateListing): boolean =>
  */
 const MIN_PART_LENGTH = 3;
 
-function hasRequestedNumber(number: string, index: number, candidate: CandidateListing): boolean {
+function hasRequestedNumber(number: string, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
   const isLong = number.length >= MIN_PART_LENGTH;
-  if (profile.numbers.has(number) || isJoined(index, candidate)) return true;
+  if (profile.numbers.has(number)) return true;
   if (isLong && profile.forms.has(number)) return true;
   if (isSizeIn(number, listing.name)) return true;
   if (isLong && !stated.mentions(number)) return false;
   return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
 }
 
-const SIZE_UNITS = `"|''|inch|in\\b|mm\\b|[gt]b\\b`;
-const LONG_SIZE_UNITS = `|mhz\\b|mt/s|mah\\b|dpi\\b|btu\\b`;
+/**
+ * Whether a short number of the request stands in the listing only beside words that the request does not contain: the 5 of
+ * "Nitro V Ryzen 5" for "Nitro 5".
+ */
+export const hasNumberOfOtherLine = ({ query, profile }: CandidateListing): boolean =>
+  query.words.some(({ text, kind }) => {
+    if (kind !== 'number' || text.length >= MIN_PART_LENGTH) return false;
+    const lines = [...profile.lines].flatMap(([word, numbers]) => (numbers.has(text) ? [word] : []));
+    const beside = [...lines, ...(profile.counted.get(text) ?? [])];
+    return lines.length > 0 && !beside.some((word) => query.forms.has(word));
+  });
+
+const SIZE = new RegExp(
+  `(?<![\\d.])(\\d+(?:\\.\\d+)?)[\\s-]?(?:(?<inches>"|''|inch|in\\b)|mm\\b|[gt]b\\b|(?<unit>[mg]?hz\\b|mt/s|mah\\b|dpi\\b|btu\\b|w\\b|watt))`,
+  'g',
+);
 
 /**
- * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `360` for
- * 360 mm, `128` for 128 GB, `6000` for 6000 MHz.
+ * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `360` for 360 mm, `128` for
+ * 128 GB, and if the number has three digits or a decimal point, `6000` for 6000 MHz. Inches may be rounded: `15` for 15.6 inches.
  */
 export const isSizeIn = (number: string, name: string): boolean =>
   number.length > 1 &&
-  new RegExp(
-    `(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:${SIZE_UNITS}${number.length > MIN_PART_LENGTH ? LONG_SIZE_UNITS : ''})`,
-  ).test(foldProse(name));
+  [...foldProse(name).matchAll(SIZE)].some(
+    ({ 1: size = '', groups: { inches, unit } = {} }) =>
+      (unit === undefined || number.length >= MIN_PART_LENGTH) &&
+      (Number(size) === Number(number) || (inches !== undefined && isRounded(Number(number), Number(size)))),
+  );
+
+/** Whether a size is another one in whole inches, rounded down as for laptops, or to the nearest inch as for monitors. */
+export const isRounded = (whole: number, inches: number): boolean =>
+  [Math.floor(inches), Math.round(inches)].some((rounded) => Math.abs(rounded - whole) < 1e-6);

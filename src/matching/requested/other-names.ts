@@ -22,6 +22,7 @@ import {
   addsEdition,
   hasCodes,
   hasLongCode,
+  hasNumberOfOtherLine,
   hasOtherTier,
   isLongCode,
   isOfOtherBrand,
@@ -43,7 +44,7 @@ type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boole
 
 /**
  * Selects the listings that are offers of the requested product under other names. A listing that is linked to the product
- * is one, unless it states another size or number of pieces than the request; what people decided needs no further
+ * is one, unless it states another size or number of pieces than the request, or lacks its tier; what people decided needs no further
  * evidence. A listing that only matches it must also
  * share an identifier with it, and state nothing that contradicts the request. If the request is the exact name of a
  * listing, they need not share an identifier, and a shared GTIN outweighs differences of the model.
@@ -73,7 +74,8 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     const { profile, listing } = candidate;
     const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
     if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
-    if (ofProduct.some((one) => areLinked(one, other))) return !goesWithOther(candidate, profiles);
+    if (ofProduct.some((one) => areLinked(one, other)))
+      return !goesWithOther(candidate, profiles) && !lacksTier(candidate) && !hasNumberOfOtherLine(candidate);
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (
       !addsEdition(profile, [query.profile, ...profiles]) &&

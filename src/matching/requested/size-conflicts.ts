@@ -1,6 +1,7 @@
 import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { CandidateListing } from './candidate-listing.js';
+import { isRounded } from './model-conflicts.js';
 import { readKit } from './requested-product.js';
 
 const MM_PER_INCH = 25.4;
@@ -70,7 +71,10 @@ function isSameSize(kind: string, one: number, other: number): boolean {
     rest: '',
     words: [],
   });
-  return compareMeasures(only(one), only(other)).get(kind) === 'agree';
+  return (
+    compareMeasures(only(one), only(other)).get(kind) === 'agree' ||
+    (kind === 'inches' && isRounded(one / MM_PER_INCH, other / MM_PER_INCH))
+  );
 }
 
 /**
