@@ -189,7 +189,7 @@ describe('the totals and facets of a search', function () {
     const missing = (items: Record<string, any>[]) =>
       Object.fromEntries(items.map(({ id, why }) => [id, why.missing]));
     const inPhases = await pagesOf(search, 50);
-    SEARCH_TUNING.whole = 5_000;
+    SEARCH_TUNING.whole = whole;
     const together = await pagesOf(search, 50);
     SEARCH_TUNING.whole = 60;
     assert.deepEqual(missing(inPhases), missing(together));

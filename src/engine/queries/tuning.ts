@@ -71,7 +71,7 @@ export const SEARCH_TUNING = {
   maxParts: 200,
   maxLookupParts: 60,
   /** The maximum number of found listings that the full relevance query ranks all together. */
-  whole: 5_000,
+  whole: 20_000,
   /**
    * The number of listings that the full relevance query ranks if more than `whole` are found. With 200, searches
    * would be less relevant, and with 500 hardly more.
