@@ -48,17 +48,17 @@ const PASSWORDS = ['API', 'DATA', 'KIBANA', 'MONITORING', 'RESTORE'].map((user) 
 const WAIT_MS = 300_000;
 const MIN_PASSWORD_LENGTH = 16;
 
-interface User {
+interface EngineUser {
   username: string;
   password: string;
 }
 
 interface Users {
-  api: User;
-  data: User;
+  api: EngineUser;
+  data: EngineUser;
   kibanaPassword: string | null;
-  monitoring: User | null;
-  restore: User | null;
+  monitoring: EngineUser | null;
+  restore: EngineUser | null;
   partners: boolean;
   reviewers: boolean;
 }
@@ -80,7 +80,7 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
     if (['on', 'off'].includes(value)) return value === 'on';
     throw new UsageError(`${name} must be on or off, not "${value}".`);
   };
-  const user = (name: string): User => ({
+  const user = (name: string): EngineUser => ({
     username: given(`${name}_USERNAME`),
     password: password(`${name}_PASSWORD`),
   });
@@ -145,7 +145,7 @@ async function makeUser(
   es: Client,
   role: string,
   privileges: ReturnType<typeof apiRole>,
-  { username, password }: User,
+  { username, password }: EngineUser,
 ): Promise<string> {
   await es.security.putRole({ name: role, ...privileges });
   await es.security.putUser({ username, password, roles: [role] });

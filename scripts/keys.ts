@@ -17,7 +17,7 @@ import { start } from './shared/start.js';
 import { textTable } from './shared/terminal.js';
 
 /** The work of a subcommand. Returns the text to print and, if it is not 0, the exit code. */
-type Work = (
+type KeyCommand = (
   keys: KeyStore,
   now: Date,
   audit: Audit,
@@ -168,7 +168,7 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
 /** Replaces control characters: names come from clients and must not move the cursor of the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
-async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<number> {
+async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: KeyCommand): Promise<number> {
   const environment = env['NODE_ENV'] ?? 'development';
   const documents: Record<string, unknown>[] = [];
   const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, err), {

@@ -16,7 +16,7 @@ const MEASURES = [
   'filters shown',
   'search took',
 ] as const;
-type Load = Record<(typeof MEASURES)[number], number>;
+type PageLoad = Record<(typeof MEASURES)[number], number>;
 
 /** A script that runs in the page before the scripts of the page. It marks the name of the first product, so that the browser reports when it is painted. */
 const WATCH = `
@@ -58,7 +58,7 @@ const READ = `Promise.all([shown, firstPaint, filtered]).then(([{ inDocument, pa
 
 const SETTLE_MS = 1_500;
 
-async function open(browser: Browser, url: string): Promise<Load> {
+async function open(browser: Browser, url: string): Promise<PageLoad> {
   // A context of its own has neither files nor compiled scripts of earlier loads.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {
@@ -67,7 +67,7 @@ async function open(browser: Browser, url: string): Promise<Load> {
     // Chromium loads parts of its own interface after it has opened a window.
     await setTimeout(SETTLE_MS);
     await page.goto(url);
-    return (await page.evaluate(READ)) as Load;
+    return (await page.evaluate(READ)) as PageLoad;
   } finally {
     await context.close();
   }
@@ -86,7 +86,7 @@ runs on the machine affects all of them: npm run first-view -- http://localhost:
   async run({ options: { loads, path }, operands: urls }, _env, { out }) {
     const browser = await launchBrowser();
     try {
-      const results = new Map<string, Load[]>(urls.map((url) => [url, []]));
+      const results = new Map<string, PageLoad[]>(urls.map((url) => [url, []]));
       // The first load of each URL is not counted: it warms the service, which has answered searches before.
       for (let turn = 0; turn <= loads; turn += 1) {
         for (const url of turn % 2 === 0 ? urls : urls.toReversed()) {

@@ -52,7 +52,7 @@ interface TestRun {
   /** The test files to compile, and therefore all that may be selected. */
   files: string[];
   /** Selects the test files to run, for which it may use the imports of the compiled files. */
-  select(build: TestBuild): Selection;
+  select(build: TestBuild): TestSelection;
   jobs: number;
   /** The command-line options that are passed on to Mocha. */
   options: string[];
@@ -71,14 +71,14 @@ interface TestRun {
   minutes?: number;
 }
 
-interface Selection {
+interface TestSelection {
   set: TestSet;
   /** The unit tests, which run while Elasticsearch starts and one core is idle. */
   early?: TestSet;
 }
 
 /** The part of a test run that Mocha receives. */
-type Plan = Pick<TestRun, 'jobs' | 'options' | 'minutes'> & {
+type TestPlan = Pick<TestRun, 'jobs' | 'options' | 'minutes'> & {
   set: TestSet;
   build: TestBuild;
   /** What the line of progress calls the tests. */
@@ -162,7 +162,7 @@ TEST_SEED chooses the sample; each run prints its seed.`,
  * JVM: with 100,000 listings, the serial collector frees memory so late that Elasticsearch's parent circuit breaker, which counts
  * memory that is not yet freed, rejects requests.
  */
-async function startEngines({ chaos }: TestRun, { signal, log }: Running): Promise<Services> {
+async function startEngines({ chaos }: TestRun, { signal, log }: TestRunContext): Promise<Services> {
   const started = performance.now();
   const services = await unlessInterrupted(
     startServices({ purpose: 'test', shortLived: !chaos, log }),
@@ -214,7 +214,7 @@ function testRunOf(given: string[], { env, seed, log }: Given): TestRun {
 }
 
 /** Separates the unit tests of a set from its other tests. */
-function withoutUnitTests({ together, alone }: TestSet, unit: TestSet): Selection {
+function withoutUnitTests({ together, alone }: TestSet, unit: TestSet): TestSelection {
   return {
     set: { together: together.filter((file) => !unit.together.includes(file)), alone },
     early: { together: together.filter((file) => unit.together.includes(file)), alone: [] },
@@ -269,7 +269,7 @@ function takeValues(args: readonly string[], names: readonly string[]) {
   return { values, others };
 }
 
-interface Running {
+interface TestRunContext {
   signal: AbortSignal;
   log: (line: string) => void;
 }
@@ -278,7 +278,11 @@ interface Running {
  * Runs the test files that may run concurrently, and then those that run alone.
  * @returns the exit code of the first Mocha run that failed; otherwise 0.
  */
-async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Running): Promise<number> {
+async function runAll(
+  plan: TestPlan,
+  env: NodeJS.ProcessEnv,
+  { signal, log }: TestRunContext,
+): Promise<number> {
   const started = performance.now();
   let code: number = EXIT.done;
   const left: string[] = [];
@@ -320,7 +324,7 @@ interface MochaRun {
  * Divides a test set into runs of Mocha. If there is a time limit, each file that runs alone has a run of
  * its own, so that no further file starts after the limit.
  */
-function mochaRuns({ set, build, jobs, options, minutes, name = 'tests' }: Plan): MochaRun[] {
+function mochaRuns({ set, build, jobs, options, minutes, name = 'tests' }: TestPlan): MochaRun[] {
   const { together, alone } = set;
   const isLarge = together.length + alone.length > 20 && minutes === undefined;
   const reports = options.some((option) => /^(?:-R|--reporter)/.test(option));

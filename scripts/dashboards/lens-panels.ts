@@ -9,7 +9,7 @@ import {
 
 export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 
-type Series = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizontal' | 'area_stacked';
+type PanelSeries = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizontal' | 'area_stacked';
 
 interface CommonPanelSpec {
   data: DataViewName;
@@ -32,7 +32,7 @@ interface TablePanelSpec extends CommonPanelSpec {
 
 interface ChartPanelSpec extends CommonPanelSpec {
   chart: string;
-  series: Series;
+  series: PanelSeries;
   x: ColumnSpec;
   /** The column whose values the chart of a dashboard distinguishes by colour. */
   split?: ColumnSpec;

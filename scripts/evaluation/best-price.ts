@@ -21,12 +21,12 @@ interface JudgedQuery {
   offers: Listing[];
 }
 
-type Outcome = 'cheapest' | 'dearer' | 'another product' | 'nothing';
-const OUTCOMES: Outcome[] = ['cheapest', 'dearer', 'another product', 'nothing'];
+type QueryOutcome = 'cheapest' | 'dearer' | 'another product' | 'nothing';
+const OUTCOMES: QueryOutcome[] = ['cheapest', 'dearer', 'another product', 'nothing'];
 
 const isOneOf =
-  (...outcomes: Outcome[]) =>
-  (outcome: Outcome): boolean =>
+  (...outcomes: QueryOutcome[]) =>
+  (outcome: QueryOutcome): boolean =>
     outcomes.includes(outcome);
 
 /** Requests the best price of each query, and classifies the answers. */
@@ -114,7 +114,7 @@ const query = (kind: JudgedQuery['kind'], q: string, offers: Listing[], id = q):
   offers,
 });
 
-function queryOutcome({ offers }: JudgedQuery, [answered = []]: Listing[][]): Outcome {
+function queryOutcome({ offers }: JudgedQuery, [answered = []]: Listing[][]): QueryOutcome {
   const [answer] = answered;
   if (answer === undefined) return 'nothing';
   if (!offers.some(({ id }) => id === answer.id)) return 'another product';
@@ -131,7 +131,7 @@ const rank = ({ is_available, price }: Listing): number =>
 const cheapest = (offers: readonly Listing[]): Listing =>
   offers.reduce((least, offer) => (rank(offer) < rank(least) ? offer : least));
 
-function describeAnswer(one: JudgedQuery & Classified<Outcome>): string {
+function describeAnswer(one: JudgedQuery & Classified<QueryOutcome>): string {
   const { kind, outcomes, phrases, offers, answers } = one;
   const best = answers[0]?.[0];
   const expected = outcomes.service === 'dearer' ? `, not ${describeOffer(cheapest(offers))}` : '';

@@ -9,7 +9,7 @@ const SEED = 30;
 const WORST = 40;
 
 /** A labelled pair, and how likely the service considers it the same product. */
-interface ScoredPair {
+interface JudgedScore {
   same: boolean;
   score: number;
   weight: 1;
@@ -39,7 +39,7 @@ export async function evaluatePairs(
   const scored = await mapLimited(
     drawSample(known, sample, SEED),
     3,
-    async ({ one, other, same }): Promise<ScoredPair> => {
+    async ({ one, other, same }): Promise<JudgedScore> => {
       const body = { product_ids: [one.id, other.id], explain: true };
       const diff = await api.post<{ same_product?: SameProduct[] }>('/v1/products/compare/diff', body);
       const [answer] = diff?.same_product ?? [];
@@ -54,10 +54,10 @@ export async function evaluatePairs(
       };
     },
   );
-  const isMatch = ({ score }: ScoredPair) => score >= SHOWN;
-  const right = (cases: readonly ScoredPair[]) => cases.filter((one) => one.same && isMatch(one)).length;
-  const matches = (cases: readonly ScoredPair[]) => cases.filter(isMatch).length;
-  const positive = (cases: readonly ScoredPair[]) => cases.filter(({ same }) => same).length;
+  const isMatch = ({ score }: JudgedScore) => score >= SHOWN;
+  const right = (cases: readonly JudgedScore[]) => cases.filter((one) => one.same && isMatch(one)).length;
+  const matches = (cases: readonly JudgedScore[]) => cases.filter(isMatch).length;
+  const positive = (cases: readonly JudgedScore[]) => cases.filter(({ same }) => same).length;
   const worst = scored
     .filter((one) => isMatch(one) !== one.same)
     .sort((a, b) => Math.abs(b.score - Number(b.same)) - Math.abs(a.score - Number(a.same)))

@@ -13,7 +13,7 @@ interface RelatedTask {
   correct: Set<string>;
 }
 
-interface TaskResult {
+interface RankedTask {
   task: RelatedTask;
   /** The position of the first correct listing, from 1; null if it is not among the first ten. */
   rank: number | null;
@@ -31,7 +31,7 @@ const WANTED =
  * `/compatible` returns. Substitutes are sorted by price if the task asks for the cheapest one.
  */
 export async function evaluateRelated(api: EvaluationApi, file: string): Promise<Findings> {
-  const results: TaskResult[] = [];
+  const results: RankedTask[] = [];
   for (const task of await readTasks(file)) results.push(await perform(api, task));
   const share = (family: RelatedTask['family']) => {
     const ofFamily = results.filter(({ task }) => task.family === family);
@@ -56,7 +56,7 @@ async function readTasks(file: string): Promise<RelatedTask[]> {
   });
 }
 
-async function perform(api: EvaluationApi, task: RelatedTask): Promise<TaskResult> {
+async function perform(api: EvaluationApi, task: RelatedTask): Promise<RankedTask> {
   const { url, family, wanted, correct } = task;
   const known = await api.get<{ items: Listing[] }>(`/v1/lookup?url=${encodeURIComponent(url)}`);
   const id = known?.items[0]?.id;
@@ -71,7 +71,7 @@ async function perform(api: EvaluationApi, task: RelatedTask): Promise<TaskResul
   return { task, rank: at < 0 ? null : at + 1, found };
 }
 
-const describeResult = ({ task, rank, found }: TaskResult): string =>
+const describeResult = ({ task, rank, found }: RankedTask): string =>
   [
     `${task.family}, ${rank === null ? 'no answer' : `answer at ${rank}`}  ${task.id}: "${task.wanted}" ${task.url}`,
     ...found.map(

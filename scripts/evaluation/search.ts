@@ -13,7 +13,7 @@ const WORST = 15;
 type Ratings = Map<string, number>;
 
 /** The results of a search with one judged query. */
-interface Searched {
+interface JudgedSearch {
   query: string;
   ndcg: number;
   condensed: number;
@@ -82,7 +82,7 @@ async function evaluateFile(api: EvaluationApi, file: string, prefix: string): P
         ...first.map((name) => `    ${name}`),
       ].join('\n'),
     );
-  const by = (name: string, pick: (one: Searched) => number) =>
+  const by = (name: string, pick: (one: JudgedSearch) => number) =>
     bootstrapByCase(`${prefix}${name}`, new Map(searched.map((one) => [one.query, pick(one)])));
   return {
     figures: [
@@ -124,7 +124,7 @@ async function judgedListings(
   };
 }
 
-async function searchOne(api: EvaluationApi, query: string, ratings: Ratings): Promise<Searched> {
+async function searchOne(api: EvaluationApi, query: string, ratings: Ratings): Promise<JudgedSearch> {
   const page = await api.get<{ total: number; items: Listing[] }>(
     `/v1/search?q=${encodeURIComponent(query)}&limit=${PAGE}`,
   );

@@ -27,7 +27,7 @@ export interface SharedNameOptions {
   heads: boolean;
 }
 
-type Outcome = 'right' | 'longer name' | 'another product' | 'nothing';
+type NameOutcome = 'right' | 'longer name' | 'another product' | 'nothing';
 
 /**
  * Requests the best price of names that two or more listings have, and checks that the answer has the same
@@ -37,8 +37,8 @@ type Outcome = 'right' | 'longer name' | 'another product' | 'nothing';
  */
 export async function evaluateSharedNames(api: EvaluationApi, options: SharedNameOptions): Promise<Findings> {
   const answered = await answerAll(api, await drawSharedNames(api, options), nameOutcome);
-  const is = (outcome: Outcome) => (one: Outcome) => one === outcome;
-  const outcomes: Outcome[] = ['right', 'longer name', 'another product', 'nothing'];
+  const is = (outcome: NameOutcome) => (one: NameOutcome) => one === outcome;
+  const outcomes: NameOutcome[] = ['right', 'longer name', 'another product', 'nothing'];
   return {
     figures: outcomes.map((outcome) => outcomeShare(outcome, answered, is(outcome))),
     tables: [countOutcomes('Names', answered, Object.fromEntries(outcomes.map((one) => [one, is(one)])))],
@@ -82,14 +82,14 @@ async function drawSharedNames(
 function nameOutcome(
   { id, phrases: [name], foldAnswer, isProduct }: SharedName,
   [offers = []]: Listing[][],
-): Outcome {
+): NameOutcome {
   const [best] = offers;
   if (best === undefined) return 'nothing';
   if (foldAnswer(best.name) === id || isProduct(best)) return 'right';
   return containsWords(best.name, wordsOf(name)) ? 'longer name' : 'another product';
 }
 
-const describeName = ({ phrases, outcomes, answers }: SharedName & Classified<Outcome>): string =>
+const describeName = ({ phrases, outcomes, answers }: SharedName & Classified<NameOutcome>): string =>
   [
     `${outcomes.service} (naive: ${outcomes.naive})  ${phrases[0]}`,
     ...answers.flatMap((offers) => offers.slice(0, 1)).map((best) => `    ${describeOffer(best)}`),

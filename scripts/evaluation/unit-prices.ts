@@ -10,15 +10,15 @@ import { listingKeyText, readCsv } from './judgements.js';
 import type { Findings, Table } from './report.js';
 import { drawSample, type Figure } from './statistics.js';
 
-type ReadListing = Parameters<typeof quantityOf>[0] & {
+type QuantityListing = Parameters<typeof quantityOf>[0] & {
   source: string;
   sku: string;
   price: string | null;
   currency: string | null;
 };
 
-interface Case {
-  listing: ReadListing;
+interface JudgedQuantity {
+  listing: QuantityListing;
   found: StoredQuantity | null;
 }
 
@@ -39,15 +39,15 @@ const TRUE_UNITS: Record<string, [UnitPriceUnit, number]> = {
   piece: ['piece', 1],
 };
 
-async function readCases(file: string): Promise<Case[]> {
-  const cases: Case[] = [];
+async function readCases(file: string): Promise<JudgedQuantity[]> {
+  const cases: JudgedQuantity[] = [];
   const stream = createReadStream(fromCaller(file));
   const input = file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream;
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
     if (line.trim() === '') continue;
-    const record = JSON.parse(line) as Partial<ReadListing>;
+    const record = JSON.parse(line) as Partial<QuantityListing>;
     if (typeof record.name !== 'string') continue;
-    const listing: ReadListing = {
+    const listing: QuantityListing = {
       name: record.name,
       source: record.source ?? '',
       sku: record.sku ?? '',
@@ -139,14 +139,14 @@ const share = (name: string, hits: number, cases: number): Figure => ({
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 0.001 * Math.max(a, b);
 
 /** Whether the truth is the size of one package of the several that the name states: 8 g for `10 x 8 g`. */
-const isOnePackage = ({ listing, found, amount }: Case & { amount: number | null }): boolean => {
+const isOnePackage = ({ listing, found, amount }: JudgedQuantity & { amount: number | null }): boolean => {
   const times = amount === null || found === null ? 0 : Number(found.amount) / amount;
   return (
     times > 1 && Number.isInteger(times) && new RegExp(`\\b${times} ?[x×] ?${amount}`, 'i').test(listing.name)
   );
 };
 
-function rowOf({ listing, found }: Case): string[] {
+function rowOf({ listing, found }: JudgedQuantity): string[] {
   const units = found?.unit_price?.[found.per];
   return [
     found?.per ?? '',

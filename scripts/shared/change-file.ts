@@ -12,7 +12,7 @@ import {
 import { CommandError } from './exit.js';
 
 /** A file of changes, and how far it is complete. */
-interface Progress {
+interface FileProgress {
   cursor: string;
   /** The length of the file at the cursor. What follows is of a page that was not written completely. */
   bytes: number;
@@ -48,7 +48,9 @@ export class ChangeFile {
     fdatasyncSync(this.#descriptor);
     this.#bytes += bytes.length;
     const next = `${this.#progressFile}.next`;
-    writeFileSync(next, JSON.stringify({ cursor, bytes: this.#bytes } satisfies Progress), { flush: true });
+    writeFileSync(next, JSON.stringify({ cursor, bytes: this.#bytes } satisfies FileProgress), {
+      flush: true,
+    });
     renameSync(next, this.#progressFile);
   }
 
@@ -57,9 +59,9 @@ export class ChangeFile {
   }
 }
 
-function readProgress(file: string): Progress {
+function readProgress(file: string): FileProgress {
   try {
-    const { cursor, bytes } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Progress>;
+    const { cursor, bytes } = JSON.parse(readFileSync(file, 'utf8')) as Partial<FileProgress>;
     if (typeof cursor === 'string' && Number.isSafeInteger(bytes)) return { cursor, bytes: Number(bytes) };
   } catch {
     // The error below says what to do about a file that is not JSON, too.

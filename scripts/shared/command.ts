@@ -32,7 +32,7 @@ export interface Operands {
   verbatim?: boolean;
 }
 
-type Run<O extends Options> = (
+type CommandFunction<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,
   io: Io,
@@ -65,7 +65,7 @@ interface Action<O extends Options> {
   options: O;
   /** The headings in `--help`, each with the names of the options below it. */
   sections?: Record<string, readonly string[]>;
-  run: Run<O>;
+  run: CommandFunction<O>;
 }
 
 /** A subcommand, such as `revoke` in `npm run keys -- revoke KEY_ID`, or the only action of a command. */

@@ -70,7 +70,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   ];
 }
 
-interface Outcome {
+interface TrafficOutcome {
   requests: number;
   /** The number of requests without a response, or with a response of an unexpected status. */
   errors: number;
@@ -80,7 +80,7 @@ interface Outcome {
 }
 
 export interface Traffic {
-  outcomes: Map<string, Outcome>;
+  outcomes: Map<string, TrafficOutcome>;
   errors: string[];
   done: Promise<void>;
 }

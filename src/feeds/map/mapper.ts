@@ -27,7 +27,7 @@ interface MapContext extends Omit<RuleContext, 'decimal'> {
 }
 
 /** The values of a row that cannot be used. */
-interface Findings {
+interface MappingFindings {
   /** Why the record is rejected. */
   reasons: string[];
   /** The fields that are left out. */
@@ -94,7 +94,7 @@ export class Mapper {
     const { skip, only, fields, details } = this.map;
     const metadata = header?.metadata ?? this.map.metadata ?? {};
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
-    const findings: Findings = { reasons: [], dropped: [] };
+    const findings: MappingFindings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
@@ -133,21 +133,21 @@ export class Mapper {
     };
   }
 
-  #apply(field: string, rule: Rule, row: FeedRow, findings: Findings): unknown {
+  #apply(field: string, rule: Rule, row: FeedRow, findings: MappingFindings): unknown {
     const applied = applyRule(rule, row, this.#context);
     if ('value' in applied) return applied.value;
     this.#refuse(field, applied.reason, findings);
     return undefined;
   }
 
-  #refuse(field: string, reason: string, { reasons, dropped }: Findings): void {
+  #refuse(field: string, reason: string, { reasons, dropped }: MappingFindings): void {
     const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
     if (isSecondary && this.#context.strict !== true) dropped.push(field);
     else reasons.push(`${field}: ${reason}`);
   }
 
   /** Restores GTINs from the forms that feeds state, and leaves out invalid ones if others are valid. */
-  #repairGtins(value: Record<string, unknown>, { dropped }: Findings): void {
+  #repairGtins(value: Record<string, unknown>, { dropped }: MappingFindings): void {
     const stated = [value['gtin']].flat();
     const byGtin = new Map<unknown, unknown>();
     for (const one of stated.map(restoredGtin)) {
@@ -165,7 +165,7 @@ export class Mapper {
    * Clears the list price of a listing whose row has none, and the GTIN if the feed has a column for it: an absent field
    * would keep the stored value, such as the list price of a sale that is over.
    */
-  #clearUnstated(value: Record<string, unknown>, header: Header | null, { dropped }: Findings): void {
+  #clearUnstated(value: Record<string, unknown>, header: Header | null, { dropped }: MappingFindings): void {
     for (const field of ['list_price', 'gtin'] as const) {
       const isMapped =
         this.map.fields[field] !== undefined && (header?.states.includes(field) ?? field === 'list_price');
@@ -175,7 +175,7 @@ export class Mapper {
   }
 
   /** Removes a price of 0 or in words, and refuses amounts that may be a thousand times higher. */
-  #checkPrices(value: Record<string, unknown>, row: FeedRow, findings: Findings): void {
+  #checkPrices(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
     const { strict = false, isDecimalCertain = false } = this.#context;
     const currency = textOf(value['currency']) ?? this.context.currency;
     for (const field of ['price', 'list_price'] as const) {
@@ -205,7 +205,7 @@ export class Mapper {
     value['price'] = null;
   }
 
-  #readDelivery(value: Record<string, unknown>, row: FeedRow, findings: Findings): void {
+  #readDelivery(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
     if (this.map.delivery === undefined) return;
     const currency = textOf(value['currency']) ?? this.context.currency ?? null;
     const read = readDelivery(this.map.delivery, row, { ...this.#context, currency });

@@ -173,17 +173,17 @@ const search = operation(
   },
 );
 
-interface FoundPage {
+interface UcpPage {
   total: number;
   total_groups: number;
   has_more: boolean;
   items: { id: number }[];
 }
 
-async function searchPage(context: Context, caller: Caller, query: SearchParameters): Promise<FoundPage> {
+async function searchPage(context: Context, caller: Caller, query: SearchParameters): Promise<UcpPage> {
   const { body } = await answerSearch(context, query, caller);
   // The use case returns a page as JSON.
-  return JSON.parse(String(body)) as FoundPage;
+  return JSON.parse(String(body)) as UcpPage;
 }
 
 const CURSOR = 'ucp';

@@ -111,7 +111,7 @@ export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
  * are computed by resampling the products.
  */
 export function compareModels(pairs: readonly TrainingPair[], learned: Model): ModelComparison {
-  const byProduct = new Map<string, { before: Counts; after: Counts }>();
+  const byProduct = new Map<string, { before: PairCounts; after: PairCounts }>();
   for (const pair of pairs) {
     const { before, after } = byProduct.get(pair.product) ?? { before: NONE, after: NONE };
     const isMatch = !pair.isRuledOut && learnedLogit(pair, learned) >= 0;
@@ -121,7 +121,7 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model): M
     });
   }
   const counts = [...byProduct.values()];
-  const f1 = (some: readonly Counts[]) => f1Of(some.reduce(add, NONE));
+  const f1 = (some: readonly PairCounts[]) => f1Of(some.reduce(add, NONE));
   const before = (some: typeof counts) => f1(some.map((one) => one.before));
   const after = (some: typeof counts) => f1(some.map((one) => one.after));
   return {
@@ -135,21 +135,21 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model): M
  * The total weights of three sets of pairs: those that a model rightly takes for the same product, those that
  * it wrongly takes for the same product, and all those that are the same product.
  */
-interface Counts {
+interface PairCounts {
   right: number;
   wrong: number;
   same: number;
 }
 
-const NONE: Counts = { right: 0, wrong: 0, same: 0 };
-const add = (a: Counts, b: Counts): Counts => ({
+const NONE: PairCounts = { right: 0, wrong: 0, same: 0 };
+const add = (a: PairCounts, b: PairCounts): PairCounts => ({
   right: a.right + b.right,
   wrong: a.wrong + b.wrong,
   same: a.same + b.same,
 });
-const f1Of = ({ right, wrong, same }: Counts): number => (2 * right) / (right + wrong + same);
+const f1Of = ({ right, wrong, same }: PairCounts): number => (2 * right) / (right + wrong + same);
 
-const countsOf = ({ label, weight }: TrainingPair, isMatch: boolean): Counts => ({
+const countsOf = ({ label, weight }: TrainingPair, isMatch: boolean): PairCounts => ({
   right: isMatch && label === 1 ? weight : 0,
   wrong: isMatch && label === 0 ? weight : 0,
   same: label === 1 ? weight : 0,

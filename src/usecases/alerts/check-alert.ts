@@ -11,7 +11,7 @@ import { storeOpenEvent, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;
 
-export interface CheckOptions extends LinkSettings {
+export interface AlertCheckOptions extends LinkSettings {
   es: Client;
   indexPrefix: string;
   products: string;
@@ -20,7 +20,7 @@ export interface CheckOptions extends LinkSettings {
   refresh?: boolean;
 }
 
-interface Check {
+interface AlertCheck {
   /** The time of the change, in milliseconds since 1970. */
   at: number;
   /** Whether the alert was created, changed or resumed at this time, so that there was no check before. */
@@ -36,8 +36,8 @@ interface Check {
  */
 export async function checkStoredAlert(
   first: VersionedAlert,
-  check: Check,
-  options: CheckOptions,
+  check: AlertCheck,
+  options: AlertCheckOptions,
 ): Promise<{ alert: StoredAlert; fires: boolean }> {
   const { es, indexPrefix, products, refresh = true } = options;
   let current: VersionedAlert | null = first;
@@ -65,8 +65,8 @@ export async function checkStoredAlert(
 /** Returns an alert as it is after a check, with its event if it fires. */
 function afterCheck(
   alert: StoredAlert,
-  { at, isFirst, watched: { offers, group_id } }: Check,
-  { now, ...links }: CheckOptions,
+  { at, isFirst, watched: { offers, group_id } }: AlertCheck,
+  { now, ...links }: AlertCheckOptions,
 ): { alert: StoredAlert; fires: boolean } {
   const observed = observeOffers(offers, alert, at);
   const { memory, fires } = checkAlert(alert, alert.memory, observed);

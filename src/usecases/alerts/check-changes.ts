@@ -9,7 +9,7 @@ import {
 } from '../shared/alerts/store.js';
 import { readWatched } from '../shared/alerts/watched-offers.js';
 import type { Change } from '../shared/changes/change.js';
-import { type CheckOptions, checkStoredAlert } from './check-alert.js';
+import { type AlertCheckOptions, checkStoredAlert } from './check-alert.js';
 
 /** The number of alerts that are read at once. */
 const PAGE = 500;
@@ -28,7 +28,7 @@ interface ChangeTimes {
  */
 export async function checkChanges(
   changes: readonly Change[],
-  options: Omit<CheckOptions, 'refresh'>,
+  options: Omit<AlertCheckOptions, 'refresh'>,
 ): Promise<number> {
   const { es, indexPrefix, products, now } = options;
   if (changes.length === 0) return 0;
@@ -76,7 +76,7 @@ function timeOf({ product_id, group_id, offer_ids }: StoredAlert, { listings, gr
 /** Reads the active alerts that watch or watched changed listings, page by page. */
 function alertsOn(
   { listings, groups }: ChangeTimes,
-  { es, indexPrefix, now }: Pick<CheckOptions, 'es' | 'indexPrefix' | 'now'>,
+  { es, indexPrefix, now }: Pick<AlertCheckOptions, 'es' | 'indexPrefix' | 'now'>,
 ): AsyncGenerator<VersionedAlert[]> {
   const ids = [...listings.keys()];
   const ofProduct = {

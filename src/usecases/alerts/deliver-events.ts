@@ -4,7 +4,7 @@ import { engineFailure } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
 import {
   alertEventsIndex,
-  type Delivery,
+  type WebhookDelivery,
   readAlert,
   replaceAlert,
   type StoredAlert,
@@ -47,7 +47,7 @@ interface DeliverOptions {
 /** Sends events to the URLs of their alerts, and again later if that fails. */
 export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { signal, follow } = options;
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningAttempt>();
   while (!signal.aborted) {
     const due = await dueEvents(options, running).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
@@ -71,7 +71,10 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
 }
 
 /** Waits until an event was sent, so that there is room for another one, or for as long as new events may wait. */
-async function untilOneIsDone(running: ReadonlyMap<string, Running>, signal: AbortSignal): Promise<void> {
+async function untilOneIsDone(
+  running: ReadonlyMap<string, RunningAttempt>,
+  signal: AbortSignal,
+): Promise<void> {
   const awake = new AbortController();
   const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, awake.signal]) });
   await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
@@ -80,7 +83,7 @@ async function untilOneIsDone(running: ReadonlyMap<string, Running>, signal: Abo
 }
 
 /** An event that is being sent. */
-interface Running {
+interface RunningAttempt {
   event: StoredEvent;
   done: Promise<void>;
 }
@@ -93,7 +96,7 @@ interface Busy {
   developers: string[];
 }
 
-function busyOf(running: ReadonlyMap<string, Running>): Busy {
+function busyOf(running: ReadonlyMap<string, RunningAttempt>): Busy {
   const events = [...running.values()].map(({ event }) => event);
   const urls = countBy(events, urlOf);
   const hosts = countBy(events, ({ host }) => host);
@@ -128,7 +131,7 @@ const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =
 /** The events that are due, the earliest first, without those that are being sent or must wait for others. */
 async function dueEvents(
   { es, indexPrefix, now }: DeliverOptions,
-  running: ReadonlyMap<string, Running>,
+  running: ReadonlyMap<string, RunningAttempt>,
 ): Promise<StoredEvent[]> {
   const { all, urls, hosts, developers } = busyOf(running);
   if (all) return [];
@@ -185,7 +188,7 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
   await countFailure(event.alert_id, error, options);
 }
 
-const deliveryOf = ({ delivery }: StoredEvent): Delivery =>
+const deliveryOf = ({ delivery }: StoredEvent): WebhookDelivery =>
   delivery ?? { state: 'pending', attempts: 0, next_at: null, error: null };
 
 /** The state of a delivery after an attempt. @param error why the attempt failed; null if it did not. */
@@ -197,7 +200,7 @@ export function nextDelivery({
   attempts: number;
   error: string | null;
   now: Date;
-}): Delivery {
+}): WebhookDelivery {
   const done = { attempts: attempts + 1, next_at: null, error };
   if (error === null) return { ...done, state: 'delivered' };
   const pause = error === GONE ? undefined : RETRIES_S[attempts];
@@ -210,7 +213,7 @@ const GONE = 'HTTP 410';
 
 async function store(
   event: StoredEvent,
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   { es, indexPrefix }: DeliverOptions,
 ): Promise<void> {
   const index = alertEventsIndex(indexPrefix);

@@ -16,7 +16,7 @@ export interface ImageFetcher {
   close(): Promise<void>;
 }
 
-export interface FetcherOptions {
+export interface ImageFetcherOptions {
   /** Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
   allowedHosts: readonly string[];
   /** The maximum time for downloading one image, including redirects, in milliseconds. */
@@ -39,7 +39,7 @@ const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0
  * Creates a fetcher that is safe against server-side request forgery: it connects only to public addresses (see
  * `createOutboundAgents`), and checks each redirect again.
  */
-export function createImageFetcher(options: FetcherOptions): ImageFetcher {
+export function createImageFetcher(options: ImageFetcherOptions): ImageFetcher {
   const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
   const allowedHosts = new Set(options.allowedHosts);
   const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);

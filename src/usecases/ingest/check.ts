@@ -22,7 +22,7 @@ export function unknownColumns({ value, leftover }: FeedItem): readonly string[]
   return Object.keys(value).filter((name) => !isKnownColumn(name) && name.trim() !== '');
 }
 
-export interface CheckOptions {
+export interface FeedCheckOptions {
   strictColumns?: boolean | undefined;
   /** Whether records are patches, which state only the fields of an existing listing that change. */
   patch?: boolean | undefined;
@@ -39,7 +39,7 @@ type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reason
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],
-  { strictColumns = false, patch = false, mayBeDumped = false, onBad = new Set() }: CheckOptions,
+  { strictColumns = false, patch = false, mayBeDumped = false, onBad = new Set() }: FeedCheckOptions,
   now: Date,
 ): CheckedItem {
   if (error !== undefined) return { reasons: [error] };

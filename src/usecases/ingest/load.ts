@@ -8,7 +8,7 @@ import type { AffiliateTemplates } from '../../listing/product.js';
 import { readKey } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
 import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
-import { checkItem, type CheckOptions, unknownColumns } from './check.js';
+import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
@@ -22,7 +22,7 @@ export interface Reject {
   record: unknown;
 }
 
-export interface LoadOptions extends CheckOptions {
+export interface LoadOptions extends FeedCheckOptions {
   /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
   es: Client;
   indexPrefix: string;

@@ -23,11 +23,11 @@ interface DecisionResult {
   outcome: keyof typeof OUTCOMES;
   detail?: string;
   decision_id: string | null;
-  groups_before: Groups | null;
-  groups_after: Groups | null;
+  groups_before: GroupIds | null;
+  groups_after: GroupIds | null;
 }
 
-interface Groups {
+interface GroupIds {
   a: number;
   b: number;
 }
@@ -184,7 +184,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const sides = sidesOf(document);
   const ids = await findListingIds(es, products, sides, backoff());
   const [a, b] = sides.map((one) => ids.get(listingKey(one)));
-  const groupsOfPair = async (): Promise<Groups | null> => {
+  const groupsOfPair = async (): Promise<GroupIds | null> => {
     if (a === undefined || b === undefined) return null;
     const groups = await groupsNow(context, [a, b]);
     return { a: groups.get(a) ?? a, b: groups.get(b) ?? b };

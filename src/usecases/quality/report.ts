@@ -11,15 +11,15 @@ import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js'
 
 type SourceFilter = { source?: string[]; platform?: string[] };
 
-type SourceCounts = { buckets: Record<string, { doc_count: number }> };
+type CountsByName = { buckets: Record<string, { doc_count: number }> };
 
 interface AssessedBucket {
   doc_count: number;
-  stated: SourceCounts;
-  known: SourceCounts;
-  freshness: SourceCounts;
-  flags: SourceCounts;
-  claims: SourceCounts;
+  stated: CountsByName;
+  known: CountsByName;
+  freshness: CountsByName;
+  flags: CountsByName;
+  claims: CountsByName;
   serious: { doc_count: number };
 }
 
@@ -49,7 +49,7 @@ const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {
   const { doc_count: listings, stated, known, freshness, flags, claims, serious } = bucket;
-  const countsOf = ({ buckets }: SourceCounts) =>
+  const countsOf = ({ buckets }: CountsByName) =>
     Object.fromEntries(Object.entries(buckets).map(([name, { doc_count }]) => [name, doc_count]));
   const shareOf = (count: number) => (listings === 0 ? 0 : count / listings);
   const shares = Object.entries(countsOf(stated)).map(([name, count]) => [name, shareOf(count)] as const);

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { ImageFailure } from '../../../src/usecases/images/failure.js';
 import {
   createImageFetcher,
-  type FetcherOptions,
+  type ImageFetcherOptions,
   type ImageFetcher,
 } from '../../../src/usecases/images/fetch.js';
 import { startServer, type TestServer } from './server.js';
@@ -79,13 +79,13 @@ describe('guarded image fetcher', () => {
     await Promise.all([server.stop(), secret.stop()]);
   });
 
-  const fetcher = (options: Partial<FetcherOptions> = {}) => {
+  const fetcher = (options: Partial<ImageFetcherOptions> = {}) => {
     const made = createImageFetcher({ allowedHosts: [server.host], maxBytes: MAX_BYTES, ...options });
     fetchers.push(made);
     return made;
   };
 
-  async function reasonFor(url: string, options: Partial<FetcherOptions> = {}): Promise<string> {
+  async function reasonFor(url: string, options: Partial<ImageFetcherOptions> = {}): Promise<string> {
     try {
       return `${(await fetcher(options).fetch(url)).length} bytes`;
     } catch (error) {
@@ -171,7 +171,7 @@ describe('guarded image fetcher', () => {
 
   it('connects to the addresses that were checked, without resolving the name again', async () => {
     let lookups = 0;
-    const resolve: FetcherOptions['resolve'] = (_name, _options, callback) => {
+    const resolve: ImageFetcherOptions['resolve'] = (_name, _options, callback) => {
       lookups += 1;
       // Responds as the DNS server of a rebinding attack: with a harmless address for the check, and with an
       // internal one afterwards.
@@ -230,7 +230,7 @@ describe('guarded image fetcher', () => {
     assert.strictEqual(await reasonFor(server.url('/drip'), { deadlineMs }), 'timeout');
     const redirected = server.url(`/redirect/${encodeURIComponent(server.url('/drip'))}`);
     assert.strictEqual(await reasonFor(redirected, { deadlineMs }), 'timeout');
-    const resolve: FetcherOptions['resolve'] = () => undefined;
+    const resolve: ImageFetcherOptions['resolve'] = () => undefined;
     assert.strictEqual(await reasonFor('http://shop.example/', { deadlineMs, resolve }), 'timeout');
   });
 
@@ -271,7 +271,7 @@ describe('guarded image fetcher', () => {
   });
 });
 
-function resolving(addresses: string[]): FetcherOptions['resolve'] {
+function resolving(addresses: string[]): ImageFetcherOptions['resolve'] {
   const answer = addresses.map((address): LookupAddress => ({
     address,
     family: address.includes(':') ? 6 : 4,
@@ -281,7 +281,7 @@ function resolving(addresses: string[]): FetcherOptions['resolve'] {
   };
 }
 
-function failing(code: string): FetcherOptions['resolve'] {
+function failing(code: string): ImageFetcherOptions['resolve'] {
   return (_name, _options, callback) => {
     callback(Object.assign(new Error('no such name'), { code }), []);
   };

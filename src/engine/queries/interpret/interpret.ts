@@ -30,17 +30,17 @@ interface Interpretation {
 }
 
 /** A phrase of a query text that stands for one or several parameters. */
-interface Phrase extends TextSpan {
+interface ParameterPhrase extends TextSpan {
   parameters: Omit<ParameterWords, keyof TextSpan>[];
 }
 
 /** Finds the first phrase of one kind, such as a price limit, in a query text. */
-type PhraseReader = (text: string, names: SourceNames) => Phrase | null;
+type PhraseReader = (text: string, names: SourceNames) => ParameterPhrase | null;
 
 const phraseOf = (
   parameter: ParameterWords['parameter'],
   found: (TextSpan & { value: string }) | null,
-): Phrase | null =>
+): ParameterPhrase | null =>
   found && { from: found.from, to: found.to, parameters: [{ parameter, value: found.value }] };
 
 /** Creates a reader of phrases that all stand for the same value of a parameter, such as "in stock". */
@@ -127,7 +127,7 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
  * parameter, or makes the price range impossible.
  */
 function contradicts(
-  { parameter, value }: Phrase['parameters'][number],
+  { parameter, value }: ParameterPhrase['parameters'][number],
   read: readonly ParameterWords[],
 ): boolean {
   const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;

@@ -62,13 +62,13 @@ const FIRST_AMOUNT =
  */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
-type Groups = readonly (string | undefined)[];
+type MatchGroups = readonly (string | undefined)[];
 
 /**
  * Reads the amounts of a price phrase; null for an ambiguous number. In `1-2 juta` both numbers are millions;
  * in `500 - 2k` only the second one is multiplied.
  */
-function readAmounts(phrase: readonly Groups[]): (PriceAmount | null)[] {
+function readAmounts(phrase: readonly MatchGroups[]): (PriceAmount | null)[] {
   const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;
   const sharesScale = ownScale === undefined && Number(least) < Number(most);
   return phrase.map((groups) => {
@@ -77,7 +77,7 @@ function readAmounts(phrase: readonly Groups[]): (PriceAmount | null)[] {
   });
 }
 
-function readAmount(groups: Groups): PriceAmount | null {
+function readAmount(groups: MatchGroups): PriceAmount | null {
   const [first, digits = '', scale, last] = groups;
   const marks = [currencyOf(first), currencyOf(last)].filter((mark) => mark !== undefined);
   const named = [...new Set(marks.filter((mark) => mark !== null))];

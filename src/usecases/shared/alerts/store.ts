@@ -39,7 +39,7 @@ export interface StoredAlert extends AlertRule {
 }
 
 /** How far an event was sent to the URL of its alert. */
-export interface Delivery {
+export interface WebhookDelivery {
   state: 'pending' | 'delivered' | 'given_up';
   attempts: number;
   /** When the event is sent the next time; null: it is not. */
@@ -60,7 +60,7 @@ export interface StoredEvent {
   url: string | null;
   /** The host of the URL; empty without one. */
   host: string;
-  delivery: Delivery | null;
+  delivery: WebhookDelivery | null;
   timestamp: string;
   when: AlertRule['when'];
   product: Product | null;
