@@ -20,7 +20,7 @@ const MIN_KNOWN_DAYS = 30;
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param listUnits the stated list price in ten-thousandths of the currency's unit.
  */
-export function claimOf(
+function claimOf(
   history: readonly PriceObservation[],
   priceUnits: number,
   listUnits: number | null,

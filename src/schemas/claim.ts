@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Enum, money, orNull } from './types.js';
 
 /** How a shop's stated price reduction compares with the observed one. */
-export const VERDICTS = ['supported', 'exaggerated', 'unsupported', 'unknown'] as const;
+const VERDICTS = ['supported', 'exaggerated', 'unsupported', 'unknown'] as const;
 export type ClaimVerdict = (typeof VERDICTS)[number];
 
 export const Reference30dSchema = Type.Object(

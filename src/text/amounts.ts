@@ -223,7 +223,7 @@ export const times = (a: ExactDecimal, b: ExactDecimal): ExactDecimal => ({
   scale: a.scale + b.scale,
 });
 
-export const isAtMost = ({ digits, scale }: ExactDecimal, limit: number): boolean =>
+const isAtMost = ({ digits, scale }: ExactDecimal, limit: number): boolean =>
   digits <= BigInt(limit) * 10n ** BigInt(scale);
 
 /** Formats a decimal without trailing zeros: `330`, `28.349523125`. */

@@ -75,14 +75,7 @@ const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
   (FEATURES as readonly string[]).includes(name) ? directionOf(name as FeatureName) : 1,
 );
 
-export const BOOSTING: Boosting = {
-  trees: 80,
-  depth: 3,
-  rate: 0.1,
-  minObservations: 20,
-  l2: 1,
-  inputShare: 0.3,
-};
+const BOOSTING: Boosting = { trees: 80, depth: 3, rate: 0.1, minObservations: 20, l2: 1, inputShare: 0.3 };
 
 /**
  * The model is fitted as if this share of the listings had no other listing of the same product. Such

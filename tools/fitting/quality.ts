@@ -19,7 +19,7 @@ interface ScoredCase extends Case {
  * Precision is computed for catalogues in which this share of the listings has no other listing of the same
  * product.
  */
-export const SHARES = [0.4, 0.8, 0.99];
+const SHARES = [0.4, 0.8, 0.99];
 
 /**
  * Scores all cases with the model and returns its quality figures.

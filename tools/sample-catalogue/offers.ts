@@ -86,7 +86,7 @@ export const PLATFORMS: readonly Platform[] = [
 ];
 
 /** The maximum number of listings of one product in the sample catalogue. */
-export const MAX_OFFERS = 16;
+const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
 /**
  * The distance between the numbers of successive listings. It is prime, so that the listings of up to about

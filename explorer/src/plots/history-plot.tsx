@@ -210,5 +210,5 @@ function limits(min: number, max: number): [number, number] {
 }
 
 /** The points at which the price changed. */
-export const changes = <Point extends { price: string }>(points: readonly Point[]): Point[] =>
+const changes = <Point extends { price: string }>(points: readonly Point[]): Point[] =>
   points.filter((point, at) => point.price !== points[at - 1]?.price);

@@ -28,7 +28,7 @@ const STATED: Record<string, string> = {
 const KNOWN_PRICES = { delivery: 'internal.delivery.units', unit_price: 'internal.quantity.unit_price' };
 
 /** The verdicts on the price reductions of shops that rest on observed prices. */
-export const JUDGED = ['supported', 'exaggerated', 'unsupported'] as const satisfies readonly ClaimVerdict[];
+const JUDGED = ['supported', 'exaggerated', 'unsupported'] as const satisfies readonly ClaimVerdict[];
 
 /** The quality flags of listings that state something wrong, as opposed to something missing. */
 const SERIOUS: readonly Flag[] = [

@@ -82,7 +82,7 @@ export function createPlatforms(fetcher: DocumentFetcher) {
 export type Platforms = ReturnType<typeof createPlatforms>;
 
 /** Reads the members of a profile that are used. @throws UcpError 422 */
-export function profileOf(document: unknown): PlatformProfile {
+function profileOf(document: unknown): PlatformProfile {
   const { ucp } = (document ?? {}) as { ucp?: { version?: unknown; capabilities?: unknown } };
   if (typeof ucp !== 'object' || !/^\d{4}-\d{2}-\d{2}$/.test(String(ucp.version)))
     throw new UcpError(422, 'profile_malformed', 'The profile has no member ucp with a version');

@@ -65,7 +65,7 @@ export async function guardPrices(
 const refusal = (message: string) => new GuardError('max_price_change', message);
 
 /** The change of a price as a natural logarithm, in percent of the lower price: 100 if it doubles or halves. */
-export const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) - 1);
+const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) - 1);
 
 /** Returns the median change of prices as a natural logarithm, so that doubling and halving cancel out. */
 function medianChange(prices: readonly { before: number; after: number }[]): number {
