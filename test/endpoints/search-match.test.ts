@@ -234,6 +234,8 @@ describe('the set of listings that a search lists', () => {
     assert.notProperty(await ask({ q: 'laptop' }), 'matched');
     assert.notProperty(await ask({ q: 'laptop', sort: 'price_asc' }), 'matched');
     assert.deepEqual(await matched('laptop', { match: 'any' }), { mode: 'any', all_words: 4, kind: null });
+    assert.equal((await matched('green tea', { match: 'any' }))?.all_words, ENOUGH);
+    assert.equal((await matched('green tea', { match: 'any', brand: 'Leafly' }))?.all_words, ENOUGH);
     assert.deepEqual((await ask({ q: 'laptop', explain: 'true' })).matched, {
       mode: 'any',
       all_words: 4,
@@ -248,6 +250,7 @@ describe('the set of listings that a search lists', () => {
       return proxy.requests.slice(before).filter((line) => line.includes('_search')).length;
     };
     assert.equal(await requestsOf({ q: 'green tea' }), 1);
+    assert.equal(await requestsOf({ q: 'green tea', match: 'any' }), 1);
     assert.equal(await requestsOf({ q: 'green mug' }), 2);
     assert.equal(await requestsOf({ q: 'green tea', brand: 'Leafly' }), 2, 'and a count without the filter');
     assert.equal(await requestsOf({ q: 'laptop', sort: 'price_asc' }), 2);

@@ -232,9 +232,11 @@ async function readCounted(
   const { queryText, match, linked, acting } = search;
   const { meaning } = understood;
   const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
-  // The listings with all words are counted separately if there are linked offers or pinned listings, because
-  // these are found as well but need not have all words.
-  const isSeparate = linked !== null || (understood.mode === 'all' && changesFoundListings(acting));
+  // The listings with all words are counted separately if the page also contains others: linked offers, pinned
+  // listings, or those with some of the words.
+  const isSeparate =
+    linked !== null ||
+    (understood.mode === 'all' ? changesFoundListings(acting) : search.reportsMatch && !search.isFiltered);
   const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
   const aggs = { ...kind?.aggs, ...(isSeparate && { all_words: allWords }) };
   const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
@@ -262,7 +264,8 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
   if (!tooFew && !isOtherKind && !reportsMatch) return read;
   // The request for a page without filters has counted the listings with all words. If there are any, each
   // word occurs in the catalogue, so the words need not be counted.
-  const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
+  const isCounted =
+    (mode === 'all' || counted !== undefined) && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
   const whole = isCounted ? null : await countText(search, read.meaning, { kinds: kind !== null });
   const all = whole?.counts.all ?? withAll;
   const isOtherSet = match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any');
