@@ -26,7 +26,7 @@ type ReindexAction = keyof typeof ACTIONS | 'status';
 
 const OPTIONS = {
   rollback: flag('go back to the previous index, including everything that was written since'),
-  clean: flag('delete the indices that the alias does not lead to'),
+  clean: flag('delete the indices that the alias does not point to'),
   status: flag('show the indices and whether a reindex is due, and change nothing'),
   acceptDifferences: flag('move the alias even if the new index answers golden queries differently'),
   judgements: text(

@@ -51,7 +51,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
   async run({ options, operands: names }, env, io) {
     const { watch, alive } = options;
     if (watch && names.length > 0) throw new UsageError('--watch loads the sources that are due: name none.');
-    if (alive !== undefined && !watch) throw new UsageError('--alive goes with --watch.');
+    if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
     const now = () => new Date();
     return withEngine(env, async (engine) => {
       const context = { engine, runs: new Runs(engine.es, engine.indexPrefix), env, io, now };

@@ -148,7 +148,7 @@ export const OPTIONS = {
     ),
   ),
   allowRepeats: flag(
-    'many records without last_checked (more than 20 %) may be of a listing that another record is of, too. Usually that means that a column that is not unique was taken for the SKU',
+    'many records without last_checked (more than 20 %) may have the source and SKU of another record. Usually this means that the column of the SKU is wrong, because its values are not unique',
   ),
   allowEmpty: flag('a feed may contain no record'),
   allowPrivate: flag(
@@ -162,17 +162,16 @@ export const DEFAULTS = Object.fromEntries(
 ) as Values<typeof OPTIONS>;
 
 export const GUARDS = {
-  'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
-    [
-      'maxVanished',
-      'maxRejected',
-      'maxPriceChange',
-      'strictColumns',
-      'allowMissing',
-      'allowRepeats',
-      'allowEmpty',
-      'allowPrivate',
-    ],
+  'Guards stop a harmful load with exit code 3 and a message that says what would have happened:': [
+    'maxVanished',
+    'maxRejected',
+    'maxPriceChange',
+    'strictColumns',
+    'allowMissing',
+    'allowRepeats',
+    'allowEmpty',
+    'allowPrivate',
+  ],
 };
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
@@ -264,8 +263,7 @@ export function readingVersion({ map, ...options }: IngestCommandOptions): strin
 
 function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined): FeedMap | null {
   if (decimal === undefined) return map;
-  if (map === null)
-    throw new UsageError('--decimal goes with --as or --map: other prices have a decimal point.');
+  if (map === null) throw new UsageError('--decimal needs --as or --map: other prices have a decimal point.');
   return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
 }
 
@@ -345,6 +343,6 @@ function country(code: string): string {
 function withDeliveryTo(map: FeedMap | null, to: string | undefined): FeedMap | null {
   if (to === undefined) return map;
   if (map === null)
-    throw new UsageError('--deliver-to goes with --as or --map: other records state one delivery price.');
+    throw new UsageError('--deliver-to needs --as or --map: other records state one delivery price.');
   return { ...map, delivery: { ...map.delivery, to: { const: to } } };
 }

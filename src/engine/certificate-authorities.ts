@@ -98,7 +98,7 @@ export class CertificateAuthorities {
   private read(): buildConnector.connector {
     const text = readFileSync(this.file, 'utf8');
     const ca = text.match(CERTIFICATE) ?? [];
-    if (ca.length === 0) throw new Error('it holds no certificate');
+    if (ca.length === 0) throw new Error('it contains no certificate');
     if (ca.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1)
       throw new Error('its last certificate is cut off');
     // Each certificate is parsed here only to check it: the constructor throws if the certificate is invalid.

@@ -39,7 +39,7 @@ export async function readGenerations(es: Client, alias: string): Promise<Genera
 
 /**
  * Reads the indices of the catalogue, and which of them its alias points to; null if there is no alias.
- * @throws OperationError if `alias` is itself an index, or leads to several indices or to one of another
+ * @throws OperationError if `alias` is itself an index, or points to several indices or to one of another
  * service.
  */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
@@ -55,7 +55,7 @@ export async function findGenerations(es: Client, alias: string): Promise<Genera
   }
   if (behind.length > 1) {
     throw new OperationError(
-      `${alias} leads to several indices (${behind.join(', ')}); nothing was touched.`,
+      `${alias} points to several indices (${behind.join(', ')}); nothing was touched.`,
     );
   }
   const states = await es.indices.get({
@@ -67,7 +67,7 @@ export async function findGenerations(es: Client, alias: string): Promise<Genera
   const live = all.find(({ index }) => index === name) ?? null;
   if (name !== undefined && live?.ours !== true) {
     throw new OperationError(
-      `${alias} leads to ${name}, which is not an index of this service (its mapping has no _meta.service "${SERVICE}"); nothing was touched.`,
+      `${alias} points to ${name}, which is not an index of this service (its mapping has no _meta.service "${SERVICE}"); nothing was touched.`,
     );
   }
   const newest = Math.max(0, ...all.map(({ index }) => generationOf(alias, index) ?? 0));

@@ -39,7 +39,7 @@ export function lookupIssues(query: LookupQuery): ValidationIssue[] {
     // An empty identifier is not reported here, because the request schema already reports it.
     ...('wrong' in read && query[first] !== '' ? [issue(first, read.wrong)] : []),
     ...others.map((name) => issue(name, `Value error, give ${choice}`)),
-    ...misplaced.map((name) => issue(name, `Value error, goes with ${COMPANIONS[name]} alone`)),
+    ...misplaced.map((name) => issue(name, `Value error, only allowed with ${COMPANIONS[name]}`)),
   ];
 }
 

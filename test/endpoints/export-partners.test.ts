@@ -150,9 +150,6 @@ describe('GET /v1/products/export as a partner feed', () => {
     const report = (await api.get('/v1/products/export?format=openai&report=true')).text;
     assert.match(report, /"sku":"K4","reasons":\["brand: is required"\]/);
     const wrong = await api.get('/v1/products/export?format=csv&report=true');
-    assert.deepEqual(
-      [wrong.status, wrong.body.detail],
-      [400, 'report goes with format=google or format=openai'],
-    );
+    assert.deepEqual([wrong.status, wrong.body.detail], [400, 'report needs format=google or format=openai']);
   });
 });

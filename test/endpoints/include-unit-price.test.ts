@@ -106,7 +106,7 @@ describe('include=unit_price', () => {
     for (const [parameters, message] of Object.entries({
       'sort=unit_price': 'sort=unit_price needs unit_per',
       'max_unit_price=3': 'max_unit_price needs unit_per',
-      'unit_per=kg': 'unit_per goes with',
+      'unit_per=kg': 'unit_per needs',
       'sort=unit_price&unit_per=lb': 'should be',
       'max_unit_price=-1&unit_per=kg': 'greater than or equal to 0',
     })) {

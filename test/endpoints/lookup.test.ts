@@ -105,15 +105,15 @@ describe('GET and POST /v1/lookup', () => {
     assert.match((await findings({ model: '--' }))[0], /letter or digit/);
     assert.match((await findings({ sku: ' ' }))[0], /not be blank/);
     assert.deepEqual(await findings({ gtin: UPC, source: 'a', brand: 'b' }), [
-      'query.source value_error: Value error, goes with sku alone',
-      'query.brand value_error: Value error, goes with model alone',
+      'query.source value_error: Value error, only allowed with sku',
+      'query.brand value_error: Value error, only allowed with model',
     ]);
     assert.lengthOf(await findings({ gtin: UPC, limit: '101' }), 1);
     assert.lengthOf(await findings({ gtin: '' }), 1);
     assert.sameMembers(await findings({ gtin: '036000291453', limit: 'x', brand: 'b' }), [
       'query.limit int_parsing: Input should be a valid integer, unable to parse string as an integer',
       'query.gtin value_error: check digit of gtin is wrong',
-      'query.brand value_error: Value error, goes with model alone',
+      'query.brand value_error: Value error, only allowed with model',
     ]);
     assert.equal((await get({ gtin: UPC, offset: '1000001' })).status, 400);
   });

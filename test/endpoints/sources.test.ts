@@ -50,7 +50,12 @@ describe('GET /v1/sources and /v1/brands', () => {
       {
         file: 'new',
         source: 'shop_new',
-        last_run: { ...begun, outcome: 'refused', rule: 'allow_empty', reason: 'The feed holds no record.' },
+        last_run: {
+          ...begun,
+          outcome: 'refused',
+          rule: 'allow_empty',
+          reason: 'The feed contains no record.',
+        },
       },
     ];
     for (const state of states)
@@ -79,7 +84,7 @@ describe('GET /v1/sources and /v1/brands', () => {
     };
     assert.deepInclude(a, { code: 'shop_a', ...none });
     assert.deepInclude(added, { code: 'shop_new', listings: 0, last_load_at: null, schedule: null });
-    assert.deepInclude(added?.['last_run'], { outcome: 'refused', reason: 'The feed holds no record.' });
+    assert.deepInclude(added?.['last_run'], { outcome: 'refused', reason: 'The feed contains no record.' });
     assert.notProperty((await api.ok('/v1/sources')).sources[0], 'schedule');
     assert.include([400, 422], (await api.get('/v1/sources?include=x')).status);
   });

@@ -107,7 +107,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
 
   it('reports what is wrong with an invalid body', async () => {
     const wrong: [string | Buffer, number, RegExp][] = [
-      ['', 400, /holds no record/],
+      ['', 400, /contains no record/],
       ['[{"sku":"X"', 400, /cut off|missing/],
       ['{}\n'.repeat(10_001), 400, /more than 10,000 records/],
       [Buffer.alloc(10 * 1024 * 1024 + 1, ' '), 413, /too large/],

@@ -13,7 +13,7 @@ describe('the alias of a catalogue', () => {
     return error instanceof Error ? error.message : '';
   };
 
-  it('leads to the index of the catalogue; the other ones are not served', async () => {
+  it('points to the index of the catalogue; the other ones are not served', async () => {
     assert.isNull((await findGenerations(es, alias)).live);
     await ensureCatalogue(es, prefix);
     await es.indices.create({ index: generationName(alias, 3) });
@@ -29,7 +29,7 @@ describe('the alias of a catalogue', () => {
   it('may not lead to several indices', async () => {
     await ensureCatalogue(es, prefix);
     await es.indices.create({ index: generationName(alias, 2), aliases: { [alias]: {} } });
-    assert.match(await refusal(), /leads to several indices \(.*-v[12], .*-v[12]\); nothing was touched\.$/);
+    assert.match(await refusal(), /points to several indices \(.*-v[12], .*-v[12]\); nothing was touched\.$/);
   });
 
   it('may not be an index', async () => {
@@ -42,6 +42,6 @@ describe('the alias of a catalogue', () => {
 
   it('may not lead to an index of another service', async () => {
     await es.indices.create({ index: `${prefix}-other`, aliases: { [alias]: {} } });
-    assert.match(await refusal(), /leads to .*-other, which is not an index of this service/);
+    assert.match(await refusal(), /points to .*-other, which is not an index of this service/);
   });
 });

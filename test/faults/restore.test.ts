@@ -107,7 +107,7 @@ describe('a restore from a snapshot', function () {
   it('refuses what cannot be restored, and names the role that is needed', async () => {
     const before = await indices();
     await fails(as(restore, USERS.RESTORE, '--repository', 'none'), 1, /There is no repository none/);
-    await fails(as(restore, USERS.RESTORE, '--snapshot', 'none'), 1, /backups holds no snapshot none/);
+    await fails(as(restore, USERS.RESTORE, '--snapshot', 'none'), 1, /backups contains no snapshot none/);
     await fails(
       as(restore, USERS.DATA),
       1,

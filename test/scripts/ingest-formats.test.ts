@@ -205,7 +205,7 @@ describe('npm run ingest of feeds in other formats', function () {
     const { err } = await ends(ingest(feed), 3);
     assert.match(
       err,
-      /56 of the first 60 records are of a listing that another.*"C0" occurs 15 times.*--allow-repeats/,
+      /56 of the first 60 records have the source and SKU of another.*"C0" occurs 15 times.*--allow-repeats/,
     );
     assert.lengthOf(await stored('again'), 0);
     const dated = rows.map((row, i) => ({

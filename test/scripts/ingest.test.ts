@@ -330,7 +330,7 @@ describe('npm run ingest', function () {
     }
     const unreadable = `${ndjson(many(0, 98))}{"sku":9,"source":"shop","name":"K"}\n`;
     await ends(ingest(file('row.ndjson', unreadable), '--complete', 'shop'), 3, {
-      err: /1 of the rejected records tell not which listing.*: 2 of the 100 available/,
+      err: /1 of the rejected records lack a readable source or SKU.*: 2 of the 100 available/,
     });
     assert.isEmpty(await unavailable());
     const meant = await ingest(five, '--complete', 'shop', '--max-vanished', '95%');
@@ -344,7 +344,7 @@ describe('npm run ingest', function () {
     const yesterday = file('yesterday.ndjson', ndjson(many(0, 19, day(2))));
     await ingest(file('today.ndjson', ndjson([...many(0, 18, day(3)), ...many(20, 22, day(3))])));
     await ends(ingest(yesterday, '--complete', 'shop'), 0, {
-      out: /1 listings of shop are not in the feed.*; 2 more stay, observed after the feed was made \(2026-01-02T08/,
+      out: /1 listings of shop are not in the feed.*; 2 more stay available, because they were observed after the feed was made \(2026-01-02T08/,
     });
     assert.deepEqual(await unavailable(), ['shop/19']);
 
@@ -428,7 +428,7 @@ describe('npm run ingest', function () {
     const most = await ingest(feed, '--max-rejected', '1.2');
     assert.strictEqual(most.code, 4);
     const header = file('empty.csv', 'sku,source,name\n');
-    await ends(ingest(header), 3, { err: /holds no record.*--allow-empty/ });
+    await ends(ingest(header), 3, { err: /contains no record.*--allow-empty/ });
     assert.strictEqual((await ingest(header, '--allow-empty')).code, 0);
   });
 

@@ -327,7 +327,7 @@ describe('npm run reindex', function () {
     await fails(reindex(), /There is no catalogue .*npm run ingest/);
     await es.indices.create({ index: v1, aliases: { [alias]: {} } });
     for (const args of [[], ['--rollback'], ['--clean']]) {
-      await fails(reindex(...args), /leads to .*-v1, which is not an index of this service/);
+      await fails(reindex(...args), /points to .*-v1, which is not an index of this service/);
     }
     await es.indices.updateAliases({ actions: [{ remove: { index: v1, alias } }] });
     await es.indices.create({ index: `${alias}-v7`, ...productsIndex, aliases: { [alias]: {} } });

@@ -78,7 +78,7 @@ describe('an export that is loaded into an empty catalogue and linked', function
   it('is not available in the feed formats of partners', async () => {
     const { status, body } = await first.get('/v1/products/export?format=google&include=stated');
     assert.strictEqual(status, 400);
-    assert.match(body.detail, /include goes with/);
+    assert.match(body.detail, /include needs/);
     assert.strictEqual((await first.get('/v1/products/export?include=gtin')).status, 422);
   });
 });

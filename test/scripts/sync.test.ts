@@ -210,10 +210,10 @@ describe('npm run sync', function () {
           /^The feed lacks columns that its source had[^]*brand[^]*guards\.allow_missing of shop_allow_missing\.yaml brand/,
       },
       allow_repeats: { content: feed(20) + rows(20) + rows(20), reason: /^40 of the first 60 records/ },
-      allow_empty: { content: HEADER, reason: /^The feed holds no record/ },
+      allow_empty: { content: HEADER, reason: /^The feed contains no record/ },
       unidentified: {
         content: `${feed(19)},No SKU,1.00,EUR,,\n`,
-        reason: /^1 of the rejected records tell not which/,
+        reason: /^1 of the rejected records lack a readable source or SKU/,
       },
     };
     for (const [rule, { guards = {}, content, reason }] of Object.entries(cases))

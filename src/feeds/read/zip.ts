@@ -68,7 +68,7 @@ export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<Zi
       else for await (const _ of chunks);
     }
     await skipDirectory(input, signature);
-    if (files === 0) throw new ZipError('The zip archive holds no file.');
+    if (files === 0) throw new ZipError('The zip archive contains no file.');
   } finally {
     await input.close();
   }

@@ -34,7 +34,7 @@ export const offers = endpoint({
   }),
   check: ({ sort, rank_by }: { sort?: string; rank_by?: string }) =>
     sort === 'updated' && rank_by === 'total'
-      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total goes with sort=price', type: 'value_error' }]
+      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total needs sort=price', type: 'value_error' }]
       : [],
   cached: true,
   responses: {

@@ -40,8 +40,8 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   const { es, products, config, exports, now } = context;
   const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
   const isPartnerFeed = format === 'google' || format === 'openai';
-  if (report && !isPartnerFeed) throw badRequest('report goes with format=google or format=openai');
-  if (include.length > 0 && isPartnerFeed) throw badRequest('include goes with format=json, csv or ndjson');
+  if (report && !isPartnerFeed) throw badRequest('report needs format=google or format=openai');
+  if (include.length > 0 && isPartnerFeed) throw badRequest('include needs format=json, csv or ndjson');
   await checkFilters(context, query);
   await checkInclude(context, include);
   const filter = filterClauses(query, now(), context.rates);

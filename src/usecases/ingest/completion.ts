@@ -156,11 +156,11 @@ function refusalOf(
   const of = (count: number) =>
     `${formatCount(count)} of the ${formatCount(available)} available listings of ${source}`;
   if (nothingSeen && !allowEmpty) {
-    const reason = `The feed holds no listing of ${source}, so it is not taken for complete: ${of(vanished)} would have become unavailable.`;
+    const reason = `The feed contains no listing of ${source}, so it does not count as complete: ${of(vanished)} would have become unavailable.`;
     return { rule: 'allow_empty', reason };
   }
   if (vanished > 0 && unidentified > 0) {
-    const reason = `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
+    const reason = `${formatCount(unidentified)} of the rejected records lack a readable source or SKU, so they may belong to listings that seem to be missing: ${of(vanished)} would have become unavailable. Correct these records and load the feed again.`;
     return { rule: 'unidentified', reason };
   }
   // If many listings are newer than the feed, the feed is outdated or incomplete, so these listings count as
@@ -168,12 +168,14 @@ function refusalOf(
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
-  const reason = `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If they are gone: --max-vanished ${enough}.`;
+  const reason = `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If this is intended, use --max-vanished ${enough}.`;
   return { rule: 'max_vanished', reason };
 }
 
 const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): string =>
-  newer === 0 ? '' : `; ${formatCount(newer)} more stay, observed after the feed was made (${asOf})`;
+  newer === 0
+    ? ''
+    : `; ${formatCount(newer)} more stay available, because they were observed after the feed was made (${asOf})`;
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 const later = (a: string | null, b: string): string => (a === null || compareInstants(a, b) < 0 ? b : a);

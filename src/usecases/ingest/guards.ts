@@ -90,7 +90,7 @@ export interface GuardOptions {
   /** Columns that the feed may lack although stored listings of its sources have them. */
   allowMissing: readonly string[];
   strictColumns: boolean;
-  /** Whether many records may be of a listing that an earlier record of the feed is of, too. */
+  /** Whether many records may have the source and SKU of an earlier record of the feed. */
   allowRepeats: boolean;
   patch: boolean;
 }
@@ -107,7 +107,10 @@ export async function guardFeed(
   catalogue: GuardedCatalogue,
 ): Promise<void> {
   if (head.length === 0 && whole && !isBroken && !allowEmpty) {
-    throw new GuardError('allow_empty', 'The feed holds no record. If that is meant to be: --allow-empty');
+    throw new GuardError(
+      'allow_empty',
+      'The feed contains no record. If this is intended, use --allow-empty.',
+    );
   }
   if (strictColumns) guardUnknownColumns(head);
   if (patch) return;
@@ -127,7 +130,7 @@ export const repeatsTooOften = (repeated: number, records: number): boolean =>
 
 /** Describes the key that occurs most often among many records with repeated keys. */
 export function describeRepeats(repeated: number, records: number, example: string, loaded: boolean): string {
-  return `${formatCount(repeated)} of the first ${formatCount(records)} records are of a listing that another record is of, too${example}. Only the last record of a listing counts, so the others would be lost: does every row have a SKU of its own? ${loaded ? '' : 'Nothing was loaded. '}If that is meant to be: --allow-repeats`;
+  return `${formatCount(repeated)} of the first ${formatCount(records)} records have the source and SKU of another record${example}. Only the last record of a listing counts, so the others would be lost: does every row have a SKU of its own? ${loaded ? '' : 'Nothing was loaded. '}If this is intended, use --allow-repeats.`;
 }
 
 /** Counts records that state no time, because several records with times are observations of one listing. */
@@ -170,7 +173,7 @@ function describeLost(lost: readonly LostColumn[]): string {
     return `  ${column}, which ${whose} have${hint}`;
   });
   const columns = [...new Set(lost.map(({ column }) => column))].join(',');
-  return `The feed lacks columns that its source had, and would make them unknown:\n${lines.join('\n')}\nNothing was loaded. If that is meant to be: --allow-missing ${columns}`;
+  return `The feed lacks columns that its source had, and would clear them:\n${lines.join('\n')}\nNothing was loaded. If this is intended, use --allow-missing ${columns}`;
 }
 
 /** The fields of a stored listing that become unknown if a feed does not state them. */

@@ -125,7 +125,7 @@ async function countRecords(
     throw error;
   }
   if (foreign.size > 0) throw notAWriter([...foreign]);
-  if (count === 0) throw unreadable('the body holds no record');
+  if (count === 0) throw unreadable('the body contains no record');
   return sources;
 }
 

@@ -302,7 +302,7 @@ function linkReport(
     );
     if (decisions.decisions.length > 0) lines.push(row(decisions.decisions.length, 'decisions obeyed'));
     if (decisions.unknown > 0)
-      lines.push(row(decisions.unknown, 'decisions about listings that there are none of'));
+      lines.push(row(decisions.unknown, 'decisions about listings that are not in the catalogue'));
   }
   if (written !== null) lines.push(row(written, 'listings written'));
   return lines.join('\n');

@@ -87,7 +87,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
     throw swap.error;
   }
   const waited = formatDuration(performance.now() - blockedSince);
-  run.report(`${alias} now leads to ${to}; loads waited for ${waited}`);
+  run.report(`${alias} now points to ${to}; loads waited for ${waited}`);
   await run.lease.save(movedState(run.lease.state, { from, to }, covered));
 }
 

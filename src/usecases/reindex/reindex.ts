@@ -91,7 +91,7 @@ export async function clean(run: ReindexRun): Promise<void> {
       report(`${index}: deleted`);
     }
   }
-  report(`${alias} leads to ${live.index}`);
+  report(`${alias} points to ${live.index}`);
 }
 
 /**
@@ -113,7 +113,7 @@ async function settleEarlierMove(
   if (live.index === move.to) {
     // It is unknown up to where the old index has every write, so a rollback will compare every listing.
     await lease.save(movedState(lease.state, move, -1));
-    report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
+    report(`an earlier ${move.kind} has moved the alias already: it points to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';
   }
   const continuable = live.index === move.from && !isStale(move, generations);

@@ -12,7 +12,7 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
     readLease(es, indexPrefix, REINDEX),
   ]);
   const roleOf = (index: string): string => {
-    if (index === live.index) return `live: ${alias} leads to it`;
+    if (index === live.index) return `live: ${alias} points to it`;
     if (index === move?.to) return `unfinished, of a ${move.kind}`;
     return index === previous?.index ? 'kept: --rollback goes back to it' : 'kept';
   };

@@ -61,7 +61,7 @@ export async function findSnapshot(es: Client, wanted: Wanted): Promise<Snapshot
   const chosen = name === 'latest' ? usable[0] : found[0];
   if (chosen === undefined)
     throw new OperationError(
-      `${repository} holds no complete snapshot with an index ${alias}-v*; nothing was touched.`,
+      `${repository} contains no complete snapshot with an index ${alias}-v*; nothing was touched.`,
     );
   if (chosen.state !== 'SUCCESS')
     throw new OperationError(
@@ -72,7 +72,7 @@ export async function findSnapshot(es: Client, wanted: Wanted): Promise<Snapshot
     wanted.index ?? generations.find((index) => index === wanted.serving) ?? generations[0] ?? '';
   if (!generations.includes(products))
     throw new OperationError(
-      `The snapshot ${chosen.snapshot} holds no index ${wanted.index ?? `${alias}-v*`}, but ${chosen.indices?.join(', ') || 'none'}.`,
+      `The snapshot ${chosen.snapshot} contains no index ${wanted.index ?? `${alias}-v*`}, but ${chosen.indices?.join(', ') || 'none'}.`,
     );
   const indicesOf = (part: SnapshotPart) =>
     (chosen.indices ?? []).filter(
@@ -104,7 +104,7 @@ async function readSnapshots(
     throw new OperationError(
       missing === 'repository'
         ? `There is no repository ${repository}: GET /_snapshot lists them. Nothing was touched.`
-        : `${repository} holds no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
+        : `${repository} contains no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
       { cause: error },
     );
   }

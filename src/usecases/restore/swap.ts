@@ -57,7 +57,7 @@ export async function swapToRestored(
 ): Promise<void> {
   if (from === null) {
     await es.indices.updateAliases({ actions: [{ add: { index: to, alias, is_write_index: true } }] });
-    report(`${alias} leads to ${to}`);
+    report(`${alias} points to ${to}`);
     return;
   }
   const compare = async () => {
@@ -88,7 +88,7 @@ export async function swapToRestored(
     throw swap.error;
   }
   report(differenceText(difference, from, to));
-  report(`${alias} now leads to ${to}; ${from} is kept, without writes.`);
+  report(`${alias} now points to ${to}; ${from} is kept, without writes.`);
   report(`npm run restore -- --use ${from} goes back to it; npm run reindex -- --clean deletes it.`);
 }
 

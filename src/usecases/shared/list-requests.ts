@@ -38,7 +38,7 @@ export function filterIssues(filters: Filters & { sort?: string }): ValidationIs
       ? needsUnit.map((name) => unitIssue(`${name} needs unit_per=kg, l, m or piece`))
       : []),
     ...(unit_per !== undefined && needsUnit.length === 0
-      ? [unitIssue('unit_per goes with sort=unit_price or max_unit_price')]
+      ? [unitIssue('unit_per needs sort=unit_price or max_unit_price')]
       : []),
     ...(length > MAX_ATTRIBUTES ? [{ loc: ['query', 'attr.NAME'], msg: tooMany, type: 'too_long' }] : []),
   ];

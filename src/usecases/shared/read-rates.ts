@@ -31,7 +31,7 @@ export function readRates(file: string | null): ExchangeRates {
 /** Parses a table of exchange rates. @throws ConfigError if the value is not such a table. */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
-  if (!isJsonObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');
+  if (!isJsonObject(table)) throw wrong('must contain an object with "base", "date" and "rates"');
   const { base, date, rates } = table;
   if (typeof base !== 'string' || !CODE.test(base))
     throw wrong('needs "base", an ISO 4217 code such as "USD"');

@@ -89,7 +89,7 @@ const Guards = Type.Object(
         description: 'Fields that the feed may lack although listings of the source have them',
       }),
     ),
-    allow_repeats: Type.Optional(Flag('Many records may be of a listing that another record is of, too')),
+    allow_repeats: Type.Optional(Flag('Many records may have the source and SKU of another record')),
     allow_empty: Type.Optional(Flag('The feed may contain no record')),
   },
   { additionalProperties: false },
@@ -250,13 +250,13 @@ function contentErrors(file: SourceFile, now: Date): Finding[] {
   const report = (key: string, message: string) => void errors.push({ path: [key], message });
   if ((file.url === undefined) === (file.folder === undefined))
     report(file.url === undefined ? 'folder' : 'url', 'the file needs either a url or a folder');
-  if (file.files !== undefined && file.folder === undefined) report('files', 'goes with a folder');
-  if (file.every_file === true && file.folder === undefined) report('every_file', 'goes with a folder');
+  if (file.files !== undefined && file.folder === undefined) report('files', 'needs a folder');
+  if (file.every_file === true && file.folder === undefined) report('every_file', 'needs a folder');
   if (file.every_file === true && file.complete !== false)
-    report('every_file', 'goes with complete: false: a complete feed makes earlier files unnecessary');
+    report('every_file', 'needs complete: false, because a complete feed makes earlier files unnecessary');
   if (file.files?.includes('/')) report('files', 'must be names without a folder');
   if (file.url !== undefined) errors.push(...urlErrors(file, file.url));
-  else if (file.credentials !== undefined) report('credentials', 'goes with a url');
+  else if (file.credentials !== undefined) report('credentials', 'needs a url');
   if (file.as !== undefined && file.map !== undefined)
     report('map', 'as selects a map and map names another one');
   const oneOf = (key: 'as' | 'format' | 'delimiter', words: readonly string[]) => {
@@ -271,8 +271,8 @@ function contentErrors(file: SourceFile, now: Date): Finding[] {
   if (file.currency !== undefined && !isCurrency(file.currency))
     report('currency', 'must be an ISO 4217 code such as SGD');
   if (file.decimal !== undefined && (file.as ?? file.map) === undefined)
-    report('decimal', 'goes with as or map: other prices have a decimal point');
-  if (file.strict === true && (file.as ?? file.map) === undefined) report('strict', 'goes with as or map');
+    report('decimal', 'needs as or map: other prices have a decimal point');
+  if (file.strict === true && (file.as ?? file.map) === undefined) report('strict', 'needs as or map');
   for (const key of ['timezone', 'schedule_timezone'] as const)
     if (file[key] !== undefined && !isTimezone(file[key]))
       report(key, 'must be a time zone such as Asia/Singapore');
@@ -281,9 +281,9 @@ function contentErrors(file: SourceFile, now: Date): Finding[] {
   if (file.map !== undefined && isOutside(file.map))
     report('map', 'must be a file in the folder of sources or below it');
   if (file.schedule_timezone !== undefined && file.schedule === undefined)
-    report('schedule_timezone', 'goes with a schedule');
+    report('schedule_timezone', 'needs a schedule');
   if (file.complete === false && file.guards?.max_vanished !== undefined)
-    report('guards', 'max_vanished goes with a complete feed');
+    report('guards', 'max_vanished needs a complete feed');
   const schedule = scheduleOf(file);
   if (schedule !== null && isTimezone(schedule.timezone)) {
     const reason = scheduleError(schedule, now);

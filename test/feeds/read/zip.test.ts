@@ -141,7 +141,7 @@ describe('readZip', () => {
     assert.deepEqual(Object.keys(await read(packed)), ['last.csv']);
     assert.strictEqual(
       await refusal(archive({ name: 'folder/', data: Buffer.alloc(0) })),
-      'The zip archive holds no file.',
+      'The zip archive contains no file.',
     );
   });
 

@@ -38,10 +38,10 @@ describe('a source file', () => {
   it('loads every file only of a folder whose feeds contain changes', () => {
     assert.deepEqual(errorsOf('folder: a', 'every_file: true', 'complete: false'), []);
     assert.deepEqual(errorsOf('folder: a', 'every_file: true'), [
-      '2 every_file: goes with complete: false: a complete feed makes earlier files unnecessary',
+      '2 every_file: needs complete: false, because a complete feed makes earlier files unnecessary',
     ]);
     assert.deepEqual(errorsOf('url: https://a.example/', 'every_file: true', 'complete: false'), [
-      '2 every_file: goes with a folder',
+      '2 every_file: needs a folder',
     ]);
   });
 
