@@ -245,8 +245,8 @@ export const targetPhrases = (folded: string): string[] =>
 const COMPUTER_CASE = new RegExp(
   [
     String.raw`\bcases?\b.*\b(?:[em]?-?atx|itx|tower)\b`,
-    String.raw`\b(?:pc|gaming|computer|desktop|chassis) case|\b(?:tower|[em]?-?atx|itx)(?: [a-z]+){0,2} case`,
-    String.raw`\bcase fans?\b`,
+    String.raw`\b(?:pc|gaming|computer|desktop|chassis) case|\b(?:tower|[em]?-?atx|itx)(?: [a-z\d]+){0,2} case`,
+    String.raw`\bcase fans?\b|\b(?:full|mid|mini)[ -]?tower\b`,
   ].join('|'),
 );
 
@@ -255,10 +255,13 @@ const RADIO_BAND = /\b(?:single|dual|tri|quad|multi)[ -]?bands?\b/;
 
 /** Returns the words without those that usually name an accessory but mean something else in this name. */
 function withoutOtherMeanings(texts: readonly string[], folded: string): readonly string[] {
-  const isCase = folded.includes('case') && COMPUTER_CASE.test(folded);
+  const isCase = /case|tower/.test(folded) && COMPUTER_CASE.test(folded);
   const isBand = folded.includes('band') && RADIO_BAND.test(folded);
   if (!isCase && !isBand) return texts;
-  return texts.filter((text) => !(isCase && /^cases?$/.test(text)) && !(isBand && /^bands?$/.test(text)));
+  // The tempered glass of a computer case is its window, and no screen protector.
+  return texts.filter(
+    (text) => !(isCase && /^(?:cases?|tempered)$/.test(text)) && !(isBand && /^bands?$/.test(text)),
+  );
 }
 
 const BOX_WORDS = new Set(['with', 'w', 'incl', 'includes']);

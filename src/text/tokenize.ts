@@ -76,7 +76,11 @@ function readChunk(chunk: string, tokens: Token[]): void {
     for (const part of parts) readLetters(part, tokens);
     return;
   }
-  const number = /^(?:v|ver|version|r|rev|gen|mk)?[.-]?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(chunk)?.[1];
+  // "V500" and "R650" are model numbers: versions have fewer digits.
+  const number =
+    /^(?:(?:[vr](?!\d{3})|ver|version|rev|gen|mk)[.-]?)?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(
+      chunk,
+    )?.[1];
   if (number !== undefined && (number.includes('.') || number.length < CODE_DIGITS)) {
     const text = withoutTrailingZeros(number).replace(/^0+(?=\d)/, '');
     tokens.push({ text, kind: 'number', pieces: NO_PIECES });

@@ -406,6 +406,48 @@ describe('chooseListings', () => {
       ['Corvane Nitrox V Razen 5 7535HS Gaming Laptop'],
     ],
     [
+      'prefers a listing that repeats a word as the request does',
+      'hamilton 3.5mm cable male to male',
+      ['Hamilton 3.5mm Jack Stereo Cable, Male to Male'],
+      ['Hamilton 3.5mm Jack Stereo Cable, Male to Female'],
+    ],
+    [
+      'accepts a number after the same word, although a unit seems to follow',
+      'jaborra evolv 20',
+      ['JABORRA EVOLV 20 MS Stereo USB A Headset'],
+      ['JABORRA EVOLV 30 MS Stereo USB A Headset'],
+    ],
+    [
+      'reads V before three digits as part of a model number, which may have a tier',
+      'ratoo v500',
+      ['RATOO V500 Pro Backlit Keyboard'],
+      [],
+    ],
+    [
+      'takes the window of a computer case for no screen protector',
+      'coldtec matrix 50 add-rgb 4f',
+      ['Coldtec MATRIX 50 ADD-RGB 4F LD Mid-Tower Case, Supports E-ATX, Tempered Glass'],
+      [],
+    ],
+    [
+      'accepts a computer case of which the name states the number of fans',
+      'phantasm t400',
+      ['PHANTASM T400 MESH ATX 4 FAN Case With PSU'],
+      [],
+    ],
+    [
+      'takes a computer case for no accessory of what its name says before',
+      'cix classic micro atx',
+      ['CiX Classic Micro ATX Case, 500W, 2x USB 3.0'],
+      [],
+    ],
+    [
+      'takes a connector for no thing that a cable is for',
+      'spike usb-c to lightning',
+      ['Spike USB-C to Lightning Cable, 2 Metres, White'],
+      [],
+    ],
+    [
       'finds a console by the short name of its model',
       'ps5 digital',
       ['PlayStation 5 Digital Edition'],
@@ -437,6 +479,30 @@ describe('chooseListings', () => {
     const chosen = (q: string) => chooseListings(readRequestedProduct(q), found).length;
     assert.strictEqual(chosen('corvane hd 710 pro rugged'), 1);
     assert.strictEqual(chosen('corvane hd 710 pro slim rugged'), 0);
+  });
+
+  it('does not take a listing of another maker, which it does not know, for one that leaves out its maker', () => {
+    const found = [
+      { candidate: listing({ name: 'ZETEC GeForce RTX 4080 16GB AMP' }), stated: false },
+      { candidate: listing({ name: 'Tarnix RTX4080 SUPER 16GB', maker: 'Tarnix' }), stated: true },
+    ].map((one, id) => ({ ...one, candidate: { ...one.candidate, id }, named: one.stated, described: true }));
+    assert.lengthOf(chooseListings(readRequestedProduct('tarnix rtx 4080'), found), 0);
+  });
+
+  it('finds the body of a camera by a name that states no lens', () => {
+    const found = ['Optara GX7 Mirrorless Camera', 'Optara GX7 Mirrorless Camera with 12-60mm Lens'].map(
+      (name, id) => ({
+        candidate: { ...listing({ name }), id },
+        named: false,
+        stated: false,
+        described: false,
+      }),
+    );
+    const chosen = chooseListings(readRequestedProduct('optara gx7 body'), found);
+    assert.deepEqual(
+      chosen.map(({ candidate: { id } }) => id),
+      [0],
+    );
   });
 
   const NOTATIONS: [q: string, name: string][] = [

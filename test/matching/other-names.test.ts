@@ -53,6 +53,12 @@ describe('offersUnderOtherNames', () => {
       other: 'GameStation 5 Digital',
       linked: true,
     },
+    'a linked listing whose model number lacks the requested ending': {
+      q: 'velrock b650-p wifi',
+      product: 'Velrock Pro B650-P WIFI Motherboard',
+      other: 'Velrock AM5 MAG B650 TORNADO WIFI',
+      linked: true,
+    },
     'a linked listing that has the requested number after another word': {
       q: 'nitrox 5',
       product: 'Nitrox 5 Gaming Laptop',
@@ -94,6 +100,14 @@ describe('offersUnderOtherNames', () => {
         product: 'Tarnix 108R01 Yellow Drum',
         other: 'Tarnix 108R01 Drum, Yellow',
         linked: false,
+      }),
+    );
+    assert.isTrue(
+      isOffer({
+        q: '40 years of the revengers',
+        product: '40 years of the revengers',
+        other: 'gitte 40 years of marvellous revengers dvd-rom',
+        linked: true,
       }),
     );
     assert.isTrue(

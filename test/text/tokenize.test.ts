@@ -24,6 +24,7 @@ describe('tokenize', () => {
   it('distinguishes versions from part numbers', () => {
     assert.deepEqual(texts('v.8.0 7.0 4th iv 2007'), ['8', '7', '4', '4', '2007']);
     assert.deepEqual(kinds('7.0 xm5 12345 phones'), ['number', 'code', 'code', 'word']);
+    assert.deepEqual(texts('v500 r650 v8'), ['v500', 'r650', '8']);
   });
 
   it('returns pairs of Chinese characters, separate from Latin letters', () => {

@@ -1,5 +1,5 @@
 import type { Token } from '../../text/tokenize.js';
-import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
+import { DESCRIBING, TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import { namesChip } from '../chips.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
@@ -16,6 +16,7 @@ import {
   endsInAccessory,
   goesWithProduct,
   headNounRole,
+  isModifier,
   isPartOfBundle,
   namedByNumber,
 } from './head-noun.js';
@@ -97,6 +98,7 @@ const DOUBTS: Record<string, Test> = {
   'another variant': addsVariant,
   'another colour': hasOtherColour,
   'a number of another line': hasNumberOfOtherLine,
+  'a repeated word only once': lacksRepetition,
   'another edition': ({ query, profile }) => addsEdition(profile, [query]),
 };
 
@@ -269,13 +271,34 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
  * number implies.
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
-  const { query, profile, brands } = candidate;
+  const { query, brands } = candidate;
   const missing = query.words.filter(
     (word) =>
-      word.kind === 'word' && !query.measures.words.includes(word.text) && !isPresent(word, candidate),
+      word.kind === 'word' &&
+      !query.measures.words.includes(word.text) &&
+      !isPresent(word, candidate) &&
+      !isBody(word, candidate),
   );
-  const mayOmitBrand = () => profile.maker.length === 0 && brands.size > 0 && namesModel(candidate);
+  const mayOmitBrand = () => brands.size > 0 && namesNoMaker(candidate) && namesModel(candidate);
   return missing.length === 0 || (mayOmitBrand() && missing.every(({ text }) => brands.has(text)));
+}
+
+/** Whether the request has a word twice in a row and the listing does not: "male to male" is not "male to female". */
+function lacksRepetition({ query, profile }: CandidateListing): boolean {
+  const telling = profile.words.filter(({ text }) => !isModifier(text));
+  const repeats = (words: readonly Token[], word: string) =>
+    words.some(({ text }, at) => text === word && words[at + 1]?.text === word);
+  return query.words.some(({ text }) => repeats(query.words, text) && !repeats(telling, text));
+}
+
+/** Whether the request asks for the body of a camera, and the listing is a camera whose name states no lens. */
+const isBody = ({ text }: Token, { query, profile }: CandidateListing): boolean =>
+  text === 'body' && query.parts.alone.has(text) && profile.forms.has('camera') && !profile.parts.isKit;
+
+/** Whether no maker of the listing is known, and its name does not begin with a word that the request lacks, which may be one. */
+function namesNoMaker({ query, profile: { maker, words } }: CandidateListing): boolean {
+  const first = words.find(({ text, kind }) => kind === 'word' && !isModifier(text) && !DESCRIBING.has(text));
+  return maker.length === 0 && (first === undefined || query.forms.has(first.text));
 }
 
 /**

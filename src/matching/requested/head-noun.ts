@@ -52,7 +52,7 @@ const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
  * @param phrase the words of the request that say what the product is.
  */
 export function headNounRole(
-  { query, listing, brands }: CandidateListing,
+  { query, profile, listing, brands }: CandidateListing,
   phrase: readonly Token[],
 ): HeadNounRole {
   const head = headNounOf(phrase, brands);
@@ -60,7 +60,7 @@ export function headNounRole(
   const nouns = synonymsOf(head.text);
   const requested = new Set(query.words.map(({ text }) => text));
   const rolesIn = (text: string): HeadNounRole[] =>
-    phrasesOf(text).flatMap((phrase) => rolesInPhrase(nouns, phrase, requested));
+    phrasesOf(text).flatMap((phrase) => rolesInPhrase(nouns, phrase, requested, profile));
   const { name, category, category_path: path } = listing;
   const roles = [name, category ?? ''].flatMap(rolesIn);
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
@@ -93,6 +93,7 @@ function rolesInPhrase(
   nouns: ReadonlySet<string>,
   phrase: readonly Token[],
   requested: ReadonlySet<string>,
+  profile: Profile,
 ): HeadNounRole[] {
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
   return phrase.flatMap(({ text }, at): HeadNounRole[] => {
@@ -110,7 +111,7 @@ function rolesInPhrase(
       requested.has(next.text)
     )
       return ['sold'];
-    return [goesWithProduct(next.text) ? 'of an accessory' : 'modifier'];
+    return [isAccessoryIn(profile, next.text) ? 'of an accessory' : 'modifier'];
   });
 }
 
@@ -120,12 +121,16 @@ const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] 
 /** Whether a noun names a product that goes with the one named before it: an accessory, or a lamp or a headset. */
 export const goesWithProduct = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
 
+/** Whether a noun names such a product in this listing, unlike the last word of "Micro ATX case". */
+const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
+  ACCESSORY_NOUNS.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
+
 /**
  * Whether the listing's name continues after the words of the request with an accessory, and at most one word before it
  * that says anything: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
  * itself, as in "Halo H20 Desk Lamp".
  */
-export function endsInAccessory({ query, listing }: CandidateListing): boolean {
+export function endsInAccessory({ query, profile, listing }: CandidateListing): boolean {
   const requested = new Set(query.words.map(({ text }) => text));
   const phrase = phrasesOf(listing.name).find((words) => words.some(({ text }) => requested.has(text))) ?? [];
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
@@ -133,7 +138,9 @@ export function endsInAccessory({ query, listing }: CandidateListing): boolean {
   const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
   const telling = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
   const last = behind.at(-1);
-  return last !== undefined && goesWithProduct(last.text) && telling.includes(last) && telling.length <= 2;
+  return (
+    last !== undefined && isAccessoryIn(profile, last.text) && telling.includes(last) && telling.length <= 2
+  );
 }
 
 /** Whether a word of a name says nothing about the kind of product, such as a colour or a stop word. */

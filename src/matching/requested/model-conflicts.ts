@@ -202,7 +202,16 @@ const endsCode = (code: string, { codes }: Profile): boolean =>
 
 /** Whether the listing has every number of the request. */
 export const hasNumbers = (candidate: CandidateListing): boolean =>
-  candidate.query.words.every(({ text, kind }) => kind !== 'number' || hasRequestedNumber(text, candidate));
+  candidate.query.words.every(
+    ({ text, kind }, at) =>
+      kind !== 'number' ||
+      hasRequestedNumber(text, candidate) ||
+      followsSameWord(text, candidate.query.words[at - 1], candidate),
+  );
+
+/** Whether the name has the number after the same word as the request, also if a unit seems to follow: "Evolve 20 MS" for "Evolve 20". */
+const followsSameWord = (number: string, before: Token | undefined, { listing }: CandidateListing): boolean =>
+  before?.kind === 'word' && ` ${foldProse(listing.name)} `.includes(` ${before.text} ${number} `);
 
 /**
  * The minimum length, in digits, of a number that may be part of a word in the listing, such as `9602`
@@ -221,12 +230,14 @@ function hasRequestedNumber(number: string, candidate: CandidateListing): boolea
 }
 
 /**
- * Whether a short number of the request stands in the listing only beside words that the request does not contain: the 5 of
- * "Nitro V Ryzen 5" for "Nitro 5".
+ * Whether a short number that follows a word of the request stands in the listing only beside words that the request does not
+ * contain: the 5 of "Nitro V Ryzen 5" for "Nitro 5".
  */
 export const hasNumberOfOtherLine = ({ query, profile }: CandidateListing): boolean =>
-  query.words.some(({ text, kind }) => {
-    if (kind !== 'number' || text.length >= MIN_PART_LENGTH) return false;
+  query.words.some(({ text, kind }, at) => {
+    const isOfLine =
+      kind === 'number' && text.length < MIN_PART_LENGTH && query.words[at - 1]?.kind === 'word';
+    if (!isOfLine) return false;
     const lines = [...profile.lines].flatMap(([word, numbers]) => (numbers.has(text) ? [word] : []));
     const beside = [...lines, ...(profile.counted.get(text) ?? [])];
     return lines.length > 0 && !beside.some((word) => query.forms.has(word));

@@ -75,7 +75,12 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
     if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
     if (ofProduct.some((one) => areLinked(one, other)))
-      return !goesWithOther(candidate, profiles) && !lacksTier(candidate) && !hasNumberOfOtherLine(candidate);
+      return (
+        !goesWithOther(candidate, profiles) &&
+        !lacksTier(candidate) &&
+        !lacksLastLetter(candidate) &&
+        !hasNumberOfOtherLine(candidate)
+      );
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (
       !addsEdition(profile, [query.profile, ...profiles]) &&
@@ -147,6 +152,21 @@ const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): bo
 /** Whether the listing lacks a tier word that the request contains, such as the XL of "Pixel XL". */
 const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): boolean =>
   words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
+
+/**
+ * Whether the listing has a model number of the request only without its last letter: "B650" for "B650-P". A request that
+ * contains both means one product.
+ */
+const lacksLastLetter = ({ query, profile: { forms, head } }: CandidateListing): boolean =>
+  [...query.codes].some((code) => {
+    const short = code.slice(0, -1);
+    return (
+      /\d\p{L}$/u.test(code) &&
+      !forms.has(code) &&
+      !query.words.some(({ text }) => text === short) &&
+      head.some(({ text }) => text === short)
+    );
+  });
 
 /**
  * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
