@@ -5,6 +5,7 @@ import { succeeded } from './multi-search.js';
 import { GROUP_FIELD } from './queries/groups.js';
 import {
   countRequest,
+  type MatchMode,
   pageRequest,
   type PhasedSelection,
   type QueryClause,
@@ -25,13 +26,14 @@ import {
  * Searches by relevance, so that the cost depends on the answer and not on the number of listings that have one of
  * the words. All found listings have one total order:
  *
- * - Up to `SEARCH_TUNING.whole` listings are ordered by the score of the full relevance query, then by id, in one request, which
+ * - Up to `SEARCH_TUNING.whole` listings are ordered by the score of the full relevance query, then by id, in one request. It
  *   ends as soon as it has found more.
  * - More listings are ordered in two phases. The coarse query, of which Elasticsearch can skip most listings, finds
  *   the window: the best `SEARCH_TUNING.window` listings. They are ordered by the score of the full relevance query, then by id.
  *   All others follow, ordered by the score of the coarse query, then by id.
  *
- * In two phases, one request finds the window and, beside it, the exact total and the facets; another one reads the
+ * The order depends on the total, which is not known in advance, so one phase is usually tried first; see `largeShare`. In two
+ * phases, one request finds the window and, beside it, the exact total and the facets; another one reads the
  * listings of the page. A cursor in the window continues at an offset. After the window, it continues after the
  * coarse score and the id of the last listing, so only hits after the window have sort keys.
  *
@@ -46,14 +48,23 @@ export async function searchInPhases(
 ): Promise<FoundListings> {
   const { slice, after, request = {} } = page;
   const whole = wholeSelection(selection);
-  if (after === undefined && slice.offset < tuning.whole) {
-    const limited = { ...page, request: { ...request, terminate_after: tuning.whole + 1 } };
-    const found = await searchListings(es, target, whole, limited);
-    if (found.total <= tuning.whole) return { ...found, hits: found.hits.map(withoutSortKeys) };
+  const inOnePhase = async (limit: AdditionalRequest = {}): Promise<FoundListings> => {
+    const found = await searchListings(es, target, whole, { ...page, request: { ...request, ...limit } });
+    return { ...found, hits: found.hits.map(withoutSortKeys) };
+  };
+  const mayBeOnePhase = after === undefined && slice.offset < tuning.whole;
+  const { match } = selection.phases;
+  if (mayBeOnePhase && largeShare[match] < 0.5) {
+    const found = await inOnePhase({ terminate_after: tuning.whole + 1 });
+    if (found.total <= tuning.whole) {
+      noteTotal(match, found.total);
+      return found;
+    }
   }
   const { total, window, ...counted } = await countAndFindWindow(es, target, selection, request);
   const found = { total, ...counted, selection: whole };
-  if (total <= tuning.whole) return { ...found, hits: [] };
+  if (mayBeOnePhase) noteTotal(match, total);
+  if (total <= tuning.whole) return mayBeOnePhase ? inOnePhase() : { ...found, hits: [] };
 
   const isGrouped = request.collapse !== undefined;
   const first = isGrouped ? firstOfGroups(window) : window;
@@ -77,6 +88,17 @@ export async function searchInPhases(
 
 export const isPhased = (selection: Selection | PhasedSelection): selection is PhasedSelection =>
   'phases' in selection;
+
+/**
+ * The share of recent searches that found more than `SEARCH_TUNING.whole` listings, as a moving average, by whether listings
+ * must have all words. While most do, as those for any word in a catalogue of millions of listings, one phase is not tried
+ * first, because it would rank thousands of listings in vain. This decides only the order of the requests, not their result.
+ */
+const largeShare = { any: 0, all: 0 };
+
+function noteTotal(match: MatchMode, total: number): void {
+  largeShare[match] += (Number(total > tuning.whole) - largeShare[match]) / 10;
+}
 
 /** The selection of all found listings in the order of the full relevance query. */
 const wholeSelection = ({ phases, ...selection }: PhasedSelection): Selection => ({

@@ -184,6 +184,38 @@ describe('the totals and facets of a search', function () {
     );
   });
 
+  it('lists the same if other searches found many listings or few before', async () => {
+    const after = async (others: Record<string, string>, search: Record<string, string>) => {
+      await renewKey();
+      for (let nth = 0; nth < 30; nth += 1)
+        await ok(
+          `/v1/search?${new URLSearchParams({ ...others, match: 'any', limit: '1', offset: String(nth) })}`,
+        );
+      const page = await ok(
+        `/v1/search?${new URLSearchParams({ match: 'any', facets: 'source', ...search })}`,
+      );
+      const { query_total } = await searches();
+      await ok(`/v1/search?${new URLSearchParams({ match: 'any', limit: '3', ...search })}`);
+      return { page, requests: (await searches()).query_total - query_total };
+    };
+    const searches = async () => {
+      const { _all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
+      return { query_total: _all.total?.search?.query_total ?? 0 };
+    };
+    const [many, few] = [
+      { q: 'red phone charger stand' },
+      { q: 'tarnix lamp', brand: 'Tarnix', max_price: '15' },
+    ];
+    const afterMany = { many: await after(many, many), few: await after(many, few) };
+    const afterFew = { many: await after(few, many), few: await after(few, few) };
+    assert.deepEqual(afterMany.many.page, afterFew.many.page);
+    assert.deepEqual(afterMany.few.page, afterFew.few.page);
+    assert.isAbove(afterFew.many.page.total, SEARCH_TUNING.whole);
+    assert.isBelow(afterFew.few.page.total, SEARCH_TUNING.whole);
+    assert.isAbove(afterFew.few.page.items.length, 1);
+    assert.isBelow(afterMany.many.requests, afterFew.many.requests, 'one phase is not tried in vain');
+  });
+
   it('explains and highlights listings in the window and behind it', async () => {
     const search = { q: 'red phone charger', match: 'any', explain: 'true', highlight: 'true' };
     const missing = (items: Record<string, any>[]) =>

@@ -26,9 +26,13 @@ export interface Selection {
   post_filter?: QueryClause;
 }
 
+/** Whether a listing must contain all significant words of the query text, or any of them. */
+export type MatchMode = 'any' | 'all';
+
 /** A query by relevance whose listings are ranked in two phases, as `searchInPhases` describes. */
 export interface PhasedSelection extends Selection {
   phases: {
+    match: MatchMode;
     /**
      * Builds the scoring clause that orders all found listings, which only large results need. It is cheap, because
      * Elasticsearch can skip listings.

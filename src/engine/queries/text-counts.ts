@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type MatchMode, type Meaning, suggestionFor, withAllWords } from './text-selections.js';
+import { type Meaning, suggestionFor, withAllWords } from './text-selections.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
 import { withEachWord, withWord } from './search.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
-import { type AggregationRequests, COUNTS, type QueryClause } from './selection.js';
+import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } from './selection.js';
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 

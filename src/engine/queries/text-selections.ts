@@ -14,14 +14,11 @@ import {
 import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';
-import type { PhasedSelection, QueryClause, Selection } from './selection.js';
+import type { MatchMode, PhasedSelection, QueryClause, Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import { parseQueryText, type QueryText } from './query-text.js';
-
-/** Whether a listing must contain all significant words of the query text, or any of them. */
-export type MatchMode = 'any' | 'all';
 
 /** How the words of a query text are understood, given the words that occur in the catalogue. */
 export interface Meaning {
@@ -107,6 +104,7 @@ export function textSelections(
     ];
     const matching = match === 'all' ? [] : [{ bool: { should: withAny() } }];
     const phases = {
+      match,
       coarse: () => withOthers(coarse()),
       full: must,
       matching: { bool: { filter: [...all, ...matching] } },

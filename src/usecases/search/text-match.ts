@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { withClauseNames } from '../../engine/queries/explain.js';
 import type {
+  MatchMode,
   PhasedSelection,
   SearchTarget,
   Selection,
@@ -20,7 +21,6 @@ import {
 import { kindCount, textCounts, wordCounts } from '../../engine/queries/text-counts.js';
 import {
   AS_TYPED,
-  type MatchMode,
   type Meaning,
   suggestionFor,
   textSelections,
