@@ -58,12 +58,12 @@ export async function evaluateGroups(
   ];
   const isOne = ({ a, b }: { a: number; b: number }) => groups.get(a) === groups.get(b);
   const nameOf = new Map(known.map(({ id, name, source }) => [id, `${name} (${source})`]));
-  const told = (what: string, { a, b }: { a: number; b: number }) =>
+  const pairText = (what: string, { a, b }: { a: number; b: number }) =>
     `${what}  ${nameOf.get(a)}\n          ${nameOf.get(b)}`;
   const worst = pairs
     .filter((pair) => pair.same !== isOne(pair))
     .slice(0, WORST)
-    .map((pair) => told(pair.same ? 'apart   ' : 'together', pair));
+    .map((pair) => pairText(pair.same ? 'apart   ' : 'together', pair));
   if (pairs.some(({ same }) => !same)) {
     const share =
       (of: (pair: (typeof pairs)[number]) => boolean) => (cases: readonly (typeof pairs)[number][]) =>

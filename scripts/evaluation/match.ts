@@ -17,7 +17,7 @@ const WORST = 20;
  * The minimum number of listings without a counterpart (another listing of the same product) that the
  * extrapolation of precision needs.
  */
-const FEW = 20;
+const MIN_WITHOUT_COUNTERPART = 20;
 
 interface ReturnedMatch extends Listing {
   match_score: number;
@@ -87,7 +87,7 @@ const scoredOf = (one: Compared, weight = 1): Scored[] =>
 function withoutCounterpart(sources: readonly Compared[]): Figure[] {
   const having = sources.filter(({ gold }) => gold.size > 0).length;
   const lacking = sources.length - having;
-  if (lacking < FEW || having === 0) return [];
+  if (lacking < MIN_WITHOUT_COUNTERPART || having === 0) return [];
   return SHARES.map((share) =>
     bootstrap(`precision, ${share * 100} % without a counterpart`, sources, (cases) =>
       precisionFrom(

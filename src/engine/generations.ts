@@ -8,7 +8,7 @@ import { generationName, generationOf, productsIndex, SERVICE } from './indices.
 export interface Generation {
   index: string;
   /** Whether the index was created by this service, as the `_meta` of its mapping states. */
-  ours: boolean;
+  isOwn: boolean;
   writeBlocked: boolean;
   /** The aliases that point to the index, other than the alias of the catalogue. */
   otherAliases: string[];
@@ -65,7 +65,7 @@ export async function findGenerations(es: Client, alias: string): Promise<Genera
   });
   const all = Object.entries(states).map(([index, state]) => toGeneration(alias, index, state));
   const live = all.find(({ index }) => index === name) ?? null;
-  if (name !== undefined && live?.ours !== true) {
+  if (name !== undefined && live?.isOwn !== true) {
     throw new OperationError(
       `${alias} points to ${name}, which is not an index of this service (its mapping has no _meta.service "${SERVICE}"); nothing was touched.`,
     );
@@ -80,7 +80,7 @@ function toGeneration(alias: string, index: string, state: estypes.IndicesIndexS
   const blocked = state.settings?.index?.blocks?.write;
   return {
     index,
-    ours: meta?.service === SERVICE,
+    isOwn: meta?.service === SERVICE,
     writeBlocked: String(blocked) === 'true',
     otherAliases: Object.keys(state.aliases ?? {}).filter((name) => name !== alias),
   };

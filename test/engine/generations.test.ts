@@ -18,9 +18,9 @@ describe('the alias of a catalogue', () => {
     await ensureCatalogue(es, prefix);
     await es.indices.create({ index: generationName(alias, 3) });
     const { live, others, next } = await readGenerations(es, alias);
-    assert.include(live, { index: generationName(alias, 1), ours: true });
+    assert.include(live, { index: generationName(alias, 1), isOwn: true });
     assert.deepEqual(
-      others.map(({ index, ours }) => [index, ours]),
+      others.map(({ index, isOwn }) => [index, isOwn]),
       [[generationName(alias, 3), false]],
     );
     assert.equal(next, generationName(alias, 4));

@@ -22,27 +22,27 @@ export interface KindsNamed {
  * nouns from the last to the first ("office chair lumbar support" may be a chair), then a brand.
  */
 export function kindsNamed(text: string): KindsNamed {
-  const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
-  const named = (kind: string, should: QueryClause[]): NamedKind => {
+  const kinds = kindsInQuery(withoutDescribing(withoutFillers(text)));
+  const namedKind = (kind: string, should: QueryClause[]): NamedKind => {
     // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an
     // accessory.
-    const must_not = asked.isAccessory || isAccessoryNoun(kind) ? [] : [ACCESSORY];
+    const must_not = kinds.isAccessory || isAccessoryNoun(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
-  const [last] = asked.headNouns;
+  const [last] = kinds.headNouns;
   if (last === undefined) return { head: [], others: [], brand: [] };
-  const accessory = asked.isAccessory && !isAccessoryNoun(last) ? accessoryIn(text) : undefined;
+  const accessory = kinds.isAccessory && !isAccessoryNoun(last) ? accessoryIn(text) : undefined;
   const noun = accessory ?? last;
   return {
-    head: [named(noun, (accessory === undefined ? asked.headNouns : [accessory]).map(ofKind))],
-    others: asked.otherNouns
+    head: [namedKind(noun, (accessory === undefined ? kinds.headNouns : [accessory]).map(ofKind))],
+    others: kinds.otherNouns
       .toReversed()
       .slice(0, MAX_OTHER_NOUNS)
-      .map((one) => named(one, [ofKind(one)])),
+      .map((one) => namedKind(one, [ofKind(one)])),
     brand: [
-      named(
+      namedKind(
         noun,
-        asked.headNouns.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
+        kinds.headNouns.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
       ),
     ],
   };

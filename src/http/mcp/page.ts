@@ -156,7 +156,7 @@ function countLine(total: number, matched: NonNullable<Page['matched']>, isFilte
     : `${every}, ${total} some${ofKind}`;
 }
 
-/** Why a page is empty, and a call that finds something, if the endpoint told one. */
+/** Why a page is empty, and a call that finds something, if the endpoint returned one. */
 function emptyResult(
   args: ToolArguments,
   empty: Page['empty'],

@@ -8,7 +8,7 @@ import type { SearchParameters } from '../../usecases/search/parameters.js';
 import { answerSearch } from '../../usecases/search/search.js';
 import { type Endpoint, endpoint, post } from '../endpoint.js';
 import { UcpError } from './errors.js';
-import { filtered, type Shown, toUcpProduct, type UcpFilters } from './product.js';
+import { filtered, type ProductDisplay, toUcpProduct, type UcpFilters } from './product.js';
 import { type Capability, LOOKUP, SEARCH } from './releases.js';
 
 const MAX_IDS = 50;
@@ -109,11 +109,10 @@ function readFilters({ filters = {}, context = {} }: Static<typeof SearchBody>) 
   return { filters: read, messages };
 }
 
-const shown = async ({ config, schemaVersion }: Context, describe: number): Promise<Shown> => ({
-  links: config,
-  schema: await schemaVersion(),
-  describe,
-});
+const displayOf = async (
+  { config, schemaVersion }: Context,
+  maxDescription: number,
+): Promise<ProductDisplay> => ({ links: config, schema: await schemaVersion(), maxDescription });
 
 const withMessages = (messages: object[]) => (messages.length === 0 ? {} : { messages });
 
@@ -158,11 +157,11 @@ const search = operation(
       context,
       page.items.map(({ id }) => id),
     );
-    const show = await shown(context, DESCRIBED.list);
+    const display = await displayOf(context, DESCRIBED.list);
     const next = offset + limit;
     const hasNext = page.has_more && next + limit < MAX_RESULT_WINDOW;
     return {
-      products: products.map((product) => toUcpProduct(product, show)),
+      products: products.map((product) => toUcpProduct(product, display)),
       pagination: {
         ...(hasNext ? { cursor: context.sealed.seal({ about, offset: next }, CURSOR) } : {}),
         has_next_page: hasNext,
@@ -211,10 +210,10 @@ const lookup = operation(
     const found = await findProducts(context, ids);
     const resolved = new Set(found.flatMap(({ inputs }) => [...inputs.values()].flat().map(({ id }) => id)));
     const missing = ids.filter((id) => !resolved.has(id));
-    const show = await shown(context, DESCRIBED.list);
+    const display = await displayOf(context, DESCRIBED.list);
     const products = found.map((product) => filtered(product, filters)).filter((product) => product !== null);
     return {
-      products: products.map((product) => toUcpProduct(product, show, product.inputs)),
+      products: products.map((product) => toUcpProduct(product, display, product.inputs)),
       ...withMessages([...missing.map((id) => info('not_found', id)), ...messages]),
     };
   },
@@ -239,8 +238,8 @@ const product = operation(
         messages: [{ type: 'error', code: 'not_found', content, severity: 'unrecoverable' }],
       };
     }
-    const show = await shown(context, DESCRIBED.product);
-    return { product: toUcpProduct(kept, show), ...withMessages(messages) };
+    const display = await displayOf(context, DESCRIBED.product);
+    return { product: toUcpProduct(kept, display), ...withMessages(messages) };
   },
 );
 

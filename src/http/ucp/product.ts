@@ -7,13 +7,13 @@ import { type LinkSettings, toProduct } from '../../listing/product.js';
 import { foldValue } from '../../text/fold.js';
 import type { CatalogueProduct, ResolvedProduct } from '../../usecases/catalogue-products.js';
 
-/** How products are shown. */
-export interface Shown {
+/** What the answer of a product depends on besides the product. */
+export interface ProductDisplay {
   links: LinkSettings;
   /** The schema version of the index, because earlier ones do not store reductions of prices. */
   schema: number;
   /** The maximum number of characters of a description. */
-  describe: number;
+  maxDescription: number;
 }
 
 /** Filters of a request. Prices are in minor units of `currency`. */
@@ -26,8 +26,8 @@ export interface UcpFilters {
 type Correlation = ResolvedProduct['inputs'];
 
 /** Builds a product as the Universal Commerce Protocol defines it. Members that are not known are absent. */
-export function toUcpProduct(product: CatalogueProduct, shown: Shown, inputs?: Correlation) {
-  const variants = product.listings.map((listing) => toVariant(listing, shown, inputs));
+export function toUcpProduct(product: CatalogueProduct, display: ProductDisplay, inputs?: Correlation) {
+  const variants = product.listings.map((listing) => toVariant(listing, display, inputs));
   const [featured] = product.listings;
   const [first] = variants;
   if (featured === undefined || first === undefined) throw new Error('a product has a listing');
@@ -61,7 +61,11 @@ const priceOf = (price: string, currency: string): Price => ({
   currency,
 });
 
-function toVariant(listing: StoredListing, { links, schema, describe }: Shown, inputs?: Correlation) {
+function toVariant(
+  listing: StoredListing,
+  { links, schema, maxDescription }: ProductDisplay,
+  inputs?: Correlation,
+) {
   const { id, sku, source, name, image_url, rating, is_available, merchant_id, internal } = listing;
   const url = uriOf(toProduct(listing, links).affiliate_url);
   const image = uriOf(image_url);
@@ -75,7 +79,7 @@ function toVariant(listing: StoredListing, { links, schema, describe }: Shown, i
     sku,
     ...(gtins.length === 0 ? {} : { barcodes: gtins.map((value) => ({ type: 'GTIN', value })) }),
     title: name,
-    description: { plain: textOf(listing).slice(0, describe) },
+    description: { plain: textOf(listing).slice(0, maxDescription) },
     ...(url === null ? {} : { url }),
     ...(category === null ? {} : { categories: [{ value: category, taxonomy: 'merchant' }] }),
     price: priceOf(price, currency),

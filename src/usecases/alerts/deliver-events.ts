@@ -196,11 +196,7 @@ export function nextDelivery({
   attempts,
   error,
   now,
-}: {
-  attempts: number;
-  error: string | null;
-  now: Date;
-}): WebhookDelivery {
+}: Pick<WebhookDelivery, 'attempts' | 'error'> & { now: Date }): WebhookDelivery {
   const done = { attempts: attempts + 1, next_at: null, error };
   if (error === null) return { ...done, state: 'delivered' };
   const pause = error === GONE ? undefined : RETRIES_S[attempts];

@@ -224,7 +224,7 @@ async function decidedPairs(
     const some = decisions.slice(at, at + CHUNK);
     const stored = await read(catalogue, [...new Set(some.flatMap(({ a, b }) => [a, b]))]);
     const byId = new Map(stored.map((listing) => [listing.id, listing]));
-    const sought = some.flatMap(({ a, b, same }) => {
+    const known = some.flatMap(({ a, b, same }) => {
       const [listing, other] = [byId.get(a), byId.get(b)];
       return listing === undefined || other === undefined ? [] : [{ listing, other, same }];
     });
@@ -232,11 +232,11 @@ async function decidedPairs(
       findCandidates(
         es,
         alias,
-        sought.map(({ listing }) => listing),
+        known.map(({ listing }) => listing),
         { includeSameSource: true },
       ),
     );
-    sought.forEach(({ listing, other, same }, nth) => {
+    known.forEach(({ listing, other, same }, nth) => {
       const { candidates, siblings } = found[nth] ?? { candidates: [], siblings: [] };
       const others = candidates.some(({ id }) => id === other.id) ? candidates : [...candidates, other];
       const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);

@@ -36,7 +36,7 @@ const SURE = 0.9;
  */
 const LAG = MAX_WORKERS + 1;
 /** The number of listings up to which starting worker threads takes longer than it saves. */
-const FEW = 500;
+const MAX_LISTINGS_WITHOUT_WORKERS = 500;
 /**
  * The maximum time for the comparison of one chunk, in milliseconds. A worker thread that takes longer has
  * evidently hung.
@@ -47,7 +47,7 @@ type Comparer = Matcher<ComparisonRequest, ComparisonResponse>;
 
 /** Creates the function that compares chunks of listings: in worker threads, or in this thread if there is one worker. */
 export const createComparer = (workers: number, listings: number): Comparer =>
-  workers === 1 || listings <= FEW
+  workers === 1 || listings <= MAX_LISTINGS_WITHOUT_WORKERS
     ? (request) => Promise.resolve(comparePairs(request))
     : createMatcherPool<ComparisonRequest, ComparisonResponse>({
         thread: threadFile(import.meta.url, 'compare-worker'),

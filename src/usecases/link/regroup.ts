@@ -217,8 +217,8 @@ function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
 }
 
 /**
- * Returns a function that tells whether two listings are certainly different products. If the two were
- * compared, their comparison decides, because it also knows their descriptions and the other candidates.
+ * Returns a function that checks whether the names of two listings show that they are different products. If the two were
+ * compared, it returns false, because the comparison also used their descriptions and the other candidates.
  */
 function differenceAmong(
   listings: ReadonlyMap<number, StoredListing>,
@@ -246,12 +246,12 @@ async function distinctIds(
   groups: readonly (readonly number[])[],
   before: ReadonlyMap<number, number>,
 ): Promise<number[]> {
-  const mine = new Set(before.values());
+  const current = new Set(before.values());
   const taken = new Set<number>();
   for (;;) {
     const ids = groupIds(groups, before, (id) => taken.has(id));
-    const made = ids.filter((id) => !mine.has(id) && !taken.has(id));
-    const used = await usedGroups(linkRun, made);
+    const newIds = ids.filter((id) => !current.has(id) && !taken.has(id));
+    const used = await usedGroups(linkRun, newIds);
     if (used.length === 0) return ids;
     for (const id of used) taken.add(id);
   }

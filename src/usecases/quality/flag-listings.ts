@@ -131,18 +131,18 @@ function gtinAndDuplicateReasons(
   { source, internal }: StoredListing,
   { contestedGtins, duplicates }: Evidence,
 ): FlagReasons {
-  const { gtins, brand = null, twin = null } = internal;
+  const { gtins, brand = null, twin: duplicateKey = null } = internal;
   // If several GTINs of a listing conflict with other brands, the reason states only the first one.
   const conflict = gtins
     .flatMap((gtin) => contestedGtins.get(gtin) ?? [])
     .map((brands) => gtinConflictReasons(brands, brand))
     .find((reasons) => reasons.gtin_conflict !== undefined);
-  const alike = twin === null ? undefined : duplicates.get(twin);
+  const copies = duplicateKey === null ? undefined : duplicates.get(duplicateKey);
   return {
     ...conflict,
-    ...(alike === undefined
+    ...(copies === undefined
       ? {}
-      : { duplicate: `one of ${alike} listings of ${source} with this name and price` }),
+      : { duplicate: `one of ${copies} listings of ${source} with this name and price` }),
   };
 }
 

@@ -64,7 +64,7 @@ export async function rollback(run: ReindexRun): Promise<void> {
   if (lease.state.move === null) {
     const { previous } = lease.state;
     const { live, others } = await readGenerations(es, alias);
-    const target = others.find(({ index, ours }) => index === previous?.index && ours);
+    const target = others.find(({ index, isOwn }) => index === previous?.index && isOwn);
     if (previous === null || target === undefined) {
       throw new OperationError('There is no index to go back to: none was kept.');
     }
@@ -82,8 +82,8 @@ export async function clean(run: ReindexRun): Promise<void> {
   await settleEarlierMove(run, null);
   await lease.save({ previous: null });
   const { live, others } = await readGenerations(es, alias);
-  for (const { index, ours, otherAliases } of others) {
-    if (!ours) report(`${index} is not an index of this service; left alone`);
+  for (const { index, isOwn, otherAliases } of others) {
+    if (!isOwn) report(`${index} is not an index of this service; left alone`);
     else if (otherAliases.length > 0) report(`${index} has the alias ${otherAliases.join(', ')}; left alone`);
     else {
       await cancelCopies(es, index);
@@ -136,7 +136,7 @@ function isStale(
   const found = others.find(({ index }) => index === to);
   const begun = kind === 'rollback' || phase !== 'copying' || covered >= 0 || running !== null;
   if (found === undefined) return begun;
-  return !found.ours || (kind === 'reindex' && phase !== 'swapping' && mappings !== CURRENT_MAPPINGS);
+  return !found.isOwn || (kind === 'reindex' && phase !== 'swapping' && mappings !== CURRENT_MAPPINGS);
 }
 
 async function undo(run: ReindexRun, move: AliasMove, { live, others }: Generations): Promise<void> {
@@ -153,4 +153,4 @@ async function undo(run: ReindexRun, move: AliasMove, { live, others }: Generati
 }
 
 const isDisposable = (generation: Generation | undefined): boolean =>
-  generation?.ours === true && generation.otherAliases.length === 0;
+  generation?.isOwn === true && generation.otherAliases.length === 0;

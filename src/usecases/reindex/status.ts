@@ -17,10 +17,10 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
     return index === previous?.index ? 'kept: --rollback goes back to it' : 'kept';
   };
   const lines = [];
-  for (const { index, ours, writeBlocked } of [live, ...others]) {
+  for (const { index, isOwn, writeBlocked } of [live, ...others]) {
     const { count } = await es.count({ index });
     const notes = [
-      ours ? roleOf(index) : 'not of this service',
+      isOwn ? roleOf(index) : 'not of this service',
       ...(writeBlocked ? ['takes no writes'] : []),
     ];
     lines.push(`${index}  ${formatCount(count)} listings  ${notes.join('; ')}`);

@@ -32,7 +32,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
     await restoreIndex(context, source, source.products, to);
     report(`${to}: restored`);
     await restoreParts(context, source);
-  } else if (!others.some(({ index, ours }) => index === use && ours)) {
+  } else if (!others.some(({ index, isOwn }) => index === use && isOwn)) {
     throw new OperationError(
       `There is no index ${use} besides the serving index: npm run reindex -- --status lists them.`,
     );
