@@ -27,6 +27,8 @@ interface DecisionResult {
   groups_after: GroupIds | null;
 }
 
+const NOT_STORED = { decision_id: null, groups_before: null, groups_after: null };
+
 interface GroupIds {
   a: number;
   b: number;
@@ -42,7 +44,7 @@ const backoff = () => new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: () 
  * @throws ApiError 403 without the scope `review`.
  */
 export async function decide(context: Context, { decisions }: NewDecisions, caller: Caller) {
-  const { es, config, now, audit } = context;
+  const { es, config, now } = context;
   const reviewer = reviewerOf(caller);
   const found = await findReferenced(context, decisions);
   const decided_at = formatInstant(now().getTime());
@@ -64,13 +66,7 @@ export async function decide(context: Context, { decisions }: NewDecisions, call
   if (documents.size > 0) {
     await storeDecisions(es, config.indexPrefix, [...documents.values()], backoff());
     await recordReviewer(es, config.indexPrefix, [...documents.values()], reviewer);
-    if (caller.key?.developerId !== undefined) {
-      const { id, tier, developerId } = caller.key;
-      audit(
-        { action: 'match-decided', key: { id, tier, developerId }, pairs: [...documents.keys()] },
-        caller,
-      );
-    }
+    auditReview(context, 'match-decided', [...documents.keys()], caller);
   }
   const isApplied = documents.size === 0 || (await apply(context));
   const after = await groupsNow(
@@ -78,15 +74,7 @@ export async function decide(context: Context, { decisions }: NewDecisions, call
     rows.flatMap(({ a, b }) => (a && b ? [a.id, b.id] : [])),
   );
   const results = rows.map(({ a, b, document, id, detail }, index): DecisionResult => {
-    if (document === undefined)
-      return {
-        index,
-        outcome: 'rejected',
-        detail: detail ?? '',
-        decision_id: null,
-        groups_before: null,
-        groups_after: null,
-      };
+    if (document === undefined) return { index, outcome: 'rejected', detail: detail ?? '', ...NOT_STORED };
     const groups_after = { a: after.get(a.id) ?? groupOf(a), b: after.get(b.id) ?? groupOf(b) };
     const isObeyed = (groups_after.a === groups_after.b) === (document.decision === 'same');
     const effective = isObeyed ? 'applied' : 'overruled';
@@ -95,6 +83,17 @@ export async function decide(context: Context, { decisions }: NewDecisions, call
     return { index, outcome, decision_id: id, groups_before, groups_after };
   });
   return { body: { results } };
+}
+
+function auditReview(
+  { audit }: Context,
+  action: 'match-decided' | 'match-undone',
+  pairs: string[],
+  caller: Caller,
+): void {
+  if (caller.key?.developerId === undefined) return;
+  const { id, tier, developerId } = caller.key;
+  audit({ action, key: { id, tier, developerId }, pairs }, caller);
 }
 
 const isKey = (reference: string): boolean => reference.includes(':');
@@ -176,7 +175,7 @@ const RECORD_REVIEWER = `
  * @throws ApiError 403 without the scope `review`, 404 without such a decision.
  */
 export async function undoDecision(context: Context, id: string, caller: Caller) {
-  const { es, config, products, audit } = context;
+  const { es, config, products } = context;
   reviewerOf(caller);
   const document = await readDecision(es, config.indexPrefix, id);
   if (document === null || document.decision === 'undone') throw notFound('Decision not found');
@@ -194,10 +193,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const undone = decisionDocument({ a_source, a_sku, b_source, b_sku, decision: 'undone' }, author);
   await storeDecisions(es, config.indexPrefix, [undone], backoff());
   if (reviewer !== null) await recordReviewer(es, config.indexPrefix, [undone], reviewer);
-  if (caller.key?.developerId !== undefined) {
-    const { id: keyId, tier, developerId } = caller.key;
-    audit({ action: 'match-undone', key: { id: keyId, tier, developerId }, pairs: [undone.pair_id] }, caller);
-  }
+  auditReview(context, 'match-undone', [undone.pair_id], caller);
   const isApplied = await apply(context);
   const outcome = isApplied ? ('applied' as const) : ('pending' as const);
   return { body: { decision_id: id, outcome, groups_before, groups_after: await groupsOfPair() } };

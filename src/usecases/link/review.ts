@@ -39,27 +39,14 @@ export interface ReviewQuery {
 export async function listReview(context: Context, query: ReviewQuery, caller: Pick<Caller, 'key'>) {
   const { es, products, config, rates, matchingModel } = context;
   const reviewer = reviewerOf(caller);
-  const { limit = 20, source, category, reason, blind = false, explain = false, decided = false } = query;
+  const { limit = 20, blind = false, explain = false } = query;
+  const { source, category, reason, decided = false } = query;
   const about = `review ${JSON.stringify([reviewer, source, category, reason, decided])}`;
   const after = readSortCursor(context, query.cursor, about);
-  const filter: estypes.QueryDslQueryContainer[] = [
-    ...(source === undefined ? [] : [{ term: { sources: source } }]),
-    ...(category === undefined ? [] : [{ term: { categories: foldValue(category) } }]),
-    ...(reason === undefined ? [] : [{ term: { reason } }]),
-    ...(decided ? [{ exists: { field: 'decided_by' } }] : []),
-  ];
   const { hits } = await es.search<StoredQuestion>({
     index: questionsIndex(config.indexPrefix),
     ignore_unavailable: true,
-    query: {
-      bool: {
-        filter,
-        must_not: [
-          { term: { skipped_by: reviewer } },
-          decided ? { term: { decided_by: reviewer } } : { exists: { field: 'decided_by' } },
-        ],
-      },
-    },
+    query: openQuestions(query, reviewer),
     sort: [{ effect: 'desc' }, { pair_id: 'asc' }],
     ...(after && { search_after: after }),
     size: limit,
@@ -100,6 +87,27 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   const open = totalOf({ hits });
   const last = questions.length === limit ? hits.hits.at(-1)?.sort : undefined;
   return { body: { items, next_cursor: last === undefined ? null : context.sealed.seal(last, about), open } };
+}
+
+/** A query for the questions that a reviewer has neither decided nor skipped. */
+function openQuestions(
+  { source, category, reason, decided = false }: ReviewQuery,
+  reviewer: string,
+): estypes.QueryDslQueryContainer {
+  return {
+    bool: {
+      filter: [
+        ...(source === undefined ? [] : [{ term: { sources: source } }]),
+        ...(category === undefined ? [] : [{ term: { categories: foldValue(category) } }]),
+        ...(reason === undefined ? [] : [{ term: { reason } }]),
+        ...(decided ? [{ exists: { field: 'decided_by' } }] : []),
+      ],
+      must_not: [
+        { term: { skipped_by: reviewer } },
+        decided ? { term: { decided_by: reviewer } } : { exists: { field: 'decided_by' } },
+      ],
+    },
+  };
 }
 
 /**

@@ -143,11 +143,7 @@ export function answerMatchRequest(
   const decided = listings.map((listing) => decisionsAbout(listing, decisions));
   const scoring = { rates, read, model: modelOf(request.model) };
   if (pairs) {
-    const scored = listings.flatMap((listing, at) => {
-      const others = listings.slice(at + 1);
-      const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
-      return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
-    });
+    const scored = scoreAllPairs(listings, found, decided, scoring);
     return { listings: [], matched: [], considered: [], decided, pairs: scored };
   }
   const further = unlinked.flatMap((listing) => {
@@ -262,6 +258,19 @@ function asDecided(
       : same.some((one) => listingKey(one) === key);
   return isSame ? { ...pair, score: Math.max(pair.score, MATCH_THRESHOLD) } : pair;
 }
+
+/** Scores every pair of listings, in the order of the listings. */
+const scoreAllPairs = (
+  listings: readonly StoredListing[],
+  found: ReadonlyMap<number, FoundCandidates>,
+  decided: readonly Decisions[],
+  scoring: Scoring,
+): PairScore[] =>
+  listings.flatMap((listing, at) => {
+    const others = listings.slice(at + 1);
+    const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
+    return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
+  });
 
 /** The facts about one listing from which its matches are computed. */
 interface KnownMatches {
