@@ -133,7 +133,7 @@ const work = (
 
 function explain(error: unknown): unknown {
   if (!isEngineError(error)) return error;
-  const message = `Elasticsearch: ${error.message}\nRun this again: it goes on from where it is.`;
+  const message = `Elasticsearch: ${error.message}\nRun this again: it continues where it stopped.`;
   return new CommandError(message, { cause: error });
 }
 

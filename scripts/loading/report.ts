@@ -41,7 +41,12 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   const unclear =
     summary.without_currency === 0
       ? []
-      : [countRow(summary.without_currency, 'loaded with a price of unknown currency: say --currency CODE')];
+      : [
+          countRow(
+            summary.without_currency,
+            'loaded with a price of unknown currency: specify --currency CODE',
+          ),
+        ];
   return [head, ...rows, ...reasons, ...dropped, ...unclear, ...unknownColumnLines(summary)].join('\n');
 }
 

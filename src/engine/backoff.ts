@@ -41,10 +41,12 @@ export class Backoff {
     this.#since ??= performance.now();
     const waited = performance.now() - this.#since;
     if (waited >= giveUpAfterMs) {
-      const message = `Elasticsearch did not take anything for ${Math.round(waited / 1000)} s (${reason}).`;
+      const message = `Elasticsearch accepted nothing for ${Math.round(waited / 1000)} s (${reason}).`;
       throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
-    onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
+    onWait?.(
+      `Elasticsearch rejects this at the moment (${reason}); trying again in ${formatPause(this.#pause)}`,
+    );
     // The pauses have jitter, so that clients that were rejected together do not all retry at the same time.
     await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);

@@ -88,7 +88,8 @@ export async function storeListings(
   const operations = writes.map((write) => toOperation(write, at));
   const items = await sendOperations(es, alias, operations, backoff);
   const results = items.map(toResult);
-  if (results.includes('blocked')) await backoff.wait('its index takes no writes: cluster_block_exception');
+  if (results.includes('blocked'))
+    await backoff.wait('its index is blocked for writes: cluster_block_exception');
   return results;
 }
 
@@ -174,6 +175,6 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (isBlocked(answer)) return 'blocked';
   // The write failed because the catalogue or a permission is missing. That concerns the whole load and not
   // only this listing, so it is thrown.
-  if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
+  if (status !== 400) throw new Error(`Elasticsearch rejects listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }

@@ -81,7 +81,7 @@ export const rateLimited = () =>
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   new ApiError(
     429,
-    `The daily quota of ${of.source} does not suffice: ${of.listings} listings and ${of.bytes} bytes a day, in UTC. ` +
+    `The request exceeds the daily quota of ${of.source}: ${of.listings} listings and ${of.bytes} bytes a day, in UTC. ` +
       'Nothing was loaded.',
     { 'Retry-After': String(of.afterS) },
   );
@@ -122,7 +122,7 @@ export const tokenFromFuture = () =>
 export const needsReindex = (what: string) =>
   new ApiError(
     503,
-    `${what} needs an index of today's schema: the operator runs npm run reindex`,
+    `${what} needs an index with the current schema: the operator must run npm run reindex`,
     { 'Retry-After': '3600' },
     {},
     { needsReindex: true },
@@ -130,7 +130,7 @@ export const needsReindex = (what: string) =>
 
 /** The response 503 if there is no index of suggestions yet. Other requests work. */
 export const noSuggestions = () =>
-  new ApiError(503, 'No suggestions were made of this catalogue yet: the operator runs npm run suggest', {
+  new ApiError(503, 'This catalogue has no suggestions yet: the operator must run npm run suggest', {
     'Retry-After': '3600',
   });
 

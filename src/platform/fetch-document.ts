@@ -44,7 +44,7 @@ export function createDocumentFetcher(options: FetcherOptions = {}): DocumentFet
     async fetch(text) {
       const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
       if (url === null || url.username !== '' || url.password !== '')
-        throw new DocumentError('not a URL, or it holds a login', true);
+        throw new DocumentError('not a URL, or it contains credentials', true);
       const isAllowed = allowedHosts.includes(url.host) || allowedHosts.includes(url.hostname);
       if (!isAllowed) checkUrl(url);
       try {

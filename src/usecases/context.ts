@@ -81,7 +81,7 @@ export interface UploadChecks {
   /**
    * Counts the records of an upload against the daily write quotas of the API key.
    * @param records the number of records of each source.
-   * @throws ApiError if a quota does not suffice.
+   * @throws ApiError if a quota would be exceeded.
    */
   chargeQuotas(records: ReadonlyMap<string, number>): Promise<void>;
 }

@@ -105,7 +105,7 @@ function expiryOf(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;
   const ms = parseInstant(text);
   if (ms !== null && ms > now.getTime()) return new Date(ms).toISOString();
-  const msg = 'Input should be a time to come, ISO 8601';
+  const msg = 'Input should be a future time in ISO 8601';
   throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'datetime_future' }]);
 }
 

@@ -342,7 +342,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     assert.approximately(left.bytes.used, 2 * of('shop_q', 9_000).length, 20);
     const refused = await write(of('shop_r', 1) + of('shop_q', 2_001), key);
     assert.equal(refused.status, 429, refused.text);
-    assert.match(refused.body.detail, /^The daily quota of shop_q does not suffice: 20000 listings/);
+    assert.match(refused.body.detail, /^The request exceeds the daily quota of shop_q: 20000 listings/);
     assert.isAtMost(Number(refused.headers.get('retry-after')), 86_400);
     assert.deepEqual((await usage(key))[1].listings.used, 20, 'nothing of a refused request counts');
     // The two requests together exceed the quota, so only one of them is accepted.

@@ -197,7 +197,7 @@ describe('an engine past the flood-stage mark', function () {
     child.stdin?.end(
       Array.from({ length: 50 }, (_, i) => `${JSON.stringify(record({ sku: `new${i}` }))}\n`).join(''),
     );
-    await until(() => /does not take this now/.test(out));
+    await until(() => /rejects this at the moment/.test(out));
     for (const path of routes(id)) assert.equal((await api.get(path)).status, 200, path);
     assert.isNull(child.exitCode);
     await block(null);

@@ -103,7 +103,7 @@ describe('npm run images', function () {
     await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': true } });
     const abort = new AbortController();
     const onError = (text: string) => {
-      if (text.includes('takes no writes')) abort.abort();
+      if (text.includes('is blocked for writes')) abort.abort();
     };
     const { signal } = abort;
     const args = ['--again', '--limit', '5'];

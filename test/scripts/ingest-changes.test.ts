@@ -72,7 +72,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
     const rejects = readFileSync(path.join(folder, 'feed.ndjson.rejected.ndjson'), 'utf8');
     assert.match(
       rejects,
-      /"line":4,"reasons":\["record: there is no such listing, and a patch makes none"\]/,
+      /"line":4,"reasons":\["record: the listing does not exist, and a patch does not create it"\]/,
     );
     assert.match(rejects, /"line":5,"reasons":\["price: /);
     // A patch that states only the availability does not count as an observation of the price.

@@ -182,7 +182,7 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.notInclude(several, 'decimal:');
     assert.include(several, 'after a comma (1) and after a point (2)');
     const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
-    assert.include((await ingest('--suggest-map', bare)).out, 'say --currency CODE');
+    assert.include((await ingest('--suggest-map', bare)).out, 'specify --currency CODE');
     for (const column of ['Bild-URL', 'Product image URL', 'picture_url']) {
       const pictures = file('pictures.csv', `sku;name;${column}\n1;A;https://far.example/1.jpg\n`);
       const { out: pictured } = await ingest('--suggest-map', '--source', 'pictures', pictures);
@@ -242,10 +242,10 @@ describe('npm run ingest of feeds in other formats', function () {
     };
     const unclear = tsv('A\tPan\t1.299', 'B\tPot\t12.50');
     assert.deepEqual(await rejected('--currency', 'EUR', unclear), [
-      'price: "1.299" of EUR has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
+      'price: "1.299" of EUR has three decimals or a separator of thousands; specify --decimal point or --decimal comma',
     ]);
     assert.deepEqual(await rejected(tsv('A\tPan\t1.299 EUR')), [
-      'price: "1.299 EUR" has three decimals or a separator of thousands; say which: --decimal point or --decimal comma',
+      'price: "1.299 EUR" has three decimals or a separator of thousands; specify --decimal point or --decimal comma',
     ]);
     assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
       'price: "139,99 EUR" is not an amount of money (column price); if the decimal separator is a comma: --decimal comma',
@@ -262,7 +262,7 @@ describe('npm run ingest of feeds in other formats', function () {
       );
     }
     await ends(ingest(...as, tsv('A\tPan\t$1,099.00')), 0, {
-      out: / 1 {2}loaded with a price of unknown currency: say --currency CODE$/m,
+      out: / 1 {2}loaded with a price of unknown currency: specify --currency CODE$/m,
     });
   });
 

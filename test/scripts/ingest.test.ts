@@ -475,7 +475,7 @@ describe('npm run ingest', function () {
       env: envOf(),
       signal: abort.signal,
       onError: (text) => {
-        if (text.includes('takes no writes')) abort.abort();
+        if (text.includes('is blocked for writes')) abort.abort();
       },
     });
     assert.strictEqual(waiting.code, 130);

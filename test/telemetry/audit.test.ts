@@ -165,7 +165,7 @@ describe('the audit of keys', function () {
   });
 
   it('begins with a warning where anybody may say who he is', () => {
-    assert.include(lines.map(({ message }) => message).join('\n'), 'TRUST_PROXY=1 believes X-Forwarded-For');
+    assert.include(lines.map(({ message }) => message).join('\n'), 'TRUST_PROXY=1 trusts X-Forwarded-For');
   });
 });
 

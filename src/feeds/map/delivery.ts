@@ -217,7 +217,7 @@ function readAmount(
     );
   if (!isDecimalCertain && own !== null && isAmbiguous(money.amount, own.toUpperCase()))
     throw new UnreadableDelivery(
-      `"${money.amount}" of ${own.slice(0, 10)} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`,
+      `"${money.amount}" of ${own.slice(0, 10)} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`,
     );
   return { amount: parsed.price, currency: money.currency };
 }

@@ -36,7 +36,7 @@ export const isAmbiguous = (amount: string, currency: string): boolean =>
 
 /** The reason for which an amount with three decimals is not read. */
 export const askForDecimal = (amount: string): string =>
-  `${amount} has three decimals or a separator of thousands; say which: --decimal point or --decimal comma`;
+  `${amount} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
 
 /** The maximum length of a text in place of a price, such as "Price on request, please call us". */
 const MAX_WORDS = 40;

@@ -204,8 +204,8 @@ function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | unde
 }
 
 /**
- * The category path with most levels, of several that are separated by commas; the first one of several such. A comma
- * in a name has a backslash before it.
+ * Returns the path with the most levels from a list of category paths that are separated by commas; the first one if
+ * several are equally deep. A comma in a name is escaped by a backslash.
  */
 function deepestOf(paths: string, separator: string): string {
   const levels = (path: string) => path.split(separator).length;

@@ -172,7 +172,9 @@ const missing = (fields: FeedMap['fields']): string[] =>
     )
     .concat(
       fields.price !== undefined && fields.currency === undefined
-        ? ['# No column contains a currency: say --currency CODE, or prices cannot be compared with others.']
+        ? [
+            '# No column contains a currency: specify --currency CODE, or prices cannot be compared with others.',
+          ]
         : [],
     );
 

@@ -156,7 +156,7 @@ function countLine(total: number, matched: NonNullable<Page['matched']>, isFilte
     : `${every}, ${total} some${ofKind}`;
 }
 
-/** Why a page is empty, and a call that finds something, if the endpoint returned one. */
+/** States why a page is empty, and suggests arguments that find something if the endpoint reported any. */
 function emptyResult(
   args: ToolArguments,
   empty: Page['empty'],

@@ -229,7 +229,7 @@ function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {
 export function warnings({ trustProxy, host }: Pick<Config, 'trustProxy' | 'host'>): string[] {
   if (typeof trustProxy !== 'number' || isLoopback(host)) return [];
   return [
-    `TRUST_PROXY=${trustProxy} believes X-Forwarded-For whoever sends it, and HOST=${host} takes connections from ` +
+    `TRUST_PROXY=${trustProxy} trusts X-Forwarded-For from any sender, and HOST=${host} accepts connections from ` +
       "anywhere: name the proxies' addresses, or make sure that nobody else reaches the port",
   ];
 }

@@ -81,7 +81,9 @@ async function createNewAlert(
   });
   const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
   if (when.drop_pct !== undefined && observed.units === null)
-    throw invalid([issue('drop_pct', 'Value error, the product has no price from which to count')]);
+    throw invalid([
+      issue('drop_pct', 'Value error, drop_pct needs a current price, which the product lacks'),
+    ]);
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(listing.currency))
     throw invalid([issue('currency', `Value error, the price of the listing is in ${listing.currency}`)]);
   const alert_id = `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`;

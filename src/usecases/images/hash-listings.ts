@@ -171,7 +171,7 @@ async function sendUpdates(
   for (;;) {
     const blocked = answers.flatMap((answer, i) => (isBlocked(answer) ? [i] : []));
     if (blocked.length === 0) return answers;
-    await backoff.wait('its index takes no writes: cluster_block_exception');
+    await backoff.wait('its index is blocked for writes: cluster_block_exception');
     const again = await sendOperations(
       es,
       index,

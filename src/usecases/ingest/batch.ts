@@ -131,7 +131,7 @@ export async function loadBatch(
   while (open.length > 0) {
     if (conflicts > MAX_CONFLICTS) {
       for (const { index } of open)
-        results[index] = { reason: 'record: its listing was changed by others all the time' };
+        results[index] = { reason: 'record: other loads keep changing its listing' };
       break;
     }
     await locate(open, context);
@@ -228,7 +228,7 @@ function refuseOutdated(entries: readonly BatchEntry[], { now, observedAt }: Bat
   for (const entry of entries) {
     const { withdrawnAt, index, group, found } = entry;
     if (found === null && group.records.some(({ stated }) => stated !== undefined)) {
-      refused.push({ index, reason: 'record: there is no such listing, and a patch makes none' });
+      refused.push({ index, reason: 'record: the listing does not exist, and a patch does not create it' });
       continue;
     }
     const time = formatInstant((observedAt ?? now).getTime());

@@ -52,8 +52,8 @@ export async function decide(context: Context, { decisions }: NewDecisions, call
   const rows = decisions.map((given) => {
     const [a, b] = [found.get(given.a), found.get(given.b)];
     if (a === undefined || b === undefined)
-      return { detail: `No listing is ${a === undefined ? given.a : given.b}` };
-    if (a.id === b.id) return { detail: 'A decision is about two different listings' };
+      return { detail: `Listing not found: ${a === undefined ? given.a : given.b}` };
+    if (a.id === b.id) return { detail: 'A decision needs two different listings' };
     const pair = { a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku };
     const document = decisionDocument(
       { ...pair, decision: given.decision },

@@ -275,6 +275,6 @@ describe('amounts with a comma or a point', () => {
   });
 
   it('three decimals are ambiguous with both separators', () => {
-    for (const text of ['1.299', '1,299']) assert.match(String(priceOf(text)), /^price: .*say which/);
+    for (const text of ['1.299', '1,299']) assert.match(String(priceOf(text)), /^price: .*; specify/);
   });
 });

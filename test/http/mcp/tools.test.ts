@@ -602,7 +602,10 @@ describe('the tools of agents with an index of an earlier schema', () => {
     for (const [name, args] of calls) {
       const { isError, text } = await agent.call(name, args);
       assert.isTrue(isError);
-      assert.match(text, /unit_price needs an index of today's schema: the operator runs npm run reindex/);
+      assert.match(
+        text,
+        /unit_price needs an index with the current schema: the operator must run npm run reindex/,
+      );
       const [, again = '', suggested = ''] = /This call works: (\w+) (.*)$/.exec(text) ?? [];
       assert.equal(again, name);
       assert.include(JSON.parse(suggested), { q: args.q });

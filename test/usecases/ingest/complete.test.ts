@@ -75,7 +75,7 @@ describe('marking absent listings', function () {
       await mark(700, () => undefined);
       assert.fail('it did not give up');
     } catch (error) {
-      assert.match((error as Error).message, /did not take anything for \d+ s .*takes no writes/);
+      assert.match((error as Error).message, /accepted nothing for \d+ s .*is blocked for writes/);
     }
   });
 });

@@ -293,7 +293,7 @@ describe('loading a feed', function () {
   it('gives up if the index remains blocked', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
     const { message } = await failureOf(load(records(10), { giveUpAfterMs: 700 }));
-    assert.match(message, /did not take anything for \d+ s .*takes no writes/);
+    assert.match(message, /accepted nothing for \d+ s .*is blocked for writes/);
   });
 
   it('reads listings again if the alias has moved to another index', async () => {
@@ -341,7 +341,7 @@ describe('loading a feed', function () {
     const error = await failureOf(
       load([...records(4_000), rejected], { es: door.through, giveUpAfterMs: 700, onProgress }),
     );
-    assert.match(error.message, /Elasticsearch did not take anything for \d+ s \(status 429\)/);
+    assert.match(error.message, /Elasticsearch accepted nothing for \d+ s \(status 429\)/);
     assert.strictEqual(error.summary.created, 1_000);
     assert.lengthOf(await stored(), 1_000);
     assert.strictEqual(told[0]?.[0], 1_000);
@@ -390,7 +390,7 @@ describe('loading a feed', function () {
 
   it('never creates an index', async () => {
     await removeCatalogue();
-    assert.match((await failureOf(load(records(2)))).message, /Elasticsearch takes no listings/);
+    assert.match((await failureOf(load(records(2)))).message, /Elasticsearch rejects listings/);
     assert.isFalse(await es.indices.exists({ index: alias }));
   });
 
