@@ -418,6 +418,12 @@ describe('chooseListings', () => {
       ['JABORRA EVOLV 30 MS Stereo USB A Headset'],
     ],
     [
+      'takes a model number that the request states twice for one',
+      'sonvara kd49xf7073/kd49xf7073',
+      ['Sonvara KD49XF7073/KD49XF7073 TV', 'Sonvara 49 inch KD49XF7073 TV'],
+      [],
+    ],
+    [
       'reads V before three digits as part of a model number, which may have a tier',
       'ratoo v500',
       ['RATOO V500 Pro Backlit Keyboard'],

@@ -83,7 +83,9 @@ function brandsNamed(
 
 /** Whether the name or the metadata of the listing contains a word of the request. */
 export const isPresent = (word: Token, { profile, stated }: CandidateListing): boolean =>
-  presence(word, profile) === 1 || presence(word, stated.own) === 1;
+  presence(word, profile) === 1 ||
+  // The metadata may contain the plural, such as "batteries" for "battery".
+  (stated.mentions(word.text.slice(0, -1)) && presence(word, stated.own) === 1);
 
 /**
  * The texts of a listing's metadata and categories, read like names of listings. Each of them is read on

@@ -272,15 +272,15 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, brands } = candidate;
-  const missing = query.words.filter(
+  const mayOmitBrand = lazy(() => namesNoMaker(candidate) && namesModel(candidate));
+  return query.words.every(
     (word) =>
-      word.kind === 'word' &&
-      !query.measures.words.includes(word.text) &&
-      !isPresent(word, candidate) &&
-      !isBody(word, candidate),
+      word.kind !== 'word' ||
+      query.measures.words.includes(word.text) ||
+      isPresent(word, candidate) ||
+      isBody(word, candidate) ||
+      (brands.has(word.text) && mayOmitBrand()),
   );
-  const mayOmitBrand = () => brands.size > 0 && namesNoMaker(candidate) && namesModel(candidate);
-  return missing.length === 0 || (mayOmitBrand() && missing.every(({ text }) => brands.has(text)));
 }
 
 /** Whether the request has a word twice in a row and the listing does not: "male to male" is not "male to female". */
@@ -288,7 +288,9 @@ function lacksRepetition({ query, profile }: CandidateListing): boolean {
   const telling = profile.words.filter(({ text }) => !isModifier(text));
   const repeats = (words: readonly Token[], word: string) =>
     words.some(({ text }, at) => text === word && words[at + 1]?.text === word);
-  return query.words.some(({ text }) => repeats(query.words, text) && !repeats(telling, text));
+  return query.words.some(
+    ({ text, kind }) => kind === 'word' && repeats(query.words, text) && !repeats(telling, text),
+  );
 }
 
 /** Whether the request asks for the body of a camera, and the listing is a camera whose name states no lens. */

@@ -1,5 +1,7 @@
 import { foldProse } from '../../text/fold.js';
+import { memoize } from '../../text/memoize.js';
 import { UNIT_WORDS } from '../../text/units.js';
+import { lazy } from '../description.js';
 
 /** A run of words of a request that a name may join or separate: "NE1000" is "NE 1000" there, "EF 50mm" is "EF50mm". */
 interface Run {
@@ -7,7 +9,8 @@ interface Run {
   end: number;
   /** The run without blanks and hyphens. */
   compact: string;
-  written: RegExp;
+  /** Matches the run in a folded name. Few names contain a run, so the pattern is compiled on demand. */
+  written: () => RegExp;
 }
 
 /** The maximum number of words of a request that a name may write as one. */
@@ -16,6 +19,12 @@ const MAX_JOINED = 4;
 const BETWEEN_WORDS = /\s+|(?<=[\p{L}\d]{2})\/(?=\p{L}{2})/u;
 const SEPARATORS = /[\s-]+/gu;
 const PIECES = /\d+(?:\.\d+)*|\p{L}+/gu;
+const MEMOIZED_NAMES = 4_096;
+
+const readName = memoize(MEMOIZED_NAMES, (name) => {
+  const folded = foldProse(name);
+  return { folded, compact: folded.replace(SEPARATORS, '') };
+});
 
 /**
  * Returns a function that writes the numbers and model numbers of a request in the notation of a name, because people and
@@ -28,12 +37,11 @@ export function notationReader(typed: string): (name: string) => string | null {
   const runs = readRuns(words);
   return (name) => {
     if (runs.length === 0) return null;
-    const folded = foldProse(name);
-    const compact = folded.replace(SEPARATORS, '');
+    const { folded, compact } = readName(name);
     const rewritten = [...words];
     for (const run of runs) {
       if (!compact.includes(run.compact)) continue;
-      const found = run.written.exec(folded)?.[0];
+      const found = run.written().exec(folded)?.[0];
       const isRewritten = words
         .slice(run.start, run.end)
         .some((word, at) => rewritten[run.start + at] !== word);
@@ -63,9 +71,9 @@ function readRuns(words: readonly string[]): Run[] {
         start,
         end: start + length,
         compact: text.replace(SEPARATORS, ''),
-        written: new RegExp(
-          `(?<![\\p{L}\\d.])${pattern}(?:(?<=[\\s-][\\d.]+)${UNIT_WORDS})?(?![\\p{L}\\d])`,
-          'u',
+        written: lazy(
+          () =>
+            new RegExp(`(?<![\\p{L}\\d.])${pattern}(?:(?<=[\\s-][\\d.]+)${UNIT_WORDS})?(?![\\p{L}\\d])`, 'u'),
         ),
       });
     }
