@@ -23,10 +23,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
 /** Network errors of a Kibana that is still starting. Others, such as certificate errors, are permanent. */
 const STARTING = /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT)$/;
-/**
- * The oldest supported major version of Kibana, because older versions reject the format of the saved
- * objects.
- */
+/** The oldest supported major version of Kibana, because older versions reject the format of the saved objects. */
 const MIN_MAJOR = 9;
 
 export function inSpace({ url, space }: KibanaAccess, path: string): string {

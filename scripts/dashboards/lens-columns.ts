@@ -32,10 +32,7 @@ export interface LastSpec {
   last: string;
 }
 
-/**
- * A column with the values of a field for which a metric is highest. `by` is the id of the column with the
- * metric.
- */
+/** A column with the values of a field for which a metric is highest. `by` is the id of the column with the metric. */
 interface TermsSpec {
   label: string;
   terms: string;

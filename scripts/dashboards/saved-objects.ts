@@ -37,9 +37,7 @@ const CORE_VERSION = '8.8.0';
 const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
 
 interface DataView {
-  /**
-   * The id of the data view. It contains the index prefix, so that several catalogues can share one Kibana.
-   */
+  /** The id of the data view. It contains the index prefix, so that several catalogues can share one Kibana. */
   id: string;
   title: string;
   name: string;

@@ -6,10 +6,7 @@ const DEPTH = 10;
 const SEED = 7;
 const WORST = 20;
 
-/**
- * A model number of a listing, and for each spelling of it whether the listing is among the first ten
- * results.
- */
+/** A model number of a listing, and for each spelling of it whether the listing is among the first ten results. */
 interface Looked {
   model: string;
   name: string;

@@ -72,9 +72,7 @@ export class LoadReport {
     if (file !== undefined) this.#write({ exit_code: null });
   }
 
-  /**
-   * Adds the result of a load to the report. `error` is the reason why the end of the feed was not reached.
-   */
+  /** Adds the result of a load to the report. `error` is the reason why the end of the feed was not reached. */
   loaded(file: string, summary: Summary, error: string | null): void {
     this.#files.push({ file, ...summary, error });
   }

@@ -75,9 +75,7 @@ export function timeOf({ lastModified }: FeedVersion, now: Date): Date | null {
   return Number.isNaN(ms) || ms > now.getTime() ? null : new Date(ms);
 }
 
-/**
- * Fetches a feed from accepted addresses only. An interrupted download is resumed if the server supports it.
- */
+/** Fetches a feed from accepted addresses only. An interrupted download is resumed if the server supports it. */
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,

@@ -273,10 +273,7 @@ function gtinText(value: number): string {
   return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
 }
 
-/**
- * Formats a value for a reason for rejection. Objects are not traversed, because they may be nested very
- * deeply.
- */
+/** Formats a value for a reason for rejection. Objects are not traversed, because they may be nested very deeply. */
 export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return typeName(value);
   const text = String(value);

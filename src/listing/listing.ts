@@ -126,9 +126,7 @@ export interface ListingInternals {
   attribute_names?: string[];
   attribute_values?: ValuesByName;
   attribute_spellings?: ValuesByName;
-  /**
-   * The id of the product group that `npm run link` found for the listing; until then, the id of the listing.
-   */
+  /** The id of the product group that `npm run link` found for the listing; until then, the id of the listing. */
   group_id?: number;
   /** When the listing was linked to its product group; null: never, or its identity has changed since. */
   linked_at?: string | null;

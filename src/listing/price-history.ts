@@ -148,9 +148,7 @@ const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/**
- * The exact time-weighted mean price, rounded half up to as many decimals as the prices have, at least two.
- */
+/** The exact time-weighted mean price, rounded half up to as many decimals as the prices have, at least two. */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
   if (time.size === 0) return null;
   let sum = 0n;

@@ -16,10 +16,7 @@ export interface LinkSettings {
 
 type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
 
-/**
- * A listing as the API returns it, with the fields in the order of the schema. A missing affiliate link is
- * added.
- */
+/** A listing as the API returns it, with the fields in the order of the schema. A missing affiliate link is added. */
 export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };

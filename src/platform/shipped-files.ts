@@ -20,9 +20,7 @@ export class ShippedFileError extends Error {
 /** Reads a text file that ships with the service, by its path in the project. @throws ShippedFileError. */
 export const shippedText = (name: string): string => read(name, (text) => text);
 
-/**
- * Reads a JSON file that ships with the service, such as `mappings/products.json`. @throws ShippedFileError.
- */
+/** Reads a JSON file that ships with the service, such as `mappings/products.json`. @throws ShippedFileError. */
 export const shippedJson = (name: string): unknown => read(name, (text) => JSON.parse(text) as unknown);
 
 function read<T>(name: string, parse: (text: string) => T): T {

@@ -16,10 +16,7 @@ const TYPES = {
   'admin-refused': 'admin',
 } as const;
 
-/**
- * The maximum number of refused requests per minute that are stored as events; every refused request is
- * logged.
- */
+/** The maximum number of refused requests per minute that are stored as events; every refused request is logged. */
 const REFUSALS_PER_MINUTE = 10;
 
 interface AuditOptions {

@@ -20,9 +20,7 @@ const SHORTEST_HEAD = 8;
 /** The minimum length of a configured secret that is redacted, because shorter ones may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-/**
- * The maximum numbers of characters of a client's text that are redacted, and that are kept after redaction.
- */
+/** The maximum numbers of characters of a client's text that are redacted, and that are kept after redaction. */
 const MAX_READ = 4_000;
 const MAX_STORED = 1_000;
 
@@ -35,10 +33,7 @@ const MAX_SECRET = 1_000;
 /** Redacts secrets that are recognised by their form, in linear time. */
 export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, REDACTED));
 
-/**
- * Redacts JSON Web Tokens. A single regular expression for them is not used, because it would take quadratic
- * time.
- */
+/** Redacts JSON Web Tokens. A single regular expression for them is not used, because it would take quadratic time. */
 function withoutTokens(text: string): string {
   if (!text.includes(TOKEN_HEAD)) return text;
   return text.replace(RUN, (run) => {

@@ -121,9 +121,7 @@ const toKey = (record: KeyRecord) => ({
   revoked_at: record.revokedAt,
 });
 
-/**
- * Returns the API key of the request, with the state of its rate limit windows and daily write quotas.
- */
+/** Returns the API key of the request, with the state of its rate limit windows and daily write quotas. */
 export async function getUsage({ access, now }: Context, { key }: Caller) {
   if (key === null) throw unauthorized();
   const [{ requests, suggestions, writes }, quotas] = await Promise.all([

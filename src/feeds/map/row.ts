@@ -84,10 +84,7 @@ export function textOf(value: unknown): string | undefined {
 
 type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
 
-/**
- * Fills a template such as `{Title}[ - {Option1 Value}]`. A part in brackets is left out if its column is
- * blank.
- */
+/** Fills a template such as `{Title}[ - {Option1 Value}]`. A part in brackets is left out if its column is blank. */
 export function fillTemplate(template: string, row: FeedRow): string | undefined {
   return fill(partsOf(template), row)?.trim();
 }

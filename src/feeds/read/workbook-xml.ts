@@ -18,9 +18,7 @@ interface XmlVisitor {
   close?(element: string): void;
 }
 
-/**
- * Parses an XML part of a workbook, and yields after each chunk, so that the caller can handle what was read.
- */
+/** Parses an XML part of a workbook, and yields after each chunk, so that the caller can handle what was read. */
 export async function* visitXmlPart(
   part: AsyncIterable<Buffer>,
   visitor: XmlVisitor,

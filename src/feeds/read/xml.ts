@@ -174,10 +174,7 @@ const xmlAttributes = ({ attributes }: OpenElement): [string, string][] =>
 /** The name of an XML element or attribute without its namespace prefix. */
 export const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/**
- * Adds a field to its parent element in the XML record. `g:title` is more specific than `title` and replaces
- * it.
- */
+/** Adds a field to its parent element in the XML record. `g:title` is more specific than `title` and replaces it. */
 function add(parent: OpenElement, name: string, value: Value): void {
   const local = localName(name);
   const prefixed = local !== name;

@@ -152,10 +152,7 @@ export class ConcurrencySlots {
     return isOverloaded ? overload.maxWait : maxWait;
   }
 
-  /**
-   * Whether a request for this number of slots can run now. A request for more slots than the pool has runs
-   * alone.
-   */
+  /** Whether a request for this number of slots can run now. A request for more slots than the pool has runs alone. */
   private isFree(slots: number): boolean {
     return this.taken === 0 || this.taken + slots <= this.size;
   }

@@ -58,10 +58,7 @@ const ALIASES: Record<string, Record<string, string>> = {
   fetch: { product_id: 'id' },
 };
 
-/**
- * The tool call that is suggested if nothing more specific is known. It succeeds unless the catalogue is
- * empty.
- */
+/** The tool call that is suggested if nothing more specific is known. It succeeds unless the catalogue is empty. */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
 /**

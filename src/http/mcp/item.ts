@@ -70,10 +70,7 @@ const withItems = (members: TProperties, fields: readonly string[], added: reado
 
 export const view = Enum(['compact', 'full']);
 
-/**
- * Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are
- * kept.
- */
+/** Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are kept. */
 type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
 /** The argument `include` of tools whose items can have more members. */

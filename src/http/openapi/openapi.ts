@@ -190,9 +190,7 @@ const RATE_HEADERS = {
   },
 };
 
-/**
- * Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`.
- */
+/** Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`. */
 function security({ access, body }: Described, publicRead: boolean): JsonObject[] {
   if (publicRead && ['read', 'suggestions'].includes(access)) return [{ bearer: [] }, {}];
   if (['key', 'read', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];

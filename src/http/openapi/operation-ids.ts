@@ -30,9 +30,7 @@ const camel = (words: string): string =>
     (letter ?? '').toUpperCase(),
   );
 
-/**
- * The id of an operation in the OpenAPI document. Client generators derive the name of a function from it.
- */
+/** The id of an operation in the OpenAPI document. Client generators derive the name of a function from it. */
 export function operationId(endpoint: Described): string {
   const { method, path } = endpoint;
   const name = FUNCTIONS[`${method} ${path}`] ?? nameOf(endpoint);

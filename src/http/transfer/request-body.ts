@@ -97,10 +97,7 @@ const readBytes = boundedBody(
   express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
 );
 
-/**
- * The media types that an upload may have: those of records, and those that clients such as curl send by
- * default.
- */
+/** The media types that an upload may have: those of records, and those that clients such as curl send by default. */
 const UPLOAD_TYPES =
   /^(?:application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json|x-www-form-urlencoded|octet-stream|(?:x-)?gzip)|text\/plain)$/;
 

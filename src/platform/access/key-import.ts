@@ -5,9 +5,7 @@ export type ImportResult =
   | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
   /** The key exists in this store with other values in these fields, which stay. */
   | { outcome: 'differs'; fields: string[] }
-  /**
-   * Another key in this store has the same id or hash, so nothing was imported. `by` is the id of that key.
-   */
+  /** Another key in this store has the same id or hash, so nothing was imported. `by` is the id of that key. */
   | { outcome: 'taken'; by: string };
 
 /** The fields of an API key that never change while the key exists. */

@@ -81,10 +81,7 @@ const isFromFuture = (error: unknown): boolean =>
   error.claim === 'iat' &&
   error.reason === 'check_failed';
 
-/**
- * How long a rolling restart may take, during which some instances still sign tokens with the previous
- * secret.
- */
+/** How long a rolling restart may take, during which some instances still sign tokens with the previous secret. */
 const ROLLING_RESTART_SECONDS = 15 * 60;
 
 /** How long tokens that `JWT_SECRET_PREVIOUS` signed are accepted. */

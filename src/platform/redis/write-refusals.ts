@@ -33,10 +33,7 @@ class WriteRefusedError extends Error {
   }
 }
 
-/**
- * Called when Redis begins to refuse writes, with its error message, and with null when it accepts writes
- * again.
- */
+/** Called when Redis begins to refuse writes, with its error message, and with null when it accepts writes again. */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**

@@ -14,9 +14,7 @@ export interface EventStream {
   retentionDays: number;
 }
 
-/**
- * How Elasticsearch stores the events of a stream, in a data stream or in daily indices; see docs/adr-006.
- */
+/** How Elasticsearch stores the events of a stream, in a data stream or in daily indices; see docs/adr-006. */
 export type Storage = 'data stream' | 'daily indices';
 
 /** Audit events are kept longer than others, because questions about keys come up long after a change. */

@@ -119,10 +119,7 @@ function diffOf(field: string, values: string[]) {
   return { field, values, all_identical: values.every((value) => value === values[0]) };
 }
 
-/**
- * The texts of a listing's metadata attributes by their full names. Attributes without a value are left
- * out.
- */
+/** The texts of a listing's metadata attributes by their full names. Attributes without a value are left out. */
 function attributeTextByName(metadata: unknown): Map<string, string> {
   const attributes = Object.entries(isJsonObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
     isJsonObject(value)

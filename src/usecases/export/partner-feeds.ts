@@ -167,9 +167,7 @@ const nestedAttributes = (metadata: unknown): unknown =>
 /** Matches GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */
 const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
 
-/**
- * Returns the first GTIN of the listing that partners accept, without padding zeros: 8, 12, 13 or 14 digits.
- */
+/** Returns the first GTIN of the listing that partners accept, without padding zeros: 8, 12, 13 or 14 digits. */
 function publicGtin({ internal: { gtins } }: PartnerListing): string | null {
   const gtin = gtins.find((candidate) => !RESTRICTED_GTIN.test(candidate));
   if (gtin === undefined) return null;

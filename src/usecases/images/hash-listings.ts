@@ -199,10 +199,7 @@ interface ImageBatch {
 }
 
 const BATCH_SIZE = 200;
-/**
- * The time in ms after which a failed image is tried again. It is long, because attempts burden the shop's
- * server.
- */
+/** The time in ms after which a failed image is tried again. It is long, because attempts burden the shop's server. */
 const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>

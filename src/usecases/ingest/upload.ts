@@ -19,10 +19,7 @@ const GIVE_UP_AFTER_MS = 5_000;
 /** The maximum size of an upload after decompression; uncompressed uploads have the same limit. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/**
- * The size in bytes of the pieces in which an upload is parsed. Other requests are handled between two
- * pieces.
- */
+/** The size in bytes of the pieces in which an upload is parsed. Other requests are handled between two pieces. */
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {

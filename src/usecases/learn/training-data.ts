@@ -35,9 +35,7 @@ export interface LearningCounts extends Record<string, number> {
   identified: number;
   /** The number of products of the sample that several sources offer. */
   products: number;
-  /**
-   * The number of identifiers that were not used, because the listings that share them contradict each other.
-   */
+  /** The number of identifiers that were not used, because the listings that share them contradict each other. */
   setAside: number;
   /** The number of listings of the sample for which candidates were searched. */
   listings: number;
@@ -177,9 +175,7 @@ interface ProductListings {
   listings: StoredListing[];
 }
 
-/**
- * Compares the listings of products with candidates from other sources, and returns the pairs for training.
- */
+/** Compares the listings of products with candidates from other sources, and returns the pairs for training. */
 async function pairsOf(
   { es, alias, rates, retry }: LearningCatalogue,
   offers: readonly ProductListings[],

@@ -180,10 +180,7 @@ async function pairsOf(
   throw new Error('the comparison requested searches that it has the responses to');
 }
 
-/**
- * Returns a hash of everything in a listing that identifies the product. It does not change with the
- * price.
- */
+/** Returns a hash of everything in a listing that identifies the product. It does not change with the price. */
 export function contentOf({ name, brand, description, metadata, internal }: StoredListing): string {
   const content = JSON.stringify([name, brand, description, metadata, internal.gtins]);
   return hash('sha256', content, 'base64').slice(0, 22);

@@ -43,10 +43,7 @@ export async function* idsOf(
   } while (after !== undefined);
 }
 
-/**
- * The fields of a listing from which a comparison tells whether two listings are certainly different
- * products.
- */
+/** The fields of a listing from which a comparison tells whether two listings are certainly different products. */
 const PROFILE_FIELDS = 'id source merchant_id name brand internal.gtins internal.models internal.maker'.split(
   ' ',
 );

@@ -3,9 +3,7 @@ import { SERVICE } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/**
- * A link record: the stored result of comparing a listing, and the group that a linking run decided on.
- */
+/** A link record: the stored result of comparing a listing, and the group that a linking run decided on. */
 export interface LinkRecord {
   id: number;
   /** The hash of the listing's identifying content (`contentOf`) when it was compared. */
@@ -80,10 +78,7 @@ export class LinkRecords {
     return records;
   }
 
-  /**
-   * Stores the results of comparing listings in their link records. The groups in the link records do not
-   * change.
-   */
+  /** Stores the results of comparing listings in their link records. The groups in the link records do not change. */
   saveCompared(records: readonly ComparedRecord[]): Promise<void> {
     return this.#save(records);
   }
@@ -122,9 +117,7 @@ export class LinkRecords {
     if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
   }
 
-  /**
-   * Returns the ids of the listings whose link records name one of the given listings as a probable match.
-   */
+  /** Returns the ids of the listings whose link records name one of the given listings as a probable match. */
   async near(ids: readonly number[]): Promise<number[]> {
     const wanted = new Set(ids);
     const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));

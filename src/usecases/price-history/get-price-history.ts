@@ -25,9 +25,7 @@ export const MAX_DAYS = 3_650;
 
 export const CROSSED_TIMES = 'from must not be later than to';
 
-/**
- * Reports validation errors: times that cannot be parsed, and the parameter `days` together with `from`.
- */
+/** Reports validation errors: times that cannot be parsed, and the parameter `days` together with `from`. */
 export function historyIssues(query: HistoryQuery): ValidationIssue[] {
   const unparsed = (['from', 'to'] as const)
     .filter((name) => query[name] !== undefined && timeOf(query[name]) === null)

@@ -6,9 +6,7 @@ import { MAX_SHARED_UNITS } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { searchPages } from '../../engine/search-pages.js';
 
-/**
- * A listing whose quality flags may have to change, with its version for optimistic concurrency control.
- */
+/** A listing whose quality flags may have to change, with its version for optimistic concurrency control. */
 export interface QualityCandidate {
   listing: StoredListing;
   version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;

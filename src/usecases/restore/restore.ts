@@ -16,9 +16,7 @@ interface RestoreOptions extends SnapshotChoice {
   dryRun: boolean;
 }
 
-/**
- * Restores a snapshot of the catalogue into a new index, verifies the index, and moves the alias to it.
- */
+/** Restores a snapshot of the catalogue into a new index, verifies the index, and moves the alias to it. */
 export async function restore(context: RestoreContext, options: RestoreOptions): Promise<void> {
   const { es, alias, indexPrefix, lease, report } = context;
   const { use, yes } = options;

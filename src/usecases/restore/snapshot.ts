@@ -3,9 +3,7 @@ import { generationOf, productsAlias } from '../../engine/indices.js';
 import { isNotFound, rejectionType } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/**
- * The indices of a backup other than that of the listings. An index is restored only if it does not exist.
- */
+/** The indices of a backup other than that of the listings. An index is restored only if it does not exist. */
 export const PARTS = [
   'decisions',
   'models',
@@ -21,9 +19,7 @@ type SnapshotPart = (typeof PARTS)[number];
 export interface SnapshotContent {
   repository: string;
   snapshot: string;
-  /**
-   * The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot.
-   */
+  /** The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot. */
   startedAt: string;
   products: string;
   /** The indices of each other part that the snapshot contains, such as people's decisions. */

@@ -30,15 +30,10 @@ export function costOfPage(slice: Slice): Cost {
   return hops === 0 ? LIGHT : { pool: 'deep', slots: Math.min(hops, DEEP_SLOTS) };
 }
 
-/**
- * The concurrency slots of a page of a list. A page beyond the maximum offset costs little, because it is
- * refused.
- */
+/** The concurrency slots of a page of a list. A page beyond the maximum offset costs little, because it is refused. */
 export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
 
-/**
- * The number of words whose spelling is corrected in the time of one search, which is one concurrency slot.
- */
+/** The number of words whose spelling is corrected in the time of one search, which is one concurrency slot. */
 const CORRECTED_PER_SLOT = 6;
 
 /**

@@ -102,10 +102,7 @@ export class SuggestionCollector {
     }
   }
 
-  /**
-   * Whether a phrase is cut off: its last word rarely ends a product term, or one word usually precedes the
-   * phrase.
-   */
+  /** Whether a phrase is cut off: its last word rarely ends a product term, or one word usually precedes the phrase. */
   #isCutOff(key: string, count: number): boolean {
     const lastWord = this.#lastWords.get(key);
     const word = lastWord === undefined ? undefined : this.#words.get(lastWord);

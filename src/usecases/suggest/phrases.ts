@@ -7,10 +7,7 @@ import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/**
- * The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese
- * characters.
- */
+/** The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
 /**
  * The maximum length of a run of Chinese or Japanese characters from which phrases are made, because a longer
@@ -85,9 +82,7 @@ interface PhraseSource {
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /**
-   * Those of the nouns in `kinds` that the category states. A number after any other noun is a model number.
-   */
+  /** Those of the nouns in `kinds` that the category states. A number after any other noun is a model number. */
   categoryKinds: readonly string[];
 }
 
@@ -321,10 +316,7 @@ function phraseOf(
   return { text, key: keyOf(parts), within };
 }
 
-/**
- * Whether words of a name describe the offer rather than the product, as in "Fast Delivery" or "White Ready
- * Stock".
- */
+/** Whether words of a name describe the offer rather than the product, as in "Fast Delivery" or "White Ready Stock". */
 function isOffer(parts: readonly string[]): boolean {
   const words = parts.map((part) => part.toLowerCase());
   const marketing = words.filter((word) => MARKETING_WORDS.has(word)).length;

@@ -12,9 +12,7 @@ export const brandsIndex = (indexPrefix: string): string => `${indexPrefix}-bran
 export const brandVersions = (es: Client, indexPrefix: string): LearnedVersions =>
   new LearnedVersions(es, brandsIndex(indexPrefix), 'brand dictionary');
 
-/**
- * What the operator decided about the brand dictionary. The decisions apply to every learned version of it.
- */
+/** What the operator decided about the brand dictionary. The decisions apply to every learned version of it. */
 export interface BrandSettings {
   /** The makers that the operator added, by the folded words with which names begin. */
   added: Record<string, string>;

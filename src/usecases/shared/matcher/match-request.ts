@@ -60,9 +60,7 @@ export interface MatchRequest extends MatchTarget {
 
 export type MatchResponse =
   | {
-      /**
-       * The requested listing, if the request refers to it by its id and it is linked; otherwise no listing.
-       */
+      /** The requested listing, if the request refers to it by its id and it is linked; otherwise no listing. */
       listings: readonly StoredListing[];
       /** The other listings of each listing's product, in the order of the requested listings. */
       matched: Matched[][];
@@ -300,9 +298,7 @@ const isAlone = (
   isLinked(listing) &&
   !(members.get(groupOf(listing)) ?? []).some((other) => isWantedBy(listing, other, filters));
 
-/**
- * Returns the other listings of a listing's product, according to the engine and to people's decisions.
- */
+/** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
 function matchesOf(
   listing: StoredListing,
   { others, decided: { same, different }, partners }: KnownMatches,

@@ -96,7 +96,5 @@ export function createMatcherPool<Request = MatchRequest, Response = MatchRespon
   };
 }
 
-/**
- * The pool of matcher workers of this process. It keeps matching off the thread that serves requests.
- */
+/** The pool of matcher workers of this process. It keeps matching off the thread that serves requests. */
 export const matchInWorker: Matcher = createMatcherPool();
