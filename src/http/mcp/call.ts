@@ -10,6 +10,7 @@ import {
   type ArgumentFinding,
   type ToolCall,
 } from './findings.js';
+import { itemsOf, linesOf } from './item.js';
 import { bounded, fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
@@ -36,6 +37,12 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     const further = endpointFindings(error, tool).filter(({ argument }) => !invalidNames.has(argument));
     const findings = [...invalid, ...further];
+    if (error.status === 404 && tool.safeCall === undefined) {
+      const { nearest, ...call } = await alternativeCall(args, api);
+      const asItem = itemsOf('compact', api.now);
+      const lines = nearest.flatMap((one, at) => linesOf(asItem(one), 'compact', { number: `${at + 1}.` }));
+      return failure(tool, findings, call, lines);
+    }
     return failure(tool, findings, await suggestedCall(tool, args, findings, error, api));
   }
   if (corrected !== null) {
@@ -66,7 +73,6 @@ async function suggestedCall(
   api: Api,
 ): Promise<ToolCall> {
   if (tool.safeCall !== undefined) return { name: tool.name, arguments: tool.safeCall };
-  if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
   // While the service is overloaded, the suggested call is not tried first, because it would fail as well.
   return status >= 429 && event?.needsReindex !== true ? call : workingCall(tool, call, api);
@@ -85,8 +91,13 @@ async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Pro
   }
 }
 
-const failure = (tool: Tool, findings: readonly ArgumentFinding[], call: ToolCall): CallToolResult => ({
-  content: [{ type: 'text', text: errorText(tool.name, findings, call) }],
+const failure = (
+  tool: Tool,
+  findings: readonly ArgumentFinding[],
+  call: ToolCall,
+  nearest: readonly string[] = [],
+): CallToolResult => ({
+  content: [{ type: 'text', text: errorText(tool.name, findings, call, nearest) }],
   isError: true,
 });
 

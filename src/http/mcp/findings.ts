@@ -1,4 +1,5 @@
 import type { ApiError } from '../../platform/errors.js';
+import type { Product } from '../../schemas/product.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
 import { type Api, ATTRIBUTES, type Tool, type ToolArguments } from './tool.js';
 
@@ -118,22 +119,38 @@ const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
 
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
-export async function alternativeCall(args: ToolArguments, api: Api): Promise<ToolCall> {
-  const q = args['q'] ?? args['query'] ?? args['model'] ?? args['contains'];
-  if (typeof q !== 'string') return FALLBACK_CALL;
-  const query = { q: q.slice(0, MAX_QUERY_CHARACTERS), limit: '1' };
-  const { total } = await api.call<{ total: number }>('GET /v1/search', { query });
-  return total > 0
-    ? { name: 'search_products', arguments: { q, limit: 5 } }
-    : { name: 'list_categories', arguments: {} };
+/** A call that works in place of one that found nothing, and the first listings that it finds. */
+export interface Alternative extends ToolCall {
+  nearest: Product[];
 }
 
-export function errorText(tool: string, findings: readonly ArgumentFinding[], call: ToolCall): string {
+/** The maximum number of nearest listings that an error shows. */
+const MAX_NEAREST = 3;
+
+/** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
+export async function alternativeCall(args: ToolArguments, api: Api): Promise<Alternative> {
+  const q = args['q'] ?? args['query'] ?? args['model'] ?? args['contains'];
+  if (typeof q !== 'string') return { ...FALLBACK_CALL, nearest: [] };
+  const query = { q: q.slice(0, MAX_QUERY_CHARACTERS), limit: String(MAX_NEAREST) };
+  const { items: nearest } = await api.call<{ items: Product[] }>('GET /v1/search', { query });
+  return nearest.length > 0
+    ? { name: 'search_products', arguments: { q, limit: 5 }, nearest }
+    : { name: 'list_categories', arguments: {}, nearest };
+}
+
+/** Formats an error of a tool. @param nearest lines for the listings that are nearest to what the tool did not find. */
+export function errorText(
+  tool: string,
+  findings: readonly ArgumentFinding[],
+  call: ToolCall,
+  nearest: readonly string[] = [],
+): string {
   const lines = findings.map(
     ({ argument, message }) =>
       `- ${argument === undefined ? '' : `${oneLine(truncated(argument, 60))}: `}${oneLine(message)}`,
   );
   const suggestion = `This call works: ${call.name} ${JSON.stringify(call.arguments)}`;
-  return `${fitLines([`${tool} cannot answer that:`, ...lines], MAX_CHARACTERS - suggestion.length - 1)}\n${suggestion}`;
+  const listings =
+    nearest.length === 0 ? [] : ['The nearest listings, which may be other products:', ...nearest];
+  return `${fitLines([`${tool} cannot answer that:`, ...lines, ...listings], MAX_CHARACTERS - suggestion.length - 1)}\n${suggestion}`;
 }

@@ -443,7 +443,12 @@ describe('the tools of agents', () => {
       ['search_products', { q: ['mug'] }, /- q: Input should be one value/],
       ['get_product', {}, /- product_id: Field required/],
       ['get_product', { product_id: 12 }, /- Product not found/],
-      ['find_best_price', { q: 'zzzzqqq' }, /- No products found for query/],
+      ['find_best_price', { q: 'zzzzqqq' }, /- No products found for query\n.* list_categories/],
+      [
+        'find_best_price',
+        { q: 'Auralis AX-1000M9 headphones' },
+        /- No products found for query\nThe nearest listings, which may be other products:\n1\. \d+ "Auralis AX-1000M5/,
+      ],
       ['find_best_price', { q: 'Auralis AX-1000M5', limit: 50 }, /- limit: .*20/],
       ['compare_products', { product_id: 5, product_ids: [1, 2] }, /- product_id: .*not both/],
       ['compare_products', {}, /- product_id: Field required/],
