@@ -7,6 +7,7 @@ import {
   endpointFindings,
   errorText,
   FALLBACK_CALL,
+  type SuggestedCall,
   type ArgumentFinding,
   type ToolCall,
 } from './findings.js';
@@ -37,13 +38,10 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     const further = endpointFindings(error, tool).filter(({ argument }) => !invalidNames.has(argument));
     const findings = [...invalid, ...further];
-    if (error.status === 404 && tool.safeCall === undefined) {
-      const { nearest, ...call } = await alternativeCall(args, api);
-      const asItem = itemsOf('compact', api.now);
-      const lines = nearest.flatMap((one, at) => linesOf(asItem(one), 'compact', { number: `${at + 1}.` }));
-      return failure(tool, findings, call, lines);
-    }
-    return failure(tool, findings, await suggestedCall(tool, args, findings, error, api));
+    const { nearest = [], ...call } = await suggestedCall(tool, args, findings, error, api);
+    const items = nearest.map(itemsOf('compact', api.now));
+    const lines = items.flatMap((one, at) => linesOf(one, 'compact', { number: `${at + 1}.` }));
+    return failure(tool, findings, call, lines);
   }
   if (corrected !== null) {
     const works = corrected.name !== tool.name || result.empty === undefined;
@@ -71,8 +69,9 @@ async function suggestedCall(
   findings: readonly ArgumentFinding[],
   { status, event }: ApiError,
   api: Api,
-): Promise<ToolCall> {
+): Promise<SuggestedCall> {
   if (tool.safeCall !== undefined) return { name: tool.name, arguments: tool.safeCall };
+  if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
   // While the service is overloaded, the suggested call is not tried first, because it would fail as well.
   return status >= 429 && event?.needsReindex !== true ? call : workingCall(tool, call, api);

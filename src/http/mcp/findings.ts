@@ -119,23 +119,23 @@ const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
 
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** A call that works in place of one that found nothing, and the first listings that it finds. */
-export interface Alternative extends ToolCall {
-  nearest: Product[];
+/** A call that is suggested in place of one that failed. If that one found nothing, `nearest` are the listings of a search. */
+export interface SuggestedCall extends ToolCall {
+  nearest?: Product[];
 }
 
 /** The maximum number of nearest listings that an error shows. */
 const MAX_NEAREST = 3;
 
 /** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
-export async function alternativeCall(args: ToolArguments, api: Api): Promise<Alternative> {
+export async function alternativeCall(args: ToolArguments, api: Api): Promise<SuggestedCall> {
   const q = args['q'] ?? args['query'] ?? args['model'] ?? args['contains'];
-  if (typeof q !== 'string') return { ...FALLBACK_CALL, nearest: [] };
+  if (typeof q !== 'string') return FALLBACK_CALL;
   const query = { q: q.slice(0, MAX_QUERY_CHARACTERS), limit: String(MAX_NEAREST) };
   const { items: nearest } = await api.call<{ items: Product[] }>('GET /v1/search', { query });
   return nearest.length > 0
     ? { name: 'search_products', arguments: { q, limit: 5 }, nearest }
-    : { name: 'list_categories', arguments: {}, nearest };
+    : { name: 'list_categories', arguments: {} };
 }
 
 /** Formats an error of a tool. @param nearest lines for the listings that are nearest to what the tool did not find. */
