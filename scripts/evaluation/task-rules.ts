@@ -14,7 +14,7 @@ export interface MadeTask {
   isHeldBack: boolean;
 }
 
-/** The maximum number of offers of a product for which a task is made, because a client requests 20 offers at most. */
+/** Tasks are made only for products with at most this number of offers, because a best price returns at most 20. */
 const MAX_OFFERS = 15;
 /**
  * A wording is ambiguous if the name of another product contains this share of its words, among them all

@@ -92,7 +92,8 @@ export const isPhased = (selection: Selection | PhasedSelection): selection is P
 /**
  * The share of recent searches that found more than `SEARCH_TUNING.whole` listings, as a moving average, by whether listings
  * must have all words. While most do, as those for any word in a catalogue of millions of listings, one phase is not tried
- * first, because it would rank thousands of listings in vain. This decides only the order of the requests, not their result.
+ * first, because its ranking of thousands of listings would be discarded. The share affects only the order of the requests, and not
+ * the results of searches.
  */
 const largeShare = { any: 0, all: 0 };
 

@@ -58,10 +58,10 @@ export function formatUnits(units: number | bigint): string {
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
 
-/** Converts a decimal to ten-thousandths of the currency's unit and rounds up, as a minimum price needs it. */
+/** Converts a decimal to ten-thousandths of the currency's unit and rounds up, so that a minimum price includes no lower price. */
 export const ceilUnits = (decimal: string): number => ceilScaled(decimal, UNITS_PER_ONE);
 
-/** Converts a decimal to ten-thousandths of the currency's unit and rounds down, as a maximum price needs it. */
+/** Converts a decimal to ten-thousandths of the currency's unit and rounds down, so that a maximum price includes no higher price. */
 export const floorUnits = (decimal: string): number => clamped(scaled(decimal, UNITS_PER_ONE).floor);
 
 /** The smallest integer that is not below decimal × scale, clamped to ±2^53. */

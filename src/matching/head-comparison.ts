@@ -102,7 +102,7 @@ const hasNearCode = (code: string, { head }: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/** How many more words the shorter head (the beginning of a name) must have than the other one adds. */
+/** The shorter of two heads (the beginnings of names) must have at least this many words more than the longer one adds to it. */
 const MIN_MORE = 2;
 
 /**

@@ -81,12 +81,12 @@ export const SEARCH_TUNING = {
 
 /** The boosts of searches for similar and for compatible listings. A rare word scores about 5 to 10. */
 export const SIMILAR_TUNING = {
-  /** The kind, by the nouns of the name, and by the category, which shops state more reliably. */
+  /** The same kind of product, by the nouns of the name (`kind`) and by the category, which shops state more reliably. */
   kind: 2,
   category: 3,
-  /** The words that describe the product, the rarest of which score most. */
+  /** Words of the name. Rare words score more than common ones. */
   name: 1,
-  /** A size of the name, which decides whether one product can replace another. */
+  /** A size in the name, because a product of another size can rarely replace the listing. */
   size: 4,
   attribute: 3,
   /** The price ranges that are near, relative to the price of the listing. The boosts of nested ranges add up. */
@@ -94,12 +94,12 @@ export const SIMILAR_TUNING = {
     { from: 0.8, to: 1.25, boost: 4 },
     { from: 0.5, to: 2, boost: 4 },
   ],
-  /** The whole name of the product, after which a part or accessory states what it is for. */
+  /** The full name of the listing, which parts and accessories state, as in "case for Sonvara SNC-210M5". */
   named: 4,
-  /** A code in the name, such as a socket, and in the description, which mentions much in passing. */
+  /** A code, such as a socket: in the name (`code`), and in the description, which also mentions other products. */
   code: 3,
   described: 0.5,
   colour: 1,
-  /** The words of a request, which mostly name the kind. */
+  /** The words of the parameter `q`, which usually name a kind of product. */
   asked: 2,
 };

@@ -15,7 +15,7 @@ export interface FeedItem {
   dropped?: readonly string[];
   /** The columns that are not blank and that the map file does not use; undefined: no map file is used. */
   leftover?: readonly string[];
-  /** For a CSV feed, the names of its columns; with a map file, the fields of a record that it can fill from them. */
+  /** The column names of a CSV feed. If a map file is used, the record fields that it can fill from these columns. */
   header?: readonly string[];
 }
 

@@ -209,7 +209,10 @@ export const hasNumbers = (candidate: CandidateListing): boolean =>
       followsSameWord(text, candidate.query.words[at - 1], candidate),
   );
 
-/** Whether the name has the number after the same word as the request, also if a unit seems to follow: "Evolve 20 MS" for "Evolve 20". */
+/**
+ * Whether the number follows the same word in the name as in the request. What follows it may look like a unit: "Evolve 20
+ * MS" for "Evolve 20".
+ */
 const followsSameWord = (number: string, before: Token | undefined, { listing }: CandidateListing): boolean =>
   before?.kind === 'word' && ` ${foldProse(listing.name)} `.includes(` ${before.text} ${number} `);
 
@@ -250,7 +253,8 @@ const SIZE = new RegExp(
 
 /**
  * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `360` for 360 mm, `128` for
- * 128 GB, and if the number has three digits or a decimal point, `6000` for 6000 MHz. Inches may be rounded: `15` for 15.6 inches.
+ * 128 GB. Units such as MHz and watts may be left out only after numbers of three or more characters: `6000` for 6000 MHz.
+ * Inches may be rounded: `15` for 15.6 inches.
  */
 export const isSizeIn = (number: string, name: string): boolean =>
   number.length > 1 &&
