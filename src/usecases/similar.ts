@@ -1,4 +1,5 @@
 import { getStoredListing } from '../engine/documents.js';
+import { checkPriceLimits } from '../engine/queries/filter-clauses.js';
 import { filterClauses, type Filters } from '../engine/queries/filters.js';
 import {
   categoriesNaming,
@@ -131,6 +132,7 @@ export async function listCompatible(context: Context, id: number, query: Compat
 
 async function readOriginal(context: Context, id: number, query: SimilarQuery | CompatibleQuery) {
   checkOffset(query.offset ?? 0);
+  checkPriceLimits(query);
   await checkFilters(context, query);
   await checkInclude(context, query.include);
   const listing = isPossibleId(id) ? await getStoredListing(context.es, context.products, id) : null;

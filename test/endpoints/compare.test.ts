@@ -169,6 +169,7 @@ describe('GET /v1/products/compare', () => {
     const { status, body } = await compare('phone', '&min_price=2&max_price=1');
     assert.strictEqual(status, 400);
     assert.include(body.detail, 'min_price');
+    assert.strictEqual((await api.get(`${PATH}?product_id=1&min_price=2&max_price=1`)).status, 400);
   });
 
   const considered = async (sku: string) => {

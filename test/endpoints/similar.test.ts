@@ -152,6 +152,11 @@ describe('what is related to a listing', () => {
       assert.equal((await api.get(path)).status, 404);
   });
 
+  it('rejects price limits that cross before it looks for the listing', async () => {
+    for (const path of ['/v1/products/1/similar', '/v1/products/1/compatible'])
+      assert.equal((await api.get(`${path}?min_price=2&max_price=1`)).status, 400);
+  });
+
   it('reaches agents, with reasons as quoted data', async () => {
     const agent = await connectAgent(api.url, `Bearer ${await api.key()}`, 'each request');
     const product_id = await api.id('cooler');

@@ -61,14 +61,21 @@ export interface PriceLimits {
  */
 export function priceClause({ min_price: min, max_price: max }: PriceLimits): QueryClause | null {
   if (min === undefined && max === undefined) return null;
-  // Price limits are compared as floating-point numbers, which are precise enough for this comparison; the
-  // clause itself has exact units.
-  if (Number(min) > Number(max)) throw new QueryError('min_price must not be greater than max_price');
+  checkPriceLimits({ min_price: min, max_price: max });
   const limits = {
     ...(min === undefined ? {} : { gte: ceilUnits(min) }),
     ...(max === undefined ? {} : { lte: floorUnits(max) }),
   };
   return { range: { 'internal.price_units': limits } };
+}
+
+/**
+ * Checks price limits before anything is read, because an invalid request is answered with 400 also if its listing does
+ * not exist. They are compared as floating-point numbers, which are precise enough.
+ * @throws QueryError if the lower limit exceeds the upper one.
+ */
+export function checkPriceLimits({ min_price: min, max_price: max }: PriceLimits): void {
+  if (Number(min) > Number(max)) throw new QueryError('min_price must not be greater than max_price');
 }
 
 /**

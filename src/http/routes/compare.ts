@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
+import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { notFound } from '../../platform/errors.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
@@ -60,6 +61,7 @@ export const compare = endpoint({
       include,
       include_same_source: includeSameSource = false,
     } = query;
+    checkPriceLimits(query);
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
     const explain = query.explain === true;

@@ -1,5 +1,6 @@
 import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
+import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { includedIn } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Include } from '../../schemas/include.js';
@@ -30,6 +31,7 @@ export async function compareByIds(
 ) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
+  checkPriceLimits(filters);
   const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));
   return compareListings(context, listings, filters);
 }
