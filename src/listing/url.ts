@@ -1,5 +1,3 @@
-import { gtinOf } from './gtin.js';
-
 /** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
@@ -28,12 +26,12 @@ export function normaliseUrl(text: string): string | null {
   return `${host}${port}${normalisePath(url.pathname)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. */
-export function digitalLinkGtin(text: string): string | null {
-  const path = webUrl(text)?.pathname ?? '';
-  const digits = /\/01\/(\d{8,14})(?:\/|$)/.exec(path)?.[1];
-  return digits === undefined ? null : gtinOf(digits);
-}
+/**
+ * The digits of the GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. The check digit may
+ * be wrong.
+ */
+export const digitalLinkDigits = (text: string): string | null =>
+  /\/01\/(\d{8,14})(?:\/|$)/.exec(webUrl(text)?.pathname ?? '')?.[1] ?? null;
 
 function webUrl(text: string): URL | null {
   const url = parseUrl(text);

@@ -100,6 +100,9 @@ describe('GET and POST /v1/lookup', () => {
     assert.deepEqual(await findings({ gtin: '036000291453' }), [
       'query.gtin value_error: check digit of gtin is wrong',
     ]);
+    assert.deepEqual(await findings({ gtin: 'https://id.example/01/00036000291453' }), [
+      'query.gtin value_error: check digit of gtin is wrong',
+    ]);
     assert.match((await findings({ gtin: '12345' }))[0], /8, 12, 13 or 14 digits/);
     assert.match((await findings({ url: 'shop.example/p' }))[0], /http or https URL/);
     assert.match((await findings({ model: '--' }))[0], /letter or digit/);
@@ -127,6 +130,7 @@ describe('GET and POST /v1/lookup', () => {
       { type: 'model', value: 'WH-1000XM5', brand: 'sony' },
       { type: 'url', value: 'http://shop.example/p?id=7' },
       { type: 'id', value: id },
+      { type: 'id', value: `00${id}` },
       { type: 'id', value: '12' },
       { type: 'url', value: 'nonsense' },
       { type: 'sku', value: ' ' },
@@ -153,13 +157,14 @@ describe('GET and POST /v1/lookup', () => {
       ['exact', 'wh1000xm5', 1, 1],
       ['exact', 'shop.example/p?id=7', 1, 1],
       ['exact', String(id), 1, 1],
+      ['exact', String(id), 1, 1],
       ['none', '12', 0, 0],
       ['none', null, 0, 0],
       ['none', null, 0, 0],
     ]);
     assert.equal(body.results[1].reason, 'check digit of gtin is wrong');
     assert.notProperty(body.results[2], 'reason');
-    assert.deepEqual([body.found, body.missing], [4, 5]);
+    assert.deepEqual([body.found, body.missing], [5, 5]);
     assert.deepEqual(body.results[5].items[0], (await api.get(`/v1/products/${id}`)).body);
     const five = await api.post('/v1/lookup', { identifiers: [{ type: 'gtin', value: UPC }] });
     assert.deepEqual(skus(five.body.results[0]), ALL.slice(0, 5));

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { digitalLinkGtin, normaliseUrl } from '../../src/listing/url.js';
+import { digitalLinkDigits, normaliseUrl } from '../../src/listing/url.js';
 
 describe('normaliseUrl', () => {
   it('returns one result for all spellings of a URL', () => {
@@ -56,21 +56,15 @@ describe('normaliseUrl', () => {
     }
   });
 
-  it('digitalLinkGtin reads the GTIN of a GS1 Digital Link', () => {
-    const gtin = '04006381333931';
-    for (const link of [
-      'https://id.gs1.org/01/04006381333931',
-      'https://brand.example/some/path/01/4006381333931/10/ABC?17=271200',
-      'http://example.com/01/4006381333931/',
-    ]) {
-      assert.equal(digitalLinkGtin(link), gtin, link);
+  it('digitalLinkDigits reads the digits of a GS1 Digital Link, whatever their check digit is', () => {
+    for (const [link, digits] of [
+      ['https://id.gs1.org/01/04006381333931', '04006381333931'],
+      ['https://brand.example/some/path/01/4006381333931/10/ABC?17=271200', '4006381333931'],
+      ['http://example.com/01/4006381333932/', '4006381333932'],
+    ] as const) {
+      assert.equal(digitalLinkDigits(link), digits, link);
     }
-    for (const other of [
-      'https://a.example/01/4006381333932',
-      'https://a.example/101/4006381333931',
-      '01/4006381333931',
-    ]) {
-      assert.isNull(digitalLinkGtin(other), other);
-    }
+    for (const other of ['https://a.example/101/4006381333931', '01/4006381333931'])
+      assert.isNull(digitalLinkDigits(other), other);
   });
 });

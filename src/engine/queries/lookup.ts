@@ -1,9 +1,9 @@
 import { URL_SCHEMA } from '../../listing/derived.js';
 import { foldValue } from '../../text/fold.js';
-import { readGtin } from '../../listing/gtin.js';
+import { gtinOf, readGtin } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { visibleText } from '../../text/clean.js';
-import { digitalLinkGtin, normaliseUrl } from '../../listing/url.js';
+import { digitalLinkDigits, normaliseUrl } from '../../listing/url.js';
 import { sourceClause } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
@@ -36,7 +36,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   if (text === '') return { wrong: `${type} should not be blank` };
   switch (type) {
     case 'gtin': {
-      const read = readGtin(digitalLinkGtin(visibleText(text)) ?? text);
+      const read = readGtin(digitalLinkDigits(visibleText(text)) ?? text);
       if ('wrong' in read) return { wrong: GTIN_WRONG[read.wrong] };
       return { normalised: read.gtin, query: all([term('internal.gtins', read.gtin)]) };
     }
@@ -52,10 +52,11 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
     }
     case 'url':
       return readUrl(text);
-    case 'id':
-      return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
-        ? { normalised: text, query: all([term('id', text)]) }
-        : { wrong: 'id should be a positive integer' };
+    case 'id': {
+      const id = /^\d+$/.test(text) ? Number(text) : 0;
+      if (id === 0 || !Number.isSafeInteger(id)) return { wrong: 'id should be a positive integer' };
+      return { normalised: String(id), query: all([term('id', String(id))]) };
+    }
   }
 }
 
@@ -64,7 +65,7 @@ function readUrl(text: string): ReadIdentifier {
   const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
   const page = term('internal.url', url);
-  const gtin = digitalLinkGtin(visibleText(text));
+  const gtin = gtinOf(digitalLinkDigits(visibleText(text)) ?? '');
   return gtin === null
     ? { normalised: url, query: all([page]), schema: URL_SCHEMA }
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
