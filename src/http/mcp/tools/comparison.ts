@@ -31,7 +31,7 @@ export const compareProducts: Tool = {
   name: 'compare_products',
   title: 'The same product elsewhere',
   description:
-    'Other shops’ listings of the same product, each with the probability that it is: of one product_id, or of two to twenty product_ids.',
+    'Listings of the same product in other shops, with their probability: for one product_id, or two to twenty product_ids.',
   input: argumentsOf(compareMatrix.body ?? Type.Object({}), FILTERS, {
     include_same_source: Type.Boolean(),
     product_id: Type.Integer(),

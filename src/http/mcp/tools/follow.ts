@@ -16,8 +16,7 @@ const DEFAULT_LIMIT = 20;
 export const getChanges: Tool = {
   name: 'get_changes',
   title: 'Changes',
-  description:
-    'Listings that changed since cursor. The first call has none: it returns the cursor for the next one.',
+  description: 'Listings that changed since cursor. Without a cursor, it returns the first one.',
   input: {
     type: 'object',
     properties: {

@@ -14,7 +14,7 @@ export const getOffers: Tool = {
   name: 'get_offers',
   title: 'A product and its offers',
   showsPrices: true,
-  description: 'Every offer of the product that a listing is of, in any shop, the cheapest first.',
+  description: 'All offers of the product of a listing, in any shop, the cheapest first.',
   input: {
     ...argumentsOf(offers.query, ['in_stock', 'currency', 'sort'], {
       offset: Type.Integer({ minimum: 0, default: 0 }),

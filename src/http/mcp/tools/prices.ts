@@ -15,7 +15,7 @@ export const getPriceHistory: Tool = {
   title: 'Price history',
   showsPrices: true,
   description:
-    'What a listing cost, and whether its price of now is a good one. Points come with view=full alone.',
+    'Past prices of a listing, and whether the current one is good. Points come only with view=full.',
   input: {
     ...argumentsOf(priceHistory.query, PARAMETERS, {
       from: Type.String({ description: 'ISO 8601' }),
