@@ -153,7 +153,7 @@ function rowOf({ listing, found }: JudgedQuantity): string[] {
     found?.amount ?? '',
     found?.basis ?? '',
     `${listing.price ?? '-'} ${listing.currency ?? ''}`,
-    units === undefined ? '-' : formatUnits(units),
+    units === undefined ? '-' : formatUnits(units, null),
     listing.name.slice(0, 120),
   ];
 }

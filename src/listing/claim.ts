@@ -62,7 +62,7 @@ export function claimIn(
 
 /** The members that `include=claim` adds to a listing. */
 export function claimMembers(
-  price: string | null,
+  { price = null, currency = null }: Partial<Pick<Product, 'price' | 'currency'>>,
   claim: StoredClaim | null | undefined,
 ): { reference_30d: Reference30d | null; claim: Claim } {
   const {
@@ -77,7 +77,7 @@ export function claimMembers(
   const from = formatInstant(Date.parse(began_at) - REFERENCE_DAYS * DAY_MS);
   const observed = (BigInt(reference - toUnits(price)) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference);
   return {
-    reference_30d: { price: formatUnits(reference), from, to: began_at },
+    reference_30d: { price: formatUnits(reference, currency), from, to: began_at },
     claim: { stated_pct: percentOf(stated), observed_pct: percentOf(Number(observed)), verdict },
   };
 }

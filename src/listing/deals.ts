@@ -65,7 +65,7 @@ interface DealTerms {
  * @param includeFlagged whether a listing with a flagged price may be a deal.
  */
 export function dealOf(
-  { internal }: Pick<StoredListing, 'internal'>,
+  { currency, internal }: Pick<StoredListing, 'currency' | 'internal'>,
   now: Date,
   includeFlagged = false,
 ): DealTerms | null {
@@ -75,7 +75,7 @@ export function dealOf(
   const discount = declared ? internal.declared_discount : internal.observed_discount;
   if (typeof discount !== 'number') return null;
   return {
-    original_price: formatUnits(reference),
+    original_price: formatUnits(reference, currency),
     discount_pct: roundedDiscount(discount),
     price_basis: declared ? 'declared' : 'observed',
   };
@@ -88,6 +88,9 @@ export function toDeal(listing: StoredListing, now: Date, links: LinkSettings) {
   return {
     ...toProduct(listing, links),
     ...terms,
-    lowest_price_30d: formatUnits(lowestOf30Days(listing, now) ?? listing.internal.price_units ?? 0),
+    lowest_price_30d: formatUnits(
+      lowestOf30Days(listing, now) ?? listing.internal.price_units ?? 0,
+      listing.currency,
+    ),
   };
 }

@@ -70,11 +70,11 @@ export function deliveryMembers(
   const isStated = delivery.price !== null && toUnits(delivery.price) === delivery.units;
   return {
     delivery: {
-      price: isStated ? delivery.price : formatUnits(delivery.units),
+      price: formatUnits(delivery.units, delivery.currency ?? currency),
       currency: delivery.currency ?? currency,
       to: delivery.to,
       basis: isStated ? ('stated' as const) : ('free_from' as const),
     },
-    total_price: total === null ? null : formatUnits(total),
+    total_price: total === null ? null : formatUnits(total, currency),
   };
 }

@@ -21,10 +21,15 @@ export const MAX_REASONS = 20;
 export class FieldReader {
   readonly reasons: string[] = [];
 
+  /** The currency of the prices in the record; null if the record states none that is valid. */
+  private readonly statedCurrency: string | null;
+
   constructor(
     private readonly raw: Record<string, unknown>,
     private readonly latest: string,
-  ) {}
+  ) {
+    this.statedCurrency = currencyIn(raw['currency']);
+  }
 
   text(field: string, limit: number): string | null {
     return this.cleaned(field, this.field(field), limit);
@@ -37,7 +42,7 @@ export class FieldReader {
   }
 
   price(field: string): string | null {
-    return this.parsedPrice(field, this.field(field));
+    return this.parsedPrice(field, this.field(field), this.statedCurrency);
   }
 
   currency(): string | null {
@@ -127,11 +132,12 @@ export class FieldReader {
       return this.fail('delivery', `${quote(value)} is not an object with price, currency, to and free_from`);
     const given = value as Record<string, unknown>;
     const of = (name: string) => (isUnknown(given[name] ?? null) ? null : given[name]);
+    const currency = currencyIn(of('currency')) ?? this.statedCurrency;
     const delivery = {
-      price: this.parsedPrice('delivery.price', of('price'), parseAmount),
+      price: this.parsedPrice('delivery.price', of('price'), currency, parseAmount),
       currency: this.currencyCode('delivery.currency', of('currency')),
       to: this.country('delivery.to', of('to')),
-      free_from: this.parsedPrice('delivery.free_from', of('free_from'), parseAmount),
+      free_from: this.parsedPrice('delivery.free_from', of('free_from'), currency, parseAmount),
     };
     return delivery.price === null && delivery.free_from === null ? null : delivery;
   }
@@ -175,11 +181,13 @@ export class FieldReader {
       if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
       if (declared !== null && typeof declared !== 'boolean')
         this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
+      const dumped = isDump ? this.dumped(field, entry as Record<string, unknown>) : {};
+      const { currency = this.statedCurrency } = dumped;
       observations.push({
-        price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
+        price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price, currency) ?? '',
         at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
         ...(declared === true ? { declared } : {}),
-        ...(isDump ? this.dumped(field, entry as Record<string, unknown>) : {}),
+        ...dumped,
       });
     }
     return observations;
@@ -247,12 +255,17 @@ export class FieldReader {
       : this.fail(field, `${quote(text)} is not an ISO 3166-1 code of a country with two letters`);
   }
 
-  private parsedPrice(field: string, value: unknown, parse = parsePrice): string | null {
+  private parsedPrice(
+    field: string,
+    value: unknown,
+    currency: string | null,
+    parse: typeof parsePrice = parsePrice,
+  ): string | null {
     if (value === null) return null;
     if (typeof value !== 'string' && typeof value !== 'number') {
       return this.fail(field, `${quote(value)} is not a decimal string or number`);
     }
-    const parsed = parse(value);
+    const parsed = parse(value, currency);
     return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
   }
 
@@ -262,6 +275,12 @@ export class FieldReader {
     if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
     return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
   }
+}
+
+/** The currency code that a value states; null if it states none. */
+function currencyIn(value: unknown): string | null {
+  const code = typeof value === 'string' ? cleanText(value).toUpperCase() : '';
+  return isCurrency(code) ? code : null;
 }
 
 const isUnknown = (value: unknown): boolean =>

@@ -28,7 +28,7 @@ const SHORT_NAME = 10;
 export function ownFlagReasons(product: Product, internal: ListingInternals): FlagReasons {
   const { brand, category, image_url, price, name } = product;
   return {
-    ...placeholderReason(internal),
+    ...placeholderReason(product, internal),
     ...gtinReason(product, internal),
     ...(brand === null ? { no_brand: 'no brand is stated' } : {}),
     ...(category === null ? { no_category: 'no category is stated' } : {}),
@@ -75,7 +75,10 @@ function staleReason({ observed_at }: ListingInternals, now: Date): FlagReasons 
 }
 
 /** Explains why a price is flagged as a placeholder: `1.00 where 41 other days say 349.00`. */
-function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): FlagReasons {
+function placeholderReason(
+  { currency }: Product,
+  { price_units, reference_units, price_history }: ListingInternals,
+): FlagReasons {
   if (price_units === null || reference_units === null || !isPlaceholder(price_units, reference_units))
     return {};
   const prices = observedPrices(price_history);
@@ -86,9 +89,8 @@ function placeholderReason({ price_units, reference_units, price_history }: List
       .map(({ at }) => at.slice(0, 10)),
   ).size;
   const evidence = days === 0 ? 'it cost' : days === 1 ? '1 other day says' : `${days} other days say`;
-  return {
-    price_placeholder: `${formatUnits(price_units)} where ${evidence} ${formatUnits(reference_units)}`,
-  };
+  const [price, reference] = [price_units, reference_units].map((units) => formatUnits(units, currency));
+  return { price_placeholder: `${price} where ${evidence} ${reference}` };
 }
 
 function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals): FlagReasons {

@@ -26,9 +26,9 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     members: ({ internal }) => ({ brand_inferred: internal?.maker ?? null }),
   },
   claim: {
-    fields: ['price', 'internal.claim'],
+    fields: ['price', 'currency', 'internal.claim'],
     since: CLAIMS_SCHEMA,
-    members: ({ price = null, internal }) => claimMembers(price, internal?.claim),
+    members: (listing) => claimMembers(listing, listing.internal?.claim),
   },
   flags: {
     fields: ['internal.flags'],

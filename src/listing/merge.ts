@@ -19,6 +19,7 @@ import type {
 } from './listing.js';
 import { changedFields, extendLineage, type RecordPlace } from './lineage.js';
 import { mergeObservations, restateCurrency } from './price-observations.js';
+import { formatPrice } from './price.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 import { seenAgain } from './seen-again.js';
 
@@ -97,7 +98,7 @@ export function applyRecord(
     if (seen !== null) return { listing: laterSighting(existing, seen, place, time), outcome: 'unchanged' };
   }
   // A patch without a price does not count as an observation of a price.
-  const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
+  const observed = isPatch && (record.price ?? null) === null ? { ...whole, price: null } : whole;
   const internals = internalsOf(existing, product, observed, origin);
   const internal = completeFor(schema, product, { ...internals, ...inferred });
   const traced = (): ListingInternals =>
@@ -199,9 +200,12 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     (field) => field !== 'id' && field !== 'updated_at' && !stated.has(field),
   );
   const { name, stated: _, ...changes } = patch;
+  const { price = null, currency = null } = { ...existing, ...changes };
   return {
     ...Object.fromEntries(known.map((field) => [field, existing[field]])),
     ...changes,
+    // A patch need not state the currency, which determines the decimals of the price.
+    price: price === null ? null : formatPrice(price, currency),
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
     ...(stated.has('delivery') ? {} : { delivery: existing.internal.delivery ?? null }),

@@ -1,17 +1,5 @@
+import { decimalsOf } from './currency.js';
 import { ceilUnits, toUnits } from './price.js';
-
-/** The number of decimals of the currencies whose minor unit is not a hundredth, by ISO 4217. */
-const DECIMALS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
-  ),
-  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
-  CLF: 4,
-  UYW: 4,
-};
-
-const decimalsOf = (currency: string): number =>
-  (Object.hasOwn(DECIMALS, currency) ? DECIMALS[currency] : 2) ?? 2;
 
 /** Ten-thousandths of a currency's unit in its minor unit. */
 const unitsPerMinor = (currency: string): bigint => 10n ** BigInt(4 - decimalsOf(currency));

@@ -43,7 +43,7 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
   const segments = segmentsOf(listing, now.getTime());
   const within = partsBetween(segments, window.from, window.to);
   const time = timeByPrice(knownParts(within));
-  const { interval, points } = pointsOf(within, window);
+  const { interval, points } = pointsOf(within, window, listing.currency);
   const days = Math.floor(totalTime(time) / DAY_MS);
   const inWindow = (at: number) => at >= window.from && at <= window.to;
   const others = listing.internal.price_history.filter(
@@ -74,10 +74,11 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
 function pointsOf(
   parts: readonly SegmentPart[],
   { from, interval }: Pick<HistoryWindow, 'from' | 'interval'>,
+  currency: string | null,
 ): { interval: HistoryInterval; points: HistoryPoint[] } {
   if (interval === 'raw') {
     const seen = parts.filter(({ whole }) => whole.isObserved && whole.at >= from);
-    return { interval, points: seen.slice(-MAX_POINTS).map(({ at, units }) => toPoint(at, units)) };
+    return { interval, points: seen.slice(-MAX_POINTS).map(({ at, units }) => toPoint(at, units, currency)) };
   }
   const lowest = new Map<number, number>();
   for (const { units, at, until } of parts) {
@@ -87,14 +88,15 @@ function pointsOf(
       lowest.set(bucket, Math.min(lowest.get(bucket) ?? Infinity, units));
     }
   }
-  if (lowest.size > MAX_POINTS && interval === 'day') return pointsOf(parts, { from, interval: 'week' });
-  const points = [...lowest].sort(([a], [b]) => a - b).map(([at, units]) => toPoint(at, units));
+  if (lowest.size > MAX_POINTS && interval === 'day')
+    return pointsOf(parts, { from, interval: 'week' }, currency);
+  const points = [...lowest].sort(([a], [b]) => a - b).map(([at, units]) => toPoint(at, units, currency));
   return { interval, points: points.slice(-MAX_POINTS) };
 }
 
-const toPoint = (at: number, units: number): HistoryPoint => ({
+const toPoint = (at: number, units: number, currency: string | null): HistoryPoint => ({
   at: formatInstant(at),
-  price: formatUnits(units),
+  price: formatUnits(units, currency),
 });
 
 /** The midnight in UTC at which a day or a week from Monday begins. */
@@ -105,7 +107,7 @@ function startOf(at: number, interval: 'day' | 'week'): number {
 }
 
 function statistics(
-  { price }: ListingWithHistory,
+  { price, currency }: ListingWithHistory,
   {
     segments,
     within,
@@ -123,33 +125,32 @@ function statistics(
   const median = timeWeightedQuantile(time, 50);
   const lowestOf = (days: number) =>
     lowestPriceBetween(segments, now.getTime() - days * DAY_MS, now.getTime());
+  const text = (units: number | null) => (units === null ? null : formatUnits(units, currency));
+  const point = (part: PriceSegment | null) =>
+    part === null ? null : toPoint(part.at, part.units, currency);
   const since = moves.at(-1)?.at ?? segments[0]?.at ?? now.getTime();
   return {
     current: price,
-    lowest: pointOrNull(cheapest(within)),
-    highest: pointOrNull(dearest(within)),
-    mean: meanOf(time),
-    median: median === null ? null : formatUnits(median),
-    lowest_30d: textOrNull(lowestOf(30)),
-    lowest_90d: textOrNull(lowestOf(90)),
-    lowest_ever: formatUnits(cheapest(segments)?.units ?? 0),
+    lowest: point(cheapest(within)),
+    highest: point(dearest(within)),
+    mean: text(meanOf(time)),
+    median: text(median),
+    lowest_30d: text(lowestOf(30)),
+    lowest_90d: text(lowestOf(90)),
+    lowest_ever: formatUnits(cheapest(segments)?.units ?? 0, currency),
     changes: moves.filter(({ at }) => inWindow(at)).length,
     last_change_at: moves.length === 0 ? null : formatInstant(moves.at(-1)?.at ?? 0),
     days_at_current: price === null ? null : Math.floor((now.getTime() - since) / DAY_MS),
   };
 }
 
-const pointOrNull = (part: PriceSegment | null): HistoryPoint | null =>
-  part === null ? null : toPoint(part.at, part.units);
-const textOrNull = (units: number | null): string | null => (units === null ? null : formatUnits(units));
-
 const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/** The exact time-weighted mean price, rounded half up to as many decimals as the prices have, at least two. */
-function meanOf(time: ReadonlyMap<number, number>): string | null {
+/** The exact time-weighted mean price in units, rounded half up to as many decimals as the prices have, at least two. */
+function meanOf(time: ReadonlyMap<number, number>): number | null {
   if (time.size === 0) return null;
   let sum = 0n;
   let total = 0n;
@@ -160,7 +161,7 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
   const step =
     [100n, 10n].find((size) => [...time.keys()].every((units) => BigInt(units) % size === 0n)) ?? 1n;
   const divisor = total * step;
-  return formatUnits(Number(((2n * sum + divisor) / (2n * divisor)) * step));
+  return Number(((2n * sum + divisor) / (2n * divisor)) * step);
 }
 
 /**

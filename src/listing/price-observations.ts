@@ -133,7 +133,10 @@ function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
 }
 
 const isSamePrice = (a: PriceObservation | undefined, b: PriceObservation | undefined): boolean =>
-  a !== undefined && a.price === b?.price && a.currency === b.currency;
+  a !== undefined && b !== undefined && isSameAmount(a.price, b.price) && a.currency === b.currency;
+
+/** Whether two prices are equal. The texts of prices that earlier versions stored may differ in zeros at the end. */
+const isSameAmount = (a: string, b: string): boolean => a === b || toUnits(a) === toUnits(b);
 
 const isClose = (first: PriceObservation | undefined, last: PriceObservation): boolean =>
   first !== undefined && Date.parse(last.at) - Date.parse(first.at) <= GAP_MS;
@@ -152,7 +155,9 @@ export function pricesUntil(
   price: string | null,
 ): PriceObservation[] {
   const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
-  if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
+  const last = known.at(-1);
+  if (price !== null && (last === undefined || !isSameAmount(last.price, price)))
+    known.push({ price, at: observed_at });
   return known;
 }
 
@@ -177,7 +182,7 @@ export function priceMoves(history: readonly PriceObservation[]): string[] {
     .filter((observation, i) => {
       const before = observed[i - 1];
       if (before === undefined || before.currency !== observation.currency) return false;
-      return before.price !== observation.price && toUnits(before.price) !== toUnits(observation.price);
+      return !isSameAmount(before.price, observation.price);
     })
     .map(({ at }) => at);
 }

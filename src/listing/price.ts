@@ -1,3 +1,5 @@
+import { decimalsOf } from './currency.js';
+
 /*
  * Prices are decimal strings. For comparisons and filters they are converted to an integer number of units:
  * ten-thousandths of the currency's unit, exact for every ISO 4217 currency: none has more than four decimals.
@@ -21,26 +23,33 @@ const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 type ParsedPrice = { price: string } | { reason: string };
 
-/** Parses a price to its canonical form, which has two decimals or more: `"19.9"` becomes `"19.90"`. */
-export function parsePrice(value: string | number): ParsedPrice {
-  const parsed = parseAmount(value, 'a positive decimal number');
+/**
+ * Parses a price to its canonical form, so that equal prices are equal texts: it has the decimals of its currency,
+ * at least two, and no further zeros. `"19.9"` becomes `"19.90"`, and in KWD `"19.900"`.
+ */
+export function parsePrice(value: string | number, currency: string | null = null): ParsedPrice {
+  const parsed = parseAmount(value, currency, 'a positive decimal number');
   return 'price' in parsed && toUnits(parsed.price) === 0
     ? { reason: 'is not a positive decimal number: a price is greater than 0' }
     : parsed;
 }
 
 /** Parses an amount of money that may be 0, such as a delivery price, to the canonical form of prices. */
-export function parseAmount(value: string | number, wanted = 'a decimal number from 0'): ParsedPrice {
+export function parseAmount(
+  value: string | number,
+  currency: string | null = null,
+  wanted = 'a decimal number from 0',
+): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {
     return { reason: 'is not exact as a JSON number, write it as a string' };
   }
   const match = PLAIN_DECIMAL.exec(text);
   if (!match) return { reason: `is not ${wanted} (no sign, grouping or currency mark)` };
-  const [, whole = '', decimals = ''] = match;
+  const [, , decimals = ''] = match;
   if (decimals.length > UNIT_DECIMALS) return { reason: `has more than ${UNIT_DECIMALS} decimals` };
-  const price = `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
-  return toUnits(price) >= UNITS_END ? { reason: 'is too large' } : { price };
+  const units = toUnits(text);
+  return units >= UNITS_END ? { reason: 'is too large' } : { price: formatUnits(units, currency) };
 }
 
 /** Converts a decimal string with at most four decimals to ten-thousandths of the currency's unit. */
@@ -51,12 +60,19 @@ export function toUnits(price: string): number {
   return Number(price.slice(0, point) + price.slice(point + 1)) * 10 ** (UNIT_DECIMALS - decimals);
 }
 
-/** Converts ten-thousandths of the currency's unit to a decimal string with at least two decimals. */
-export function formatUnits(units: number | bigint): string {
+/** Converts ten-thousandths of the currency's unit to a decimal string with the decimals of the currency, at least two. */
+export function formatUnits(units: number | bigint, currency: string | null): string {
   const digits = String(units < 0 ? -units : units).padStart(UNIT_DECIMALS + 1, '0');
-  const decimals = digits.slice(-UNIT_DECIMALS).replace(/0{1,2}$/, '');
+  const decimals = digits
+    .slice(-UNIT_DECIMALS)
+    .replace(/0{1,4}$/, '')
+    .padEnd(shownDecimals(currency), '0');
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
+
+/** Writes a price with the decimals of its currency, as `parsePrice` does. */
+export const formatPrice = (price: string, currency: string | null): string =>
+  formatUnits(toUnits(price), currency);
 
 /** Converts a decimal to ten-thousandths of the currency's unit and rounds up, so that a minimum price includes no lower price. */
 export const ceilUnits = (decimal: string): number => ceilScaled(decimal, UNITS_PER_ONE);
@@ -113,19 +129,9 @@ export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, pow
 /** Returns the index in `PRICE_EDGES` of the step of the price facet that contains a price above 0. */
 export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);
 
-/**
- * The smallest amounts by currency. The cache needs no limit, because a code has three letters; it saves
- * creating a formatter, which is expensive.
- */
-const SMALLEST_UNITS = new Map<string | null, bigint>();
+/** The number of decimals with which amounts in a currency are written: those of its minor unit, at least two. */
+const shownDecimals = (currency: string | null): number => Math.max(2, decimalsOf(currency));
 
 /** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */
-export function smallestUnits(currency: string | null): bigint {
-  const known = SMALLEST_UNITS.get(currency);
-  if (known !== undefined) return known;
-  const usual = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? 'XXX' });
-  const decimals = Math.min(4, Math.max(2, usual.resolvedOptions().maximumFractionDigits ?? 2));
-  const units = 10n ** BigInt(4 - decimals);
-  SMALLEST_UNITS.set(currency, units);
-  return units;
-}
+export const smallestUnits = (currency: string | null): bigint =>
+  10n ** BigInt(UNIT_DECIMALS - shownDecimals(currency));

@@ -84,7 +84,7 @@ export function unitPriceOf(
   const units = quantity?.unit_price?.[quantity.per];
   return quantity === null || quantity === undefined || units === undefined
     ? null
-    : { value: formatUnits(units), currency, per: quantity.per, basis: quantity.basis };
+    : { value: formatUnits(units, currency), currency, per: quantity.per, basis: quantity.basis };
 }
 
 /** The key of metadata with the quantity for sale in feeds of Google: `unit_pricing_measure: 1.5kg`. */

@@ -51,9 +51,9 @@ function toPrices({ key, min, median, max }: CurrencyBucket) {
   return [
     {
       currency: key,
-      min: formatUnits(min.value),
-      median: formatUnits(Math.round(middle)),
-      max: formatUnits(max.value),
+      min: formatUnits(min.value, key),
+      median: formatUnits(Math.round(middle), key),
+      max: formatUnits(max.value, key),
     },
   ];
 }

@@ -54,7 +54,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const wanted = all.filter((one) => isWanted(one.listing));
   const listings = wanted.map((one) => one.listing);
   const trust = { rates, includeFlagged, rankBy };
-  const { prices, ...costs } = costsOf(listings, listing.currency, trust);
+  const { prices, currency: converted, ...costs } = costsOf(listings, listing.currency, trust);
   const ranks = priceRanks(
     listings.filter((one) => prices.get(one.id) !== null),
     trust,
@@ -79,7 +79,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
         ...includedIn(offer, include, rates),
         match_score: score,
         match_reasons: reasons,
-        price_converted: price === null ? null : formatUnits(Number(price)),
+        price_converted: price === null ? null : formatUnits(Number(price), converted),
         price_rank: price === null ? null : (ranks.get(offer.id) ?? null),
       };
     }),

@@ -16,6 +16,8 @@ describe('alerts', () => {
     record({ sku: 'b', price: '28.00', source: 'shop_b', is_available: true }),
     record({ sku: 'c', price: '30.00', is_available: true }),
     record({ sku: 'none', price: null }),
+    record({ sku: 'd', price: '22.500', currency: 'KWD', is_available: true }),
+    record({ sku: 'e', price: '21.000', currency: 'KWD', source: 'shop_b', is_available: true }),
   ]);
   let [a, c] = [0, 0];
   const check = () => outputOf(alerts, api.prefix, ['--once']);
@@ -38,6 +40,7 @@ describe('alerts', () => {
   before(async () => {
     [a, c] = [await api.id('a'), await api.id('c')];
     await groupListings(api, ['a', 'b']);
+    await groupListings(api, ['d', 'e']);
     await check();
   });
 
@@ -144,11 +147,19 @@ describe('alerts', () => {
     await load('a', '30.00');
   });
 
+  it('shows the cheapest offer of a product in a currency with three decimals', async () => {
+    const when = { price_below: '22', currency: 'KWD' };
+    const id = await created({ product_id: await api.id('d'), scope: 'product', when });
+    assert.deepEqual(await prices(id), [[null, '21.000']]);
+  });
+
   it('answers the same alert again with the first one, lists and deletes alerts', async () => {
     const when = { price_below: '5.00', currency: 'SGD' };
     const id = await created({ when });
     const again = await create({ when, cooldown_s: 5 });
     assert.deepEqual([again.status, again.body.alert_id], [200, id]);
+    const written = await create({ when: { ...when, price_below: '5' } });
+    assert.deepEqual([written.status, written.body.alert_id], [200, id]);
     const other = { when: { price_below: '3.75', currency: 'SGD' } };
     const atOnce = await Promise.all(Array.from({ length: 5 }, () => create(other)));
     assert.deepEqual(pluck(atOnce, 'status').toSorted(), [200, 200, 200, 200, 201]);

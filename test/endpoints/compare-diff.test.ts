@@ -32,11 +32,14 @@ describe('POST /v1/products/compare/diff', () => {
     offer('dollar', 'Kettle', '70.00', { source: 'shop_d', currency: 'USD' }),
     offer('hostile', '<b>=1+1</b>\u202e "quoted" &amp;', '1.00'),
     offer('tie', 'Kettle', '80.00', { source: 'shop_e' }),
+    offer('dinar', 'Kettle', '12.345', { source: 'shop_f', currency: 'KWD' }),
+    offer('same', 'Kettle', '12.3450', { source: 'shop_g', currency: 'KWD' }),
+    offer('round', 'Kettle', '12.1', { source: 'shop_h', currency: 'KWD' }),
   ];
   const api = useApi(records);
 
   before(async () => {
-    for (const sku of ['cheap', 'dear', 'free', 'dollar', 'hostile', 'tie']) ids[sku] = await api.id(sku);
+    for (const { sku } of records) ids[String(sku)] = await api.id(String(sku));
   });
 
   const diff = (skus: string[], more: object = {}) =>
@@ -90,6 +93,14 @@ describe('POST /v1/products/compare/diff', () => {
   it('gives equal prices the same rank', async () => {
     const { body } = await diff(['dear', 'tie', 'cheap']);
     assert.deepEqual(pluck(body.products, 'price_rank'), [3, 1, 1]);
+  });
+
+  it('compares prices and not their zeros, and writes them with the decimals of their currency', async () => {
+    const { body } = await diff(['dinar', 'same', 'round']);
+    const price = body.field_diffs.find(({ field }: { field: string }) => field === 'price');
+    assert.deepEqual(price.values, ['12.345', '12.345', '12.100']);
+    assert.strictEqual(body.price_spread, '0.245');
+    assert.include((await diff(['dinar', 'same'])).body.identical_fields, 'price');
   });
 
   it('returns every compared field, and the names of the equal fields', async () => {

@@ -42,8 +42,8 @@ function listingOf(seen: readonly Seen[], list: number | null, isDated = true): 
 }
 
 const claimOf = (...given: Parameters<typeof listingOf>) => {
-  const { price, internal } = listingOf(...given);
-  return claimMembers(price, internal.claim);
+  const listing = listingOf(...given);
+  return claimMembers(listing, listing.internal.claim);
 };
 
 /** One observation a day: the last of the prices was observed now. */
@@ -275,7 +275,7 @@ describe('the claim of a price reduction', () => {
       reference_30d: null,
       claim: { stated_pct: null, observed_pct: null, verdict: 'unknown' },
     };
-    assert.deepEqual(claimMembers(null, null), nothing as ReturnType<typeof claimMembers>);
+    assert.deepEqual(claimMembers({}, null), nothing as ReturnType<typeof claimMembers>);
     const unknown = daily([40, 10_000], [3, 9_000]).map((one) => ({ ...one, currency: null }));
     assert.deepInclude(claimOf(unknown, 10_000), { reference_30d: null });
   });

@@ -117,7 +117,7 @@ describe('the terms of a deal', () => {
       { id: 1, now: new Date(NOW) },
     );
     const internal = { ...listing.internal, reference_units: 800_000, observed_discount: 375_000_000 };
-    const basisAt = (ms: number) => dealOf({ internal }, new Date(ms))?.price_basis;
+    const basisAt = (ms: number) => dealOf({ ...listing, internal }, new Date(ms))?.price_basis;
     assert.strictEqual(basisAt(NOW + 7 * DAY - 1), 'declared');
     assert.strictEqual(basisAt(NOW + 7 * DAY), 'observed');
   });

@@ -16,7 +16,7 @@ const priceOf = (value: string | number) => {
 };
 
 describe('prices', () => {
-  it('keep their text, with at least two decimals', () => {
+  it('have at least two decimals, and no more zeros at the end', () => {
     const expected: [string | number, string][] = [
       ['0.10', '0.10'],
       ['443164.00', '443164.00'],
@@ -24,6 +24,9 @@ describe('prices', () => {
       ['0.0001', '0.0001'],
       ['19.9', '19.90'],
       ['19', '19.00'],
+      ['19.000', '19.00'],
+      ['19.9900', '19.99'],
+      ['19.9990', '19.999'],
       ['007.5', '7.50'],
       ['000.5', '0.50'],
       [19.9, '19.90'],
@@ -32,6 +35,18 @@ describe('prices', () => {
       ['900719925474.0991', '900719925474.0991'],
     ];
     for (const [value, price] of expected) assert.strictEqual(priceOf(value), price, String(value));
+  });
+
+  it('have the decimals of a currency with more than two', () => {
+    const inCurrency = (price: string, currency: string) => {
+      const parsed = parsePrice(price, currency);
+      return 'price' in parsed ? parsed.price : null;
+    };
+    assert.strictEqual(inCurrency('7.5', 'KWD'), '7.500');
+    assert.strictEqual(inCurrency('12.3450', 'IQD'), '12.345');
+    assert.strictEqual(inCurrency('1', 'CLF'), '1.0000');
+    assert.strictEqual(inCurrency('1980', 'JPY'), '1980.00');
+    assert.strictEqual(formatUnits(75_000, 'KWD'), '7.500');
   });
 
   it('are positive plain decimals that can be expressed in units', () => {
@@ -69,9 +84,9 @@ describe('prices', () => {
     assert.strictEqual(toUnits('19.999'), 199_990);
     assert.strictEqual(toUnits('900719925474.0991'), Number.MAX_SAFE_INTEGER);
     for (const price of ['0.10', '443164.00', '19.999', '0.0001', '900719925474.0991', '1.2345', '10.00']) {
-      assert.strictEqual(formatUnits(toUnits(price)), price);
+      assert.strictEqual(formatUnits(toUnits(price), null), price);
     }
-    assert.strictEqual(formatUnits(-5_000), '-0.50');
+    assert.strictEqual(formatUnits(-5_000, null), '-0.50');
   });
 });
 

@@ -114,7 +114,7 @@ const textOf = ({ description, name }: StoredListing): string =>
  * states is not used.
  */
 function listPrice(listing: StoredListing, price: string): string | null {
-  const { reference_30d: reference } = claimMembers(price, listing.internal.claim);
+  const { reference_30d: reference } = claimMembers(listing, listing.internal.claim);
   return reference !== null && toUnits(reference.price) > toUnits(price) ? reference.price : null;
 }
 

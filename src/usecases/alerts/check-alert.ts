@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { checkAlert, observeOffers } from '../../listing/alerts.js';
 import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { formatUnits } from '../../listing/price.js';
+import { formatUnits, toUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import { readAlert, replaceAlert, type StoredAlert, type VersionedAlert } from '../shared/alerts/store.js';
 import { readWatchedOf, type Watched } from '../shared/alerts/watched-offers.js';
@@ -78,7 +78,7 @@ function afterCheck(
     type: 'alert.fired' as const,
     timestamp: formatInstant(at),
     product: offer === null ? null : toProduct(offer, links),
-    previous_price: before === null ? null : formatUnits(before),
+    previous_price: before === null ? null : formatUnits(before, alert.currency),
   };
   return { alert: withEvent(checked, event, now()), fires };
 }
@@ -90,6 +90,6 @@ function offerOf(
   units: number | null,
 ): StoredListing | null {
   const isBest = ({ price, currency }: StoredListing) =>
-    units !== null && currency === wanted && price === formatUnits(units);
+    price !== null && currency === wanted && toUnits(price) === units;
   return offers.find(isBest) ?? offers.find(({ id }) => id === product_id) ?? offers[0] ?? null;
 }

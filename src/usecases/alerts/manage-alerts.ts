@@ -4,7 +4,7 @@ import { type AlertCondition, firstMemory, observeOffers } from '../../listing/a
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { toUnits } from '../../listing/price.js';
+import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
 import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
@@ -46,7 +46,9 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
   if (listing === null) throw notFound('Product not found');
   const developer_id = developerOf(key);
-  const fingerprint = hash('sha256', JSON.stringify([developer_id, product_id, scope, when, url]), 'hex');
+  const { price_below: below, currency = null } = when;
+  const sameWhen = below === undefined ? when : { ...when, price_below: formatPrice(below, currency) };
+  const fingerprint = hash('sha256', JSON.stringify([developer_id, product_id, scope, sameWhen, url]), 'hex');
   const wanted = { developer_id, product_id, scope, when, cooldown_s, url, expires_at, fingerprint };
   await ensureAlertIndices(es, config.indexPrefix);
   return access.idempotency.oneAtATime(`alert:${fingerprint}`, async () => {

@@ -37,7 +37,8 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
     if (units === null || exact === null) return {};
     const price = Number(exact);
     const median = convert(rates, Math.round(usual.price), rates.base, currency);
-    const reason = `${formatUnits(units)} where the median of ${usual.sources} sources of this product is ${formatUnits(roundToCents(Number(median)))}`;
+    const typical = formatUnits(roundToCents(Number(median)), currency);
+    const reason = `${formatUnits(units, currency)} where the median of ${usual.sources} sources of this product is ${typical}`;
     const isOutlier = price > OUTLIER_FACTOR * usual.price || price * OUTLIER_FACTOR < usual.price;
     return {
       ...(isPlaceholder(price, usual.price) ? { price_placeholder: reason } : {}),
@@ -87,7 +88,7 @@ export class SharedPrices {
     if (units === null || sharing < MIN_SHARING || sharing < MIN_SHARING_SHARE * all) return {};
     const share = ((100 * sharing) / all).toFixed(1);
     return {
-      price_placeholder: `${formatUnits(units)} as ${sharing - 1} other listings of ${source} (${share} % of them)`,
+      price_placeholder: `${formatUnits(units, null)} as ${sharing - 1} other listings of ${source} (${share} % of them)`,
     };
   }
 }

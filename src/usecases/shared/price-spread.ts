@@ -84,7 +84,7 @@ function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null,
   return {
     cheapest_product_id: low.id,
     most_expensive_product_id: high.id,
-    price_spread: formatUnits(Number(units)),
+    price_spread: formatUnits(Number(units), currency),
     price_spread_pct: Number(hundredths) / 100,
     currency,
   };

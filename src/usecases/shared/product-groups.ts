@@ -60,11 +60,12 @@ export async function productGroups(
     const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
     const units = one<number>('internal.price_units');
     const group = one<number>('internal.group_id') ?? 0;
+    const currency = one<string>('currency');
     const costing = {
       id: one<number>('id') ?? 0,
       source: one<string>('source') ?? '',
-      price: units === null ? null : formatUnits(units),
-      currency: one<string>('currency'),
+      price: units === null ? null : formatUnits(units, currency),
+      currency,
       is_available: one<boolean>('is_available'),
       internal: { flags: all<Flag>('internal.flags') },
       linked_at: one<string>('internal.linked_at'),

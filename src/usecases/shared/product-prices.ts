@@ -21,8 +21,8 @@ interface PriceOptions {
  * Returns the number of sources that offer a product, and its price range.
  * @param currency the preferred currency of the range, used if the prices are in several currencies and
  *   it has a rate.
- * @returns `prices`: for each listing by its id, the price in the currency of the range, in
- *   ten-thousandths of its unit, or null if there is no price or no rate.
+ * @returns `prices`: for each listing by its id, the price in `currency`, in ten-thousandths of its unit, or null if
+ *   there is no price or no rate.
  */
 export function costsOf(
   listings: readonly Costing[],
@@ -36,6 +36,7 @@ export function costsOf(
   const best = listings.filter(({ price }) => price !== null).sort(byPrice)[0];
   return {
     prices,
+    currency: target ?? null,
     sources: new Set(listings.map(({ source }) => source)).size,
     price_range: rangeOf(
       trusted.map(({ id }) => prices.get(id) ?? null),
@@ -75,8 +76,8 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
   if (known.length === 0) return null;
   return {
     currency: currency ?? null,
-    min: formatUnits(Math.min(...known)),
-    max: formatUnits(Math.max(...known)),
+    min: formatUnits(Math.min(...known), currency ?? null),
+    max: formatUnits(Math.max(...known), currency ?? null),
   };
 }
 

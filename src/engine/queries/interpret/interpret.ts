@@ -179,7 +179,7 @@ export function convertLimits(
     if (one.parameter === 'currency') return { ...one, value: usual };
     if (one.parameter !== 'min_price' && one.parameter !== 'max_price') return one;
     const units = convert(rates, ceilUnits(one.value), from, usual, CENT);
-    return units === null ? null : { ...one, value: formatUnits(Number(units)) };
+    return units === null ? null : { ...one, value: formatUnits(Number(units), usual) };
   });
   return converted.every((one) => one !== null) ? converted : [...read];
 }
