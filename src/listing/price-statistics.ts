@@ -67,10 +67,11 @@ export function segmentsOf({ price, internal }: PricedListing, now: number): Pri
 /** The parts of price segments that lie between two times, both inclusive. */
 export const partsBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
   segments.flatMap((whole) => {
-    const at = Math.max(whole.at, from);
-    const until = Math.min(whole.until, to);
+    const isInForce = whole.at < from && from < whole.until;
     const begins = whole.at >= from && whole.at <= to;
-    return at < until || begins ? [{ ...whole, at, until: Math.max(at, until), whole }] : [];
+    if (!isInForce && !begins) return [];
+    const at = Math.max(whole.at, from);
+    return [{ ...whole, at, until: Math.max(at, Math.min(whole.until, to)), whole }];
   });
 
 /** The parts of price segments that do not belong to a gap. */

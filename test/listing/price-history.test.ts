@@ -270,6 +270,19 @@ describe('priceHistory', () => {
     assert.deepInclude(historyOf(daily(...once)).position, { percentile: 0, verdict: 'typical' });
   });
 
+  it('has the price that is in force if the period is a single moment between observations', () => {
+    const listing = listingOf([
+      { hoursAgo: 48, cents: 10_000, currency: 'SGD' },
+      { hoursAgo: 12, cents: 9_000, currency: 'SGD' },
+    ]);
+    const at = (hoursAgo: number) => {
+      const moment = NOW - hoursAgo * HOUR;
+      const window = { from: moment, to: moment, interval: 'day' as const };
+      return priceHistory(listing, window, new Date(NOW)).points.map(({ price }) => price);
+    };
+    assert.deepEqual([49, 24, 12, 6].map(at), [[], ['100.00'], ['90.00'], ['90.00']]);
+  });
+
   it('has no mean of a single moment, and as many decimals as the prices', () => {
     assert.isNull(historyOf(daily(500)).statistics?.mean);
     const { listing } = applyRecord(
