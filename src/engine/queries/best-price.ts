@@ -6,8 +6,11 @@ import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
-/** The maximum number of listings that each search for a best price returns. */
-export const MAX_FOUND = 60;
+/**
+ * The maximum number of listings that each search for a best price returns. Every listing is read and compared with the
+ * request, which is most of the cost. Of the cheapest and the similar listings, fewer give the same answer.
+ */
+export const MAX_FOUND = { exact: 60, cheapest: 30, similar: 20 };
 /**
  * The boosts that separate kinds of match. They exceed every score of a text search, and listings with the
  * searched identifier come first.
@@ -46,7 +49,7 @@ export interface SoughtProduct {
   accessoryWords: readonly string[];
 }
 
-const SHARED = { track_total_hits: false, size: MAX_FOUND, _source: CANDIDATE_SOURCE };
+const SHARED = { track_total_hits: false, _source: CANDIDATE_SOURCE };
 
 /**
  * Finds the listings with the identifier of the product, then those that state all words of the query. Only
@@ -57,14 +60,16 @@ const SHARED = { track_total_hits: false, size: MAX_FOUND, _source: CANDIDATE_SO
 export const productSearch = (
   sought: SoughtProduct,
   filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody =>
-  withOneOf(
+): estypes.SearchSearchRequestBody => ({
+  ...withOneOf(
     [
       ...identifying(sought),
       { bool: { must: [stating(sought)], should: [naming(sought), { match: { name: sought.text } }] } },
     ],
     filter,
-  );
+  ),
+  size: MAX_FOUND.exact,
+});
 
 /**
  * Finds the cheapest listings that state all words of the query, without accessories, which are cheaper than the
@@ -75,6 +80,7 @@ export const cheapestSearch = (
   filter: readonly QueryClause[],
 ): estypes.SearchSearchRequestBody => ({
   ...SHARED,
+  size: MAX_FOUND.cheapest,
   query: {
     bool: {
       filter: [...filter, PRICED],
@@ -96,6 +102,7 @@ export const similarSearch = (
   filter: readonly QueryClause[],
 ): estypes.SearchSearchRequestBody => ({
   ...withOneOf([searchText(sought.text), stating(sought), naming(sought), ...identifying(sought)], filter),
+  size: MAX_FOUND.similar,
   suggest: spellingSuggestion(sought.text),
 });
 

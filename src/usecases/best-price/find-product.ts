@@ -171,7 +171,7 @@ async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choic
   const [exact, atOnceCheapest, atOnceSimilar] = await search(
     ...(together ? [exactly, cheapestFirst, similarly] : [exactly]),
   );
-  const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND;
+  const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND.exact;
   const [cheapest] = !isFull ? [] : together ? [atOnceCheapest] : await search(cheapestFirst);
   const found = await readFound(lookup, [exact, cheapest]);
   const chosen = choose(lookup, query, found);
@@ -234,10 +234,15 @@ const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found
  * The maximum number of chosen listings whose linked offers are searched for.
  */
 const MAX_LINKED = 3;
+/**
+ * The maximum number of listings that fit the name of one product. If more fit, the request names a kind of product.
+ */
+const MAX_OF_PRODUCT = 20;
 
 /**
  * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they
- * contradict the request. The remaining listings are returned as refused.
+ * contradict the request. Matches are not searched for if the request names a kind of product, because the other names of
+ * one of many products matter little to the answer and take longest to find. The remaining listings are returned as refused.
  */
 async function withLinkedOffers(
   lookup: Lookup,
@@ -249,16 +254,19 @@ async function withLinkedOffers(
   const known = new Set(chosen.map(({ listing }) => listing.id));
   const isNamed = (listing: StoredListing) => isExactName(listing, query.typed);
   const namedFirst = chosen.toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)));
-  const sought = namedFirst.slice(0, MAX_LINKED);
+  const isOfKind = chosen.length > MAX_OF_PRODUCT;
+  const sought = namedFirst
+    .filter(({ listing }) => !isOfKind || isLinked(listing) || isNamed(listing))
+    .slice(0, MAX_LINKED);
   const ofChosen = sought.map(({ listing }) => listing);
   const unknown: QueryClause[] = ofChosen.every(isLinked)
     ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
     : [];
-  const { matched, decided } = await findMatches(
-    lookup,
-    { of: ofChosen, filters: { includeSameSource: true, filter: [...filter, ...unknown] } },
-    read,
-  );
+  const filters = { includeSameSource: true, filter: [...filter, ...unknown] };
+  const { matched, decided } =
+    sought.length === 0
+      ? { matched: [], decided: [] }
+      : await findMatches(lookup, { of: ofChosen, filters }, read);
   const ofNamed = decided.filter((_, at) => sought[at] !== undefined && isNamed(sought[at].listing));
   const isSeparated = separatedFrom(ofNamed, chosen, isNamed);
   const same = new Set(decided.flatMap((of) => of.same.map(listingKey)));
