@@ -37,6 +37,11 @@ describe('GET /v1/search and /v1/products', () => {
     assert.equal((await api.get('/v1/search?q=x&match=some')).body.detail[0].type, 'literal_error');
   });
 
+  it('reads a colon between words and an opening angle bracket as a blank', async () => {
+    for (const text of ['name:auralis', 'auralis:coffee', 'coffee<auralis'])
+      assert.includeMembers(await found(`q=${encodeURIComponent(text)}`), ['h1', 'h2'], text);
+  });
+
   it('answers a page', async () => {
     const { body, headers } = await api.get('/v1/search?q=headphones&limit=1');
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);

@@ -51,6 +51,12 @@ const CONDITIONS = new RegExp(
 );
 
 /**
+ * Characters that the analyzers would not treat as blanks: a colon between letters, as in `brand:sony`, would join two
+ * words, and `<` before a word would begin markup, which is left out.
+ */
+const JOINERS = /(?<=\p{L}):(?=\p{L})|<(?![^<>]*>)/gu;
+
+/**
  * Parses a query text into its parts. Invisible format characters are ignored.
  * @param schema the schema version of the index that is searched.
  */
@@ -59,7 +65,7 @@ export function parseQueryText(text: string, schema = 0): QueryText {
   const phrases = [...typed.matchAll(QUOTED)]
     .slice(0, MAX_PHRASES)
     .flatMap(([, phrase = '']) => phrase.trim() || []);
-  const unquoted = phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim();
+  const unquoted = (phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim()).replace(JOINERS, ' ');
   const plain = withoutQuestion(withoutConditions(unquoted));
   return {
     text: [plain, ...phrases].filter((part) => part !== '').join(' '),
