@@ -89,7 +89,8 @@ export async function pageResult<One extends Product>(
   );
   const next = from + shown.length;
   const has_more = shown.length > 0 && next < total;
-  const range = shown.length === 0 ? '' : `; ${from + 1} to ${next} of them`;
+  const beyond = total === 0 ? '' : `; none of them from offset=${from} on`;
+  const range = shown.length === 0 ? beyond : `; ${from + 1} to ${next} of them`;
   const isFiltered = names.some((name) => !NO_FILTERS.has(name) && (args[name] ?? null) !== null);
   return {
     structured: {

@@ -317,6 +317,11 @@ describe('the tools of agents', () => {
     }
   });
 
+  it('say that a page after the last listing is empty', async () => {
+    const { text } = await agent.call('search_products', { q: 'green tea', match: 'all', offset: 500 });
+    assert.match(text, /^120 .*; none of them from offset=500 on$/m);
+  });
+
   it('omit no item because of fields that compact items do not have', async () => {
     const { structured } = await agent.call('search_products', {
       q: 'Clayworks stoneware mug',
