@@ -21,6 +21,18 @@ function created(fields: Partial<FeedRecord> = {}): StoredListing {
 const day = (date: string): string => `2026-${date}T00:00:00Z`;
 
 describe('applyRecord', () => {
+  it('writes the price of a patch with the decimals of the currency that the listing has', () => {
+    const listing = created({ price: '7.500', currency: 'KWD' });
+    const patched = (price: string) =>
+      applyRecord(
+        listing,
+        { sku: 'A1', source: 'shop', name: '-', price, stated: ['sku', 'source', 'price'] },
+        { id: 7, now: LATER },
+      );
+    assert.notStrictEqual(patched('7.50').outcome, 'price_moved');
+    assert.strictEqual(patched('8.50').listing.price, '8.500');
+  });
+
   it('creates a listing with all fields in the order of the schema', () => {
     const listing = created({ metadata: { model: 'X-1', ean: '4006381333931' }, list_price: '60.00' });
     assert.deepEqual(Object.keys(listing), [...PRODUCT_FIELDS, 'internal']);
