@@ -130,6 +130,23 @@ const sharesOwn = (one: Profile, other: Profile): boolean =>
     (code) => code.length >= MIN_LONG && has(code, other) && !one.target.has(code) && !other.target.has(code),
   );
 
+/**
+ * Whether two listings share a model number of one product, alone or as the beginning of a longer one.
+ * @param isOfSeries returns whether a code is that of a series, a chipset or a standard.
+ */
+export const shareCode = (a: Profile, b: Profile, isOfSeries: (code: string) => boolean): boolean =>
+  sharesCode(a, b, isOfSeries) || sharesCode(b, a, isOfSeries);
+
+const sharesCode = (one: Profile, other: Profile, isOfSeries: (code: string) => boolean): boolean =>
+  [...one.codes].some((code) =>
+    has(code, other)
+      ? !isOfSeries(code)
+      : [...other.codes, ...other.forms].some((form) => isExtended(code, form) || isExtended(form, code)),
+  );
+
+const isExtended = (short: string, long: string): boolean =>
+  short.length >= MIN_LONG && /\d/.test(short) && long.startsWith(short);
+
 function relationTo(code: string, other: Profile): Relation | null {
   if (has(code, other)) return 'exact';
   if (code.length < MIN_STEM) return other.described().codes.has(code) ? 'described' : null;

@@ -1,5 +1,6 @@
 import type { Token } from '../../text/tokenize.js';
 import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
+import { shareCode } from '../codes.js';
 import { areDifferentProducts } from '../evidence.js';
 import type { Features } from '../features.js';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
 import { formsOf, type Profile } from '../profile.js';
+import type { CandidateNames } from './candidate-names.js';
 
 /**
  * Words that show that two offers are different products if only one of the two names has them: features by
@@ -26,6 +28,7 @@ const TELLING_WORDS: readonly string[] = [
  * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
  * are stricter than those of a comparison:
  * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
+ * - Kits with lenses of other focal lengths are different products.
  * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
  * @param ofOneShop whether the listings are offers of one shop.
  */
@@ -35,6 +38,7 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
   if (TELLING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
+  if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
   if (!listSpecifications) return false;
   return (
@@ -45,15 +49,24 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
 }
 
 /**
- * Whether the names of two compared listings are those of different products because each head has a word that the other
- * name lacks, for listings of which at most one states a brand and that share no GTIN, stated model or model number.
- * @param features the features of the two listings, which tell model numbers from the numbers of series and chipsets.
+ * Whether the names of two compared listings are those of different products, for listings of which at most one states a brand
+ * and that share no GTIN and no stated model:
+ * - each head has a word that the other name lacks, and they share no model number, or only that of a series;
+ * - or only one has a word by which a shop tells its own listings apart, and they share no model number of one product.
+ * @param features the features of the two listings.
+ * @param names what the names of all compared listings say.
  */
-export function haveOtherHeads(a: Profile, b: Profile, features: Features): boolean {
+export function haveOtherHeads(a: Profile, b: Profile, features: Features, names: CandidateNames): boolean {
+  if (!dependOnNames(a, b)) return false;
   const { codeExact, codePrefix, codeAkin, codeOwn } = features;
-  if (!dependOnNames(a, b) || Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= MIN_CODE) return false;
   const lacks = (one: Profile, other: Profile) => missingFromHead(one, [other], NO_WORDS).words.length > 0;
-  return lacks(a, b) && lacks(b, a);
+  const shareNumber = Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= MIN_CODE;
+  if (!shareNumber && lacks(a, b) && lacks(b, a)) return true;
+  return (
+    (names.haveOtherWords(a, b) || names.areVariants(a, b)) &&
+    codeAkin === 0 &&
+    !shareCode(a, b, names.isOfSeries)
+  );
 }
 
 /** The minimum value of a feature for model numbers at which two listings share a model number. */

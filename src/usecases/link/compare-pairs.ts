@@ -9,6 +9,7 @@ import {
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll, shopOf } from '../../matching/evidence.js';
+import { readCandidateNames } from '../../matching/grouping/candidate-names.js';
 import { haveConflictingNames, haveOtherHeads } from '../../matching/grouping/name-conflicts.js';
 import { scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
@@ -74,6 +75,12 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
     const comparisons = compareAll(comparable(listing), candidates, siblings, readMemoizedProfile, {
       matchesOnly: true,
     });
+    const names = readCandidateNames(
+      [comparable(listing), ...candidates].map((one) => ({
+        shop: shopOf(one),
+        profile: readMemoizedProfile(one),
+      })),
+    );
     const scores = new Map(
       scoreComparisons(comparisons, modelOf(model)).map(({ score, contradicted }, nth) => {
         const [candidate, other] = [comparisons.candidates[nth], comparisons.profiles[nth]];
@@ -85,7 +92,7 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
           other === undefined ||
           features === undefined ||
           haveConflictingNames(profile, other, shopOf(candidate) === shopOf(listing)) ||
-          haveOtherHeads(profile, other, features);
+          haveOtherHeads(profile, other, features, names);
         return [candidate?.id, { score, contradicted: isOther ? 1 : 0 } as const];
       }),
     );

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { FEATURES, type Features } from '../../../src/matching/features.js';
+import { compareProfiles, FEATURES, type Features } from '../../../src/matching/features.js';
+import { readCandidateNames } from '../../../src/matching/grouping/candidate-names.js';
 import { haveConflictingNames, haveOtherHeads } from '../../../src/matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../../src/matching/profile.js';
 
@@ -47,6 +48,12 @@ describe('haveConflictingNames', () => {
     ['Fjell Griffin 7200DPI Gaming Mouse', 'Kestrel Surpass RX wireless 7200dpi gaming mouse', true],
     ['Corvane 8GB DDR4 DIMM Memory', 'Corvane 8GB DDR4 SODIMM Memory', true],
     ['Kestrel G604 Wireless Gaming Mouse', 'Kestrel G604 Mouse', false],
+    [
+      'Optara X3500 DSLR Camera with 18-55mm Lens + 32GB Card, Case',
+      'Optara X3500 with 18-140mm Lens Kit',
+      true,
+    ],
+    ['Optara X3500 Camera with 18-55mm Lens', 'Optara X3500 DSLR 18-55mm Lens Kit', false],
     ['Velrock Z790 Riptide DDR5', 'Velrock Z790 Riptide, ATX, 4 DDR5, HDMI, DP, PCIe5', false],
   ];
   for (const [a, b, conflict] of TWO_SHOPS) {
@@ -68,17 +75,88 @@ describe('haveConflictingNames', () => {
 describe('haveOtherHeads', () => {
   const zeros = Object.fromEntries(FEATURES.map((name) => [name, 0])) as Features;
   const [strix, aqua] = ['Velrock Strix 360 Liquid Cooler', 'Velrock Liquid Cooler Neon Aqua 360'];
+  const namesOf = (listings: readonly [shop: string, name: string, maker?: string][]) =>
+    readCandidateNames(
+      listings.map(([shop, name, maker]) => ({
+        shop,
+        profile: readProfile({
+          name,
+          brand: null,
+          internal: { gtins: [], models: [], ...(maker === undefined ? {} : { maker }) },
+          comparablePrice: null,
+        }),
+      })),
+    );
+  const noNames = namesOf([]);
 
   it('separates listings if each head has a word that the other name lacks', () => {
-    assert.isTrue(haveOtherHeads(profileOf(strix), profileOf(aqua), zeros));
-    assert.isFalse(
-      haveOtherHeads(profileOf(strix), profileOf('Velrock Strix 360 Liquid Cooler Black'), zeros),
-    );
+    assert.isTrue(haveOtherHeads(profileOf(strix), profileOf(aqua), zeros, noNames));
+    const black = profileOf('Velrock Strix 360 Liquid Cooler Black');
+    assert.isFalse(haveOtherHeads(profileOf(strix), black, zeros, noNames));
   });
 
   it('does not separate listings that share a model number, or that both state a brand', () => {
-    assert.isFalse(haveOtherHeads(profileOf(strix), profileOf(aqua), { ...zeros, codeExact: 1 }));
+    const [a, b] = ['Velrock Strix K360 Liquid Cooler', 'Velrock Liquid Cooler Neon Aqua K360'].map((name) =>
+      profileOf(name),
+    ) as [Profile, Profile];
+    assert.isFalse(haveOtherHeads(a, b, { ...zeros, codeExact: 1 }, noNames));
     const brand = 'Velrock';
-    assert.isFalse(haveOtherHeads(profileOf(strix, { brand }), profileOf(aqua, { brand }), zeros));
+    assert.isFalse(haveOtherHeads(profileOf(strix, { brand }), profileOf(aqua, { brand }), zeros, noNames));
+  });
+
+  const BOARDS = ['Velrock B760M D2H Board', 'Velrock B760M Falcon Elite Board'] as const;
+  const [board, otherBoard] = BOARDS.map((name) => profileOf(name)) as [Profile, Profile];
+  const SERIES: [
+    reason: string,
+    others: [shop: string, name: string, maker?: string][],
+    separated: boolean,
+  ][] = [
+    ['other makers have it', [['c', 'Kestrel B760M Ridge', 'Kestrel']], true],
+    ['a model number of another maker begins with it', [['c', 'Kestrel B760M-K Ridge', 'Kestrel']], true],
+    [
+      'one shop has it in three other heads',
+      [
+        ['a', 'Velrock B760M Gaming X Board'],
+        ['a', 'Velrock B760M Master Board'],
+      ],
+      true,
+    ],
+    ['it is in no other name', [['a', 'Velrock Z790 Master Board']], false],
+  ];
+  for (const [reason, others, separated] of SERIES) {
+    it(`takes a code ${separated ? 'for that of a series' : 'for a model number'} if ${reason}`, () => {
+      const names = namesOf([['a', BOARDS[0], 'Velrock'], ['b', BOARDS[1], 'Velrock'], ...others]);
+      const features = { ...zeros, codeExact: 1 };
+      assert.strictEqual(haveOtherHeads(board, otherBoard, features, names), separated);
+      assert.strictEqual(haveOtherHeads(otherBoard, board, features, names), separated);
+    });
+  }
+
+  it('does not take the resolution of a mouse for a model number', () => {
+    const [a, b] = ['Kestrel Reaper 6200DPI USB Mouse', 'Kestrel Falcon 6200DP Gaming Mouse'].map((name) =>
+      profileOf(name),
+    ) as [Profile, Profile];
+    const features = compareProfiles(a, b, () => 1);
+    assert.isTrue(haveOtherHeads(a, b, features, noNames));
+  });
+
+  it('separates listings by a word with which a shop tells its own listings apart, unless they share a model number', () => {
+    const names = namesOf([
+      ['a', 'Kestrel Studio Suite 3 Premium'],
+      ['a', 'Kestrel Studio Suite 3 Premium Upsell'],
+      ['b', 'Kestrel Studio Premium 3'],
+      ['b', 'Kestrel Film Tool'],
+    ]);
+    const [a, b] = [
+      profileOf('Kestrel Studio Premium 3'),
+      profileOf('Kestrel Studio Suite 3 Premium Upsell'),
+    ];
+    assert.isTrue(haveOtherHeads(a, b, zeros, names));
+    assert.isTrue(haveOtherHeads(b, a, zeros, names));
+    assert.isFalse(haveOtherHeads(a, profileOf('Kestrel Studio Suite 3 Premium'), zeros, names));
+    const [one, other] = ['Kestrel KX3400 Premium', 'Kestrel KX3400 Premium Upsell'].map((name) =>
+      profileOf(name),
+    ) as [Profile, Profile];
+    assert.isFalse(haveOtherHeads(one, other, { ...zeros, codeExact: 1 }, names));
   });
 });

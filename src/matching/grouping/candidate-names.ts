@@ -1,0 +1,65 @@
+import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
+import type { Profile } from '../profile.js';
+
+/** What the names of a listing and its candidates together say about words and model numbers. */
+export interface CandidateNames {
+  /** Whether the heads of two names each have a word that the other name lacks, and that few of the names contain. */
+  haveOtherWords: (a: Profile, b: Profile) => boolean;
+  /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
+  areVariants: (a: Profile, b: Profile) => boolean;
+  /**
+   * Whether a code is that of a series, a chipset or a standard, and not the model number of one product: model numbers of
+   * different makers begin with it, or several listings of one shop with different heads have it.
+   */
+  isOfSeries: (code: string) => boolean;
+}
+
+/** A word that more than this share of the names contain describes the kind of product. */
+const FREQUENT = 0.5;
+/**
+ * The number of listings of one shop with different heads from which on the code that they share is that of a series. Two
+ * may be one product that the shop offers twice.
+ */
+const MIN_SERIES = 3;
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Reads the names of a listing and its candidates. */
+export function readCandidateNames(listings: readonly { shop: string; profile: Profile }[]): CandidateNames {
+  const isFrequent = (word: string) =>
+    listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
+  const rareWords = (of: Profile, by: Profile) =>
+    missingFromHead(of, [by], NO_WORDS).words.filter(({ text }) => !isFrequent(text));
+  const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
+  const series = new Map<string, boolean>();
+  const isOfSeries = (code: string) => {
+    const known = series.get(code);
+    if (known !== undefined) return known;
+    const having = (test: (one: string) => boolean) =>
+      listings.filter(({ profile }) => [...profile.codes].some(test));
+    const withCode = having((one) => one === code);
+    const result =
+      haveSeveralMakers(having((one) => one.startsWith(code))) ||
+      withCode.some(({ shop }) => {
+        const different: Profile[] = [];
+        for (const { shop: other, profile } of withCode)
+          if (shop === other && different.every((one) => haveOtherWords(one, profile)))
+            different.push(profile);
+        return different.length >= MIN_SERIES;
+      });
+    series.set(code, result);
+    return result;
+  };
+  let variantWords: ReadonlySet<string> | undefined;
+  const areVariants = (a: Profile, b: Profile) =>
+    [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) =>
+      (variantWords ??= readVariantWords(listings)).has(text),
+    );
+  return { haveOtherWords, areVariants, isOfSeries };
+}
+
+const haveSeveralMakers = (listings: readonly { profile: Profile }[]): boolean => {
+  const known = listings.filter(({ profile }) => profile.maker.length > 0);
+  return known.some(({ profile }, at) =>
+    known.slice(at + 1).some((other) => haveOtherMakers(profile, other.profile)),
+  );
+};
