@@ -58,6 +58,10 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
   const params = error.params as ErrorParams;
   if (error.keyword === 'required')
     return { loc: [...loc, params.missingProperty ?? ''], msg: 'Field required', type: 'missing' };
+  if (error.keyword === 'additionalProperties') {
+    const name = params.additionalProperty ?? '';
+    return { loc: [...loc, name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' };
+  }
   const finding = FINDINGS[error.keyword]?.(params, value, typeof loc.at(-1) === 'number');
   return { loc, ...(finding ?? { type: 'value_error', msg: `Value error, ${error.message ?? 'invalid'}` }) };
 }
@@ -65,9 +69,11 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
 interface ErrorParams {
   pattern?: string;
   missingProperty?: string;
+  additionalProperty?: string;
   type?: string | string[];
   limit?: number;
   allowedValues?: unknown[];
+  allowedValue?: unknown;
 }
 
 export type IssueText = Pick<ValidationIssue, 'msg' | 'type'>;
@@ -110,6 +116,7 @@ const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boo
     type: 'literal_error',
     msg: `Input should be ${alternatives(allowedValues)}`,
   }),
+  const: ({ allowedValue }) => ({ type: 'literal_error', msg: `Input should be ${String(allowedValue)}` }),
   pattern: ({ pattern = '' }) => ({
     type: 'string_pattern_mismatch',
     msg: `String should match pattern '${pattern}'`,
