@@ -51,7 +51,7 @@ const cooldown = Type.Integer({
 
 export const NewAlertSchema = Type.Object(
   {
-    product_id: Type.Integer({ description: 'Product id of a listing', minimum: 1 }),
+    product_id: Type.Integer({ description: 'Product id of a listing' }),
     scope: Type.Optional(
       Enum(['listing', 'product'], {
         default: 'listing',

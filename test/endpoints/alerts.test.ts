@@ -158,8 +158,11 @@ describe('alerts', () => {
     const id = await created({ when });
     const again = await create({ when, cooldown_s: 5 });
     assert.deepEqual([again.status, again.body.alert_id], [200, id]);
-    const written = await create({ when: { ...when, price_below: '5' } });
-    assert.deepEqual([written.status, written.body.alert_id], [200, id]);
+    for (const price_below of ['5', '5.0']) {
+      const written = await create({ when: { ...when, price_below } });
+      assert.deepEqual([written.status, written.body.alert_id], [200, id]);
+      await change(id, { when: { ...when, price_below: '5.000' } });
+    }
     const other = { when: { price_below: '3.75', currency: 'SGD' } };
     const atOnce = await Promise.all(Array.from({ length: 5 }, () => create(other)));
     assert.deepEqual(pluck(atOnce, 'status').toSorted(), [200, 200, 200, 200, 201]);
@@ -217,7 +220,7 @@ describe('alerts', () => {
   it('refuses what cannot be watched', async () => {
     const status = async (body: Record<string, unknown>) => (await create(body)).status;
     const when = { price_below: '5.00', currency: 'SGD' };
-    assert.strictEqual(await status({ when, product_id: 1 }), 404);
+    for (const product_id of [1, 0, -1]) assert.strictEqual(await status({ when, product_id }), 404);
     for (const wrong of [
       {},
       { ...when, drop_pct: 5 },
@@ -239,7 +242,15 @@ describe('alerts', () => {
     assert.strictEqual(await status({ when, cooldown: 5 }), 422);
     assert.strictEqual(await status({ when: { price_below: '0.00', currency: 'SGD' } }), 422);
     const id = await created({ when: { price_below: '3.00', currency: 'SGD' } });
-    assert.strictEqual((await change(id, { scope: 'product' })).status, 422);
+    const { body: refused } = await change(id, { scope: 'product' });
+    assert.deepEqual(refused.detail, [
+      { loc: ['body', 'scope'], type: 'extra_forbidden', msg: 'Extra inputs are not permitted' },
+    ]);
+    // A change is refused as a new alert is.
+    const usd = { when: { price_below: '3.00', currency: 'USD' } };
+    assert.strictEqual((await change(id, usd)).status, 422);
+    const free = await created({ when: { back_in_stock: true }, product_id: await api.id('none') });
+    assert.strictEqual((await change(free, { when: { drop_pct: 10 } })).status, 422);
   });
 
   it('stay if a key is replaced, and are paused if it is revoked, until another key resumes them', async () => {

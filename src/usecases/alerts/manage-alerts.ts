@@ -22,6 +22,7 @@ import {
 import { OFFER_FIELDS, readWatchedOf } from '../shared/alerts/watched-offers.js';
 import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { checkSchema } from '../shared/list-requests.js';
+import { isPossibleId } from '../shared/product-ids.js';
 import { checkStoredAlert } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 
@@ -43,12 +44,12 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const expires_at = expiryOf(body.expires_at, now());
   const url = webhookUrlOf(body.url, context);
   await checkSchema(context, { 'an alert': CHANGES_SCHEMA });
-  const listing = await getStoredListing(es, products, product_id, OFFER_FIELDS);
+  const listing = isPossibleId(product_id)
+    ? await getStoredListing(es, products, product_id, OFFER_FIELDS)
+    : null;
   if (listing === null) throw notFound('Product not found');
   const developer_id = developerOf(key);
-  const { price_below: below, currency = null } = when;
-  const sameWhen = below === undefined ? when : { ...when, price_below: formatPrice(below, currency) };
-  const fingerprint = hash('sha256', JSON.stringify([developer_id, product_id, scope, sameWhen, url]), 'hex');
+  const fingerprint = fingerprintOf({ developer_id, product_id, scope, when, url });
   const wanted = { developer_id, product_id, scope, when, cooldown_s, url, expires_at, fingerprint };
   await ensureAlertIndices(es, config.indexPrefix);
   return access.idempotency.oneAtATime(`alert:${fingerprint}`, async () => {
@@ -57,6 +58,19 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
     if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
     return createNewAlert(context, wanted, listing, key);
   });
+}
+
+/** A hash that equal alerts share. The same price may be written differently. */
+function fingerprintOf({
+  developer_id,
+  product_id,
+  scope,
+  when,
+  url,
+}: Pick<StoredAlert, 'developer_id' | 'product_id' | 'scope' | 'when' | 'url'>): string {
+  const { price_below: below, currency = null } = when;
+  const written = below === undefined ? when : { ...when, price_below: formatPrice(below, currency) };
+  return hash('sha256', JSON.stringify([developer_id, product_id, scope, written, url]), 'hex');
 }
 
 async function createNewAlert(
@@ -82,12 +96,7 @@ async function createNewAlert(
     offer_ids: [],
   });
   const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
-  if (when.drop_pct !== undefined && observed.units === null)
-    throw invalid([
-      issue('drop_pct', 'Value error, drop_pct needs a current price, which the product lacks'),
-    ]);
-  if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(listing.currency))
-    throw invalid([issue('currency', `Value error, the price of the listing is in ${listing.currency}`)]);
+  checkFulfillable({ when, scope }, observed.units, listing.currency);
   const alert_id = `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`;
   const secret = newSecret();
   const alert: StoredAlert = {
@@ -147,7 +156,7 @@ export async function changeAlert(
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const { alert, version } = await ownAlert(context, id, caller);
-    const { product_id, scope, developer_id } = alert;
+    const { product_id, scope } = alert;
     const changed: StoredAlert = {
       ...alert,
       ...(changes.state && { state: changes.state, failures: 0 }),
@@ -167,12 +176,12 @@ export async function changeAlert(
         baseline_units: alert.baseline_units ?? observed.units,
         memory: firstMemory(when, observed),
       });
+      checkFulfillable({ when, scope }, changed.baseline_units, listing?.currency ?? null);
     } else if (alert.state === 'paused' && changed.state === 'active') {
       const { units, in_stock } = observeOffers(offers, alert, now().getTime());
       changed.memory = { ...alert.memory, units: units ?? alert.memory.units, in_stock };
     }
-    const identity = [developer_id, product_id, scope, changed.when, changed.url];
-    changed.fingerprint = hash('sha256', JSON.stringify(identity), 'hex');
+    changed.fingerprint = fingerprintOf(changed);
     const stored = await replaceAlert(es, config.indexPrefix, { alert: changed, version });
     if (stored !== null) {
       const checked = await checkNow(context, stored, changed.memory !== alert.memory);
@@ -301,6 +310,24 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   if (when.price_below === undefined && currency !== undefined)
     throw invalid([issue('currency', 'Value error, only together with price_below')]);
   return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;
+}
+
+/**
+ * Checks a condition that could never be true.
+ * @param baseline the price from which `drop_pct` counts, in ten-thousandths; null if there is none.
+ * @throws ApiError 422 for a drop without a price, or a price of a listing in another currency.
+ */
+function checkFulfillable(
+  { when, scope }: Pick<StoredAlert, 'when' | 'scope'>,
+  baseline: number | null,
+  currency: string | null,
+): void {
+  if (when.drop_pct !== undefined && baseline === null)
+    throw invalid([
+      issue('drop_pct', 'Value error, drop_pct needs a current price, which the product lacks'),
+    ]);
+  if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(currency))
+    throw invalid([issue('currency', `Value error, the price of the listing is in ${currency}`)]);
 }
 
 /** @throws ApiError 422 for an invalid time or one that has passed. */
