@@ -247,7 +247,8 @@ function outcomeOf(
   addsPrices: boolean,
 ): MergeOutcome {
   const before = existing.internal;
-  if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';
+  if (internal.price_units !== before.price_units || product.currency !== existing.currency)
+    return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };
   const added = ({ list_price, delivery = null }: ListingInternals) => ({ list_price, delivery });
   const visible = { ...product, ...ignored, ...added(internal) };

@@ -21,6 +21,11 @@ function created(fields: Partial<FeedRecord> = {}): StoredListing {
 const day = (date: string): string => `2026-${date}T00:00:00Z`;
 
 describe('applyRecord', () => {
+  it('rewrites a price that an earlier version stored with more zeros, which is no move of the price', () => {
+    const { listing, outcome } = apply({ ...created(), price: '50.000' }, {});
+    assert.deepEqual([listing.price, outcome], ['50.00', 'changed']);
+  });
+
   it('writes the price of a patch with the decimals of the currency that the listing has', () => {
     const listing = created({ price: '7.500', currency: 'KWD' });
     const patched = (price: string) =>
