@@ -230,19 +230,28 @@ const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found
     confidence,
   }));
 
-/**
- * The maximum number of chosen listings whose linked offers are searched for.
- */
-const MAX_LINKED = 3;
-/**
- * The maximum number of listings that fit the name of one product. If more fit, the request names a kind of product.
- */
+/** The maximum number of chosen listings whose offers under other names are searched for. */
+const MAX_REPRESENTATIVES = 3;
+/** The maximum number of listings that fit the name of one product. If more fit, the request names a kind of product. */
 const MAX_OF_PRODUCT = 20;
 
 /**
+ * Selects the chosen listings whose offers under other names are searched for, the listings with the exact name first. The
+ * listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
+ * to be compared, which is most of the cost of a best price in a catalogue that is not linked.
+ */
+const representatives = (
+  chosen: readonly ProductOffer[],
+  isNamed: (listing: StoredListing) => boolean,
+): ProductOffer[] =>
+  chosen
+    .filter(({ listing }) => chosen.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))
+    .toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)))
+    .slice(0, MAX_REPRESENTATIVES);
+
+/**
  * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they
- * contradict the request. Matches are not searched for if the request names a kind of product, because the other names of
- * one of many products matter little to the answer and take longest to find. The remaining listings are returned as refused.
+ * contradict the request. The remaining listings are returned as refused.
  */
 async function withLinkedOffers(
   lookup: Lookup,
@@ -253,11 +262,7 @@ async function withLinkedOffers(
   const { rates, filter, read } = lookup;
   const known = new Set(chosen.map(({ listing }) => listing.id));
   const isNamed = (listing: StoredListing) => isExactName(listing, query.typed);
-  const namedFirst = chosen.toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)));
-  const isOfKind = chosen.length > MAX_OF_PRODUCT;
-  const sought = namedFirst
-    .filter(({ listing }) => !isOfKind || isLinked(listing) || isNamed(listing))
-    .slice(0, MAX_LINKED);
+  const sought = representatives(chosen, isNamed);
   const ofChosen = sought.map(({ listing }) => listing);
   const unknown: QueryClause[] = ofChosen.every(isLinked)
     ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
