@@ -74,6 +74,10 @@ const isPlain = (text: string): boolean =>
 const isVariantName = ({ text, kind }: Token): boolean =>
   kind === 'number' ? text.length < 3 : isTier(text) || VARIANTS.has(text);
 
+/** Whether a word is in the head of a name, that is, in its beginning, which says which product it is. */
+export const isInHead = (word: string, { head }: Pick<Profile, 'head'>): boolean =>
+  head.some(({ text }) => text === word);
+
 /**
  * Whether a name contains one of the words of another name's head, alone or joined with a neighbour. `at` is
  * the index of the word.
@@ -85,8 +89,7 @@ function contains(other: Profile, words: readonly Token[], at: number): boolean 
     (before !== '' && other.forms.has(before + word.text)) ||
     (after !== '' && other.forms.has(word.text + after));
   if (isJoined) return true;
-  if (word.kind === 'number' && word.text.length < 3)
-    return other.head.some(({ text }) => text === word.text);
+  if (word.kind === 'number' && word.text.length < 3) return isInHead(word.text, other);
   if (word.kind === 'code' && hasNearCode(word.text, other)) return false;
   return presence(word, other) >= MIN_PRESENCE;
 }
@@ -95,9 +98,9 @@ function contains(other: Profile, words: readonly Token[], at: number): boolean 
  * Whether the head of a name (its beginning, which says which product it is) has a model number that differs
  * from the given one only by one or two letters at its end: B550M for B550.
  */
-const hasNearCode = (code: string, { head }: Profile): boolean =>
-  !head.some(({ text }) => text === code) &&
-  head.some(({ kind, text }) => kind === 'code' && (isSuffixed(code, text) || isSuffixed(text, code)));
+export const hasNearCode = (code: string, name: Profile): boolean =>
+  !isInHead(code, name) &&
+  name.head.some(({ kind, text }) => kind === 'code' && (isSuffixed(code, text) || isSuffixed(text, code)));
 
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));

@@ -71,7 +71,7 @@ const PACKS = [
   /(?<![\p{L}])(?:pack|packs|box|set|case|carton)\s?(?:of|x)\s?(\d{1,4})(?![\p{L}\d.])/gu,
   /(?<=\)\s?|\d\s?(?:g|kg|l|ml|oz|mm|cm|m|pcs?|pieces?|sheets?)\s?)x\s?(\d{1,3})(?![\p{L}\d."'])/gu,
   /(?<![\p{L}\d.])(\d{1,2})\s?x\s?(?=\d+(?:[.,]\d+)?\s?(?:ml|cl|l|g|kg|oz|mg|pcs?|sheets?|tablets?|capsules?)(?![\p{L}\d]))/gu,
-  /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
+  /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/]|-(?![\p{L}\d])))/gu,
 ];
 /**
  * Matches every text that one of the five patterns in `PACKS` matches. It is tried first, because most names

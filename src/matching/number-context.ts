@@ -29,7 +29,7 @@ const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
  * Matches properties of a screen or network, such as `4k` and `5g`. Numbers with any other letter, such as
  * `77d`, name a model of a product line.
  */
-const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
+export const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
 export function readNumberContext(tokens: readonly Token[]): NumberContext {
   const counted = new Map<string, Set<string>>();

@@ -400,6 +400,24 @@ describe('chooseListings', () => {
       [],
     ],
     [
+      'leaves out a camera with the lens that is requested',
+      'optara rf 24-105mm f4',
+      [],
+      [{ name: 'Optara EON R5, RF 24-105mm f/4L IS USM', maker: 'Optara' }],
+    ],
+    [
+      'keeps a camera that is requested with its lens',
+      'optara eon 6d 24-105mm f4',
+      [{ name: 'Optara EON 6D DSLR Camera with 24-105mm f/4L Lens', maker: 'Optara' }],
+      [],
+    ],
+    [
+      'takes a resolution behind a model number for no other model number',
+      'djin zenith x9',
+      ['DJIN Zenith X9-8K Gimbal Camera'],
+      [],
+    ],
+    [
       'prefers a number of the requested line',
       'nitrox 5',
       ['Nitrox 5 Gaming Laptop'],
@@ -524,6 +542,8 @@ describe('chooseListings', () => {
     ['corvane notebook pro14', 'Corvane Notebook Pro 14 Inch 8GB'],
     ['velrock wiw28500 gb/wiw28500 gb', 'Velrock WIW28500GB Washing Machine'],
     ['optara 17-28 f2.8', 'Optara 17-28mm f/2.8 Di III RXD Lens'],
+    ['sonvara sq45', 'Sonvara SereneQuiet 45 Headphones'],
+    ['sonvara sq45', 'Sonvara Serene Quiet 45 Headphones'],
   ];
   for (const [q, name] of NOTATIONS) {
     it(`finds "${name}" for "${q}"`, () => {
@@ -531,6 +551,24 @@ describe('chooseListings', () => {
       assert.lengthOf(chooseListings(readRequestedProduct(q), found), 1);
     });
   }
+
+  it('accepts the line without the maker that other names have before it', () => {
+    const chosen = (...names: string[]) => {
+      const found = names.map((name, id) => ({
+        candidate: { ...listing({ name }), id },
+        named: false,
+        stated: false,
+        described: false,
+      }));
+      return chooseListings(readRequestedProduct('mixia rodmi note 13'), found).map(
+        ({ candidate: { name } }) => name,
+      );
+    };
+    assert.deepEqual(chosen('Rodmi Note 13', 'Mixia Rodmi Note 11'), ['Rodmi Note 13']);
+    assert.deepEqual(chosen('Rodmi Note 13', 'Mixia Rodmi Note 13'), ['Mixia Rodmi Note 13']);
+    assert.isEmpty(chosen('Rodmi Note 13'), 'no name has the maker');
+    assert.isEmpty(chosen('Rodmi Note 13', 'Mixia Rodmi Note 11', 'Corvane Rodmi Note 11'));
+  });
 
   it('accepts a model after its line if the name leaves out the maker that others state', () => {
     const found = [

@@ -59,6 +59,24 @@ describe('offersUnderOtherNames', () => {
       other: 'Velrock AM5 MAG B650 TORNADO WIFI',
       linked: true,
     },
+    'a linked listing with another ending of the model number that also lacks a word': {
+      q: 'velrock mag b650 tornado',
+      product: 'Velrock AM5 MAG B650 TORNADO WIFI',
+      other: 'Velrock Pro B650-P WIFI Motherboard',
+      linked: true,
+    },
+    'a linked listing whose number lacks the requested letter': {
+      q: 'tesselar razen 5 2600x',
+      product: 'Tesselar Razen 5 2600X',
+      other: 'Tesselar Razen 5 2600 Processor',
+      linked: true,
+    },
+    'a linked listing that has a number instead of the requested letter': {
+      q: 'corvane nitrox v 15',
+      product: 'Corvane Nitrox V Razen 5 7535HS Gaming Laptop (15.6 Inch)',
+      other: 'Nitrox 5 Gaming Laptop',
+      linked: true,
+    },
     'a linked listing that has the requested number after another word': {
       q: 'nitrox 5',
       product: 'Nitrox 5 Gaming Laptop',
@@ -100,6 +118,22 @@ describe('offersUnderOtherNames', () => {
         product: 'Tarnix 108R01 Yellow Drum',
         other: 'Tarnix 108R01 Drum, Yellow',
         linked: false,
+      }),
+    );
+    assert.isTrue(
+      isOffer({
+        q: 'tarnix secrets plus v 1.0',
+        product: 'Tarnix Secrets Plus v 1.0',
+        other: 'Tarnix Secrets Plus 1.0',
+        linked: true,
+      }),
+    );
+    assert.isTrue(
+      isOffer({
+        q: 'sonvara dvp820w player',
+        product: 'Sonvara DVP820W Player',
+        other: 'Sonvara DVP820 Player - DVP820W',
+        linked: true,
       }),
     );
     assert.isTrue(

@@ -4,6 +4,7 @@ import type { Product } from '../../schemas/product.js';
 import { foldProse } from '../../text/fold.js';
 import { memoize } from '../../text/memoize.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
+import { NAME_STOP_WORDS, NOT_NOUNS } from '../../text/vocabulary.js';
 import { lazy } from '../description.js';
 import type { Candidate } from '../evidence.js';
 import { presence } from '../overlap.js';
@@ -32,6 +33,11 @@ export interface CandidateListing {
   stated: StatedProfiles;
   /** The words of the brands that the request names. */
   brands: ReadonlySet<string>;
+  /**
+   * The first word of the request if it is no known brand, but names of other listings show that it is the maker of the line
+   * after it; otherwise null.
+   */
+  unknownMaker: string | null;
 }
 
 /**
@@ -48,6 +54,8 @@ export function readCandidates(
   const candidates = listings.map((listing) => ({ listing, profile: read(listing) }));
   const others = alsoBrandsOf.map((listing) => ({ listing, profile: read(listing) }));
   const brands = brandsNamed(query, [...candidates, ...others]);
+  const maker = makerOfLine(query.profile.words, candidates);
+  const unknownMaker = maker !== null && !brands.has(maker) ? maker : null;
   const notationIn = notationReader(query.typed);
   const readText = memoize(listings.length, (text) => readRequestedProduct(text).profile);
   const queryFor = ({ name, internal }: StoredCandidate) => {
@@ -58,6 +66,7 @@ export function readCandidates(
     query: queryFor(listing),
     kit: query.kit,
     brands,
+    unknownMaker,
     listing,
     profile,
     stated: statedProfiles(listing, profile),
@@ -79,6 +88,25 @@ function brandsNamed(
       isNamed(maker) || (mayBeName && isExactName(listing, query.typed)) ? maker : [],
     ),
   );
+}
+
+/**
+ * Returns the first word of the request if it is the maker of the line that the second word names: if some name has both
+ * words, and no name has another telling word before the second one. In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New
+ * Redmi 14C", Xiaomi is the maker of Redmi.
+ */
+function makerOfLine(
+  [maker, line]: readonly Token[],
+  listings: readonly Pick<CandidateListing, 'profile'>[],
+): string | null {
+  if (maker?.kind !== 'word' || line?.kind !== 'word') return null;
+  const before = listings.flatMap(({ profile: { words } }) =>
+    words.flatMap(({ text }, at) => (text === line.text ? (words[at - 1]?.text ?? []) : [])),
+  );
+  const isMaker =
+    before.includes(maker.text) &&
+    before.every((text) => text === maker.text || NAME_STOP_WORDS.has(text) || NOT_NOUNS.has(text));
+  return isMaker ? maker.text : null;
 }
 
 /** Whether the name or the metadata of the listing contains a word of the request. */

@@ -40,7 +40,7 @@ import {
   addsVariant,
   hasCodes,
   hasLongCode,
-  hasNumberOfOtherLine,
+  isOfOtherLine,
   hasNumbers,
   hasOtherTier,
   longerCodes,
@@ -92,12 +92,13 @@ const GUARDS: Record<string, Test> = {
  */
 const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
+  'a line without its maker': ({ unknownMaker, profile }) =>
+    unknownMaker !== null && !profile.forms.has(unknownMaker),
   'another tier of a model number': addsTierToCode,
-  'a part of a model number': (one) => longerCodes(one).length > 0,
   'a pack': isUnrequestedPack,
   'another variant': addsVariant,
   'another colour': hasOtherColour,
-  'a number of another line': hasNumberOfOtherLine,
+  'another line': isOfOtherLine,
   'a repeated word only once': lacksRepetition,
   'another edition': ({ query, profile }) => addsEdition(profile, [query]),
 };
@@ -129,12 +130,15 @@ export function chooseListings<T extends StoredCandidate>(
   const standing = STANDINGS.find((one) => products.some((product) => product.standing === one));
   if (standing === undefined) return [];
   let chosen: readonly Assessment[] = products.filter((product) => product.standing === standing);
+  const whole = chosen.filter(({ longerCodes: codes }) => codes === '');
+  if (whole.length > 0) chosen = whole;
   for (const doubt of Object.keys(DOUBTS)) {
     const sure = chosen.filter(({ doubts }) => !doubts.has(doubt));
     if (sure.length > 0) chosen = sure;
   }
   if (new Set(chosen.map(({ longerCodes: codes }) => codes)).size > 1) return [];
-  const best = standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen), read);
+  const best =
+    standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen, read), read);
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
 
@@ -271,7 +275,7 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
  * number implies.
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
-  const { query, brands } = candidate;
+  const { query, brands, unknownMaker } = candidate;
   const mayOmitBrand = lazy(() => namesNoMaker(candidate) && namesModel(candidate));
   return query.words.every(
     (word) =>
@@ -279,7 +283,7 @@ function isStatedInOtherWords(candidate: CandidateListing): boolean {
       query.measures.words.includes(word.text) ||
       isPresent(word, candidate) ||
       isBody(word, candidate) ||
-      (brands.has(word.text) && mayOmitBrand()),
+      ((brands.has(word.text) || word.text === unknownMaker) && mayOmitBrand()),
   );
 }
 

@@ -11,8 +11,8 @@ import {
 } from '../../text/vocabulary.js';
 import { namesChip } from '../chips.js';
 import { foldListingName } from '../listing-name.js';
-import { type Profile, readProfile } from '../profile.js';
-import { type CandidateListing, synonymsOf } from './candidate-listing.js';
+import { type Profile, type ProfileReader, readProfile } from '../profile.js';
+import { type CandidateListing, type StoredCandidate, synonymsOf } from './candidate-listing.js';
 import { hasLongCode } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
@@ -165,19 +165,22 @@ function firstPhrase(name: string): Profile {
 /**
  * If some names begin with the requested number, leaves out the listings whose names begin with another
  * number and contain the requested one later. For "RTX 3060", this keeps the graphics cards and leaves out
- * the laptops that contain one. If the number is that of a processor or graphics chip, such laptops are left out even if
+ * the laptops that contain one. If the request names a chip or a lens, such laptops and cameras are left out even if
  * no name begins with it.
  */
-export function namedByNumber<V extends { listing: { name: string } }>(
-  { profile: { words: requested, measures, chips } }: RequestedProduct,
+export function namedByNumber<V extends { listing: StoredCandidate }>(
+  { profile: { words: requested, measures, chips, parts } }: RequestedProduct,
   candidates: readonly V[],
+  read: ProfileReader,
 ): readonly V[] {
   const numbers = requested.filter(({ kind }) => kind !== 'word');
-  if (numbers.length === 0 || measures.values.size > 0) return candidates;
+  const namesPart = namesChip(chips) || parts.isKit;
+  if (numbers.length === 0 || (measures.values.size > 0 && !parts.isKit)) return candidates;
   const phrases = candidates.map(({ listing }) => firstPhrase(listing.name));
   const hasAll = ({ forms }: Profile) => numbers.every(({ text }) => forms.has(text));
-  if (!phrases.some(hasAll) && !namesChip(chips)) return candidates;
-  const isAnother = (phrase: Profile) =>
-    phrase.codes.size + phrase.numbers.size > 0 && !requested.some(({ text }) => phrase.forms.has(text));
-  return candidates.filter((_, at) => !isAnother(phrases[at] as Profile));
+  if (!phrases.some(hasAll) && !namesPart) return candidates;
+  const isAnother = (phrase: Profile, maker: readonly string[]) =>
+    phrase.codes.size + phrase.numbers.size > 0 &&
+    !requested.some(({ text }) => phrase.forms.has(text) && !(namesPart && maker.includes(text)));
+  return candidates.filter(({ listing }, at) => !isAnother(phrases[at] as Profile, read(listing).maker));
 }

@@ -3,8 +3,8 @@ import { memoize } from '../../text/memoize.js';
 import type { Token } from '../../text/tokenize.js';
 import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
-import { hasSpecifications } from '../head-comparison.js';
-import { tiersAfter } from '../number-context.js';
+import { hasSpecifications, isInHead } from '../head-comparison.js';
+import { NOT_A_LINE_NUMBER, tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, hasForm } from './candidate-listing.js';
 
@@ -76,8 +76,6 @@ export const addsEdition = (profile: Profile, others: readonly Profile[]): boole
       !others.some((other) => other.editions.has(edition)) &&
       !(edition === 'expansion' && hasSpecifications(profile) && !isInHead(edition, profile)),
   );
-
-const isInHead = (word: string, { head }: Profile): boolean => head.some(({ text }) => text === word);
 
 /** A letter that can name a variant; a single "w" stands for "with". */
 const SINGLE_LETTER = /^[a-vx-z]$/;
@@ -158,11 +156,13 @@ export const longerCodes = (candidate: CandidateListing): string[] =>
     return isWhole ? [] : (longerCode(text, candidate) ?? []);
   });
 
-/** Whether the code only occurs in a longer one in which another number follows it: `sg105` in `TL-SG105-M2`. */
+/** Whether the code only occurs in a longer one in which another number follows it: `sg105` in `TL-SG105-M2`, but not `x9` in `X9-8K`. */
 function isPartOfOtherCode(code: string, { query, profile: { words } }: CandidateListing): boolean {
   const isFollowed = ({ pieces }: Token) => {
     const next = pieces[pieces.indexOf(code) + 1] ?? '';
-    return pieces.includes(code) && /\d/.test(next) && !query.forms.has(next);
+    return (
+      pieces.includes(code) && /\d/.test(next) && !NOT_A_LINE_NUMBER.test(next) && !query.forms.has(next)
+    );
   };
   return words.some(isFollowed) && !words.some(({ text }) => text === code);
 }
@@ -232,16 +232,26 @@ function hasRequestedNumber(number: string, candidate: CandidateListing): boolea
   return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
 }
 
+/** Matches the number that tells models of a line apart, such as the 5 of "Nitro 5". */
+const LINE_NUMBER = /^\d{1,2}$/;
+
 /**
- * Whether a short number that follows a word of the request stands in the listing only beside words that the request does not
- * contain: the 5 of "Nitro V Ryzen 5" for "Nitro 5".
+ * Whether a short number or a single letter that follows a word of the request belongs to another line in the listing: it
+ * stands only beside words that the request does not contain, as the 5 of "Nitro V Ryzen 5" for "Nitro 5", or the listing
+ * lacks it and has another number after the same word, as "Nitro 5" for "Nitro V".
  */
-export const hasNumberOfOtherLine = ({ query, profile }: CandidateListing): boolean =>
-  query.words.some(({ text, kind }, at) => {
-    const isOfLine =
-      kind === 'number' && text.length < MIN_PART_LENGTH && query.words[at - 1]?.kind === 'word';
-    if (!isOfLine) return false;
-    const lines = [...profile.lines].flatMap(([word, numbers]) => (numbers.has(text) ? [word] : []));
+export const isOfOtherLine = (candidate: CandidateListing): boolean =>
+  candidate.query.words.some(({ text, kind }, at) => {
+    const { query, profile } = candidate;
+    const [before, after] = [query.words[at - 1], query.words[at + 1]];
+    const isShort = kind === 'number' ? text.length < MIN_PART_LENGTH : SINGLE_LETTER.test(text);
+    if (!isShort || before?.kind !== 'word') return false;
+    const isStated = kind === 'number' ? hasRequestedNumber(text, candidate) : profile.forms.has(text);
+    const numbers = [...(profile.lines.get(before.text) ?? [])];
+    // In "Plus v 1.0", the letter stands for "version".
+    if (!isStated)
+      return numbers.some((one) => LINE_NUMBER.test(one)) && !numbers.includes(after?.text ?? '');
+    const lines = [...profile.lines].flatMap(([word, ofWord]) => (ofWord.has(text) ? [word] : []));
     const beside = [...lines, ...(profile.counted.get(text) ?? [])];
     return lines.length > 0 && !beside.some((word) => query.forms.has(word));
   });

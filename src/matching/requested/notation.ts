@@ -7,10 +7,16 @@ import { lazy } from '../description.js';
 interface Run {
   start: number;
   end: number;
-  /** The run without blanks and hyphens. */
+  /** Returns the run as a name writes it, or undefined if the name does not contain it. */
+  findIn: (name: FoldedName) => string | undefined;
+}
+
+interface FoldedName {
+  folded: string;
+  /** The folded name without blanks and hyphens. Few names contain a run, so it is searched before the pattern is compiled. */
   compact: string;
-  /** Matches the run in a folded name. Few names contain a run, so the pattern is compiled on demand. */
-  written: () => RegExp;
+  /** The folded name with a mark before the capital letters within words. */
+  capitals: () => string;
 }
 
 /** The maximum number of words of a request that a name may write as one. */
@@ -20,34 +26,36 @@ const BETWEEN_WORDS = /\s+|(?<=[\p{L}\d]{2})\/(?=\p{L}{2})/u;
 const SEPARATORS = /[\s-]+/gu;
 const PIECES = /\d+(?:\.\d+)*|\p{L}+/gu;
 const MEMOIZED_NAMES = 4_096;
+/** A control character that marks a capital letter within a word, as in "QuietComfort". No name contains it. */
+const CAPITAL = '\u0001';
+/** Matches the initials of two to four words and the number after them: `qc45` for "QuietComfort 45". */
+const INITIALS = /^(\p{L}{2,4})(\d+)$/u;
 
-const readName = memoize(MEMOIZED_NAMES, (name) => {
-  const folded = foldProse(name);
-  return { folded, compact: folded.replace(SEPARATORS, '') };
-});
+const readName = memoize(MEMOIZED_NAMES, (name): FoldedName => ({
+  folded: foldProse(name),
+  compact: foldProse(name).replace(SEPARATORS, ''),
+  capitals: lazy(() => foldProse(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, CAPITAL))),
+}));
 
 /**
  * Returns a function that writes the numbers and model numbers of a request in the notation of a name, because people and
- * shops join and separate them freely: "rx 140" becomes "rx140" for a name with "RX140", and "epyc7643" becomes "epyc 7643"
- * for "AMD EPYC 7643". A unit that the name adds to the number is taken over: "ne1000" becomes "ne 1000w". The function
- * returns null if the name has no other notation.
+ * shops join, separate and abbreviate them freely: "rx 140" becomes "rx140" for a name with "RX140", "epyc7643" becomes
+ * "epyc 7643" for "AMD EPYC 7643", and "qc45" becomes "quietcomfort 45" for "Bose QuietComfort 45". A unit that the name adds
+ * to the number is taken over: "ne1000" becomes "ne 1000w". The function returns null if the name has no other notation.
  */
 export function notationReader(typed: string): (name: string) => string | null {
   const words = foldProse(typed).trim().split(BETWEEN_WORDS);
-  const runs = readRuns(words);
+  const runs = [...readRuns(words), ...readInitials(words)];
   return (name) => {
     if (runs.length === 0) return null;
-    const { folded, compact } = readName(name);
+    const read = readName(name);
     const rewritten = [...words];
-    for (const run of runs) {
-      if (!compact.includes(run.compact)) continue;
-      const found = run.written().exec(folded)?.[0];
-      const isRewritten = words
-        .slice(run.start, run.end)
-        .some((word, at) => rewritten[run.start + at] !== word);
+    for (const { start, end, findIn } of runs) {
+      const found = findIn(read);
+      const isRewritten = words.slice(start, end).some((word, at) => rewritten[start + at] !== word);
       if (found === undefined || isRewritten) continue;
-      rewritten.fill('', run.start, run.end);
-      rewritten[run.start] = found;
+      rewritten.fill('', start, end);
+      rewritten[start] = found;
     }
     const text = rewritten.filter((word) => word !== '').join(' ');
     return text === words.join(' ') ? null : text;
@@ -67,16 +75,29 @@ function readRuns(words: readonly string[]): Run[] {
       if (!MODEL_OR_RANGE.test(text)) continue;
       const pieces = run.flatMap((word) => word.match(PIECES) ?? []);
       const pattern = pieces.map((piece) => piece.replaceAll('.', '\\.')).join('[\\s-]?');
+      const written = lazy(
+        () =>
+          new RegExp(`(?<![\\p{L}\\d.])${pattern}(?:(?<=[\\s-][\\d.]+)${UNIT_WORDS})?(?![\\p{L}\\d])`, 'u'),
+      );
+      const compactRun = text.replace(SEPARATORS, '');
       runs.push({
         start,
         end: start + length,
-        compact: text.replace(SEPARATORS, ''),
-        written: lazy(
-          () =>
-            new RegExp(`(?<![\\p{L}\\d.])${pattern}(?:(?<=[\\s-][\\d.]+)${UNIT_WORDS})?(?![\\p{L}\\d])`, 'u'),
-        ),
+        findIn: ({ folded, compact }) =>
+          compact.includes(compactRun) ? written().exec(folded)?.[0] : undefined,
       });
     }
   }
   return runs;
 }
+
+/** The words that may be the initials of words in a name, with the number after them. */
+const readInitials = (words: readonly string[]): Run[] =>
+  words.flatMap((word, start) => {
+    const [, initials, number] = INITIALS.exec(word) ?? [];
+    if (initials === undefined) return [];
+    const pattern = [...initials].map((letter) => `${letter}\\p{L}+`).join(`[\\s${CAPITAL}-]`);
+    const written = new RegExp(`(?<![\\p{L}\\d])${pattern}[\\s-]${number}(?![\\p{L}\\d])`, 'u');
+    const findIn = ({ capitals }: FoldedName) => written.exec(capitals())?.[0].replaceAll(CAPITAL, '');
+    return [{ start, end: start + 1, findIn }];
+  });

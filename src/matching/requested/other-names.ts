@@ -3,7 +3,9 @@ import { isTier } from '../../text/vocabulary.js';
 import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import {
+  hasNearCode,
   hasSpecifications,
+  isInHead,
   missingFromHead,
   readVariantWords,
   replacesWord,
@@ -22,7 +24,7 @@ import {
   addsEdition,
   hasCodes,
   hasLongCode,
-  hasNumberOfOtherLine,
+  isOfOtherLine,
   hasOtherTier,
   isLongCode,
   isOfOtherBrand,
@@ -35,6 +37,8 @@ import {
   isUnrequestedPack,
   lacksCount,
 } from './size-conflicts.js';
+
+const NO_VARIANTS: ReadonlySet<string> = new Set();
 
 /**
  * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, and whether
@@ -78,8 +82,8 @@ export function offersUnderOtherNames<T extends MatchingListing>(
       return (
         !goesWithOther(candidate, profiles) &&
         !lacksTier(candidate) &&
-        !lacksLastLetter(candidate) &&
-        !hasNumberOfOtherLine(candidate)
+        !isOfNearModel(candidate) &&
+        !isOfOtherLine(candidate)
       );
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (
@@ -154,19 +158,20 @@ const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): 
   words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
 
 /**
- * Whether the listing has a model number of the request only without its last letter: "B650" for "B650-P". A request that
- * contains both means one product.
+ * Whether the listing has a model number that differs from the requested one by letters at its end: it lacks one, as "B650"
+ * for "B650-P", or it also lacks another word of the request, as "Pro B650-P" for "MAG B650 Tomahawk". A request that
+ * contains both numbers means one product.
  */
-const lacksLastLetter = ({ query, profile: { forms, head } }: CandidateListing): boolean =>
-  [...query.codes].some((code) => {
-    const short = code.slice(0, -1);
-    return (
-      /\d\p{L}$/u.test(code) &&
-      !forms.has(code) &&
-      !query.words.some(({ text }) => text === short) &&
-      head.some(({ text }) => text === short)
-    );
+function isOfNearModel({ query, profile }: CandidateListing): boolean {
+  const { words: lacking } = missingFromHead(query, [profile], NO_VARIANTS);
+  const lacksWord = lacking.some(({ kind }) => kind === 'word');
+  const has = (name: Profile, code: string) => name.words.some(({ text }) => text === code);
+  return lacking.some(({ kind, text }) => {
+    const short = text.slice(0, -1);
+    if (kind !== 'code' || has(profile, text) || has(query, short)) return false;
+    return isInHead(short, profile) || (lacksWord && hasNearCode(text, profile));
   });
+}
 
 /**
  * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
