@@ -81,7 +81,7 @@ export const SEARCH_TUNING = {
 
 /** The boosts of searches for similar and for compatible listings. A rare word scores about 5 to 10. */
 export const SIMILAR_TUNING = {
-  /** The same kind of product, by the nouns of the name (`kind`) and by the category, which shops state more reliably. */
+  /** Boosts for the same kind of product: the same nouns in the name (`kind`), and the same category, which is more reliable. */
   kind: 2,
   category: 3,
   /** Words of the name. Rare words score more than common ones. */

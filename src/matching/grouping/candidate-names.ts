@@ -1,3 +1,5 @@
+import { memoize } from '../../text/memoize.js';
+import { lazy } from '../description.js';
 import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
 
@@ -21,6 +23,8 @@ const FREQUENT = 0.5;
  * may be one product that the shop offers twice.
  */
 const MIN_SERIES = 3;
+/** The maximum number of codes of the names that are memoized. */
+const MEMOIZED_CODES = 1_024;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Reads the names of a listing and its candidates. */
@@ -30,14 +34,11 @@ export function readCandidateNames(listings: readonly { shop: string; profile: P
   const rareWords = (of: Profile, by: Profile) =>
     missingFromHead(of, [by], NO_WORDS).words.filter(({ text }) => !isFrequent(text));
   const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
-  const series = new Map<string, boolean>();
-  const isOfSeries = (code: string) => {
-    const known = series.get(code);
-    if (known !== undefined) return known;
+  const isOfSeries = memoize(MEMOIZED_CODES, (code) => {
     const having = (test: (one: string) => boolean) =>
       listings.filter(({ profile }) => [...profile.codes].some(test));
     const withCode = having((one) => one === code);
-    const result =
+    return (
       haveSeveralMakers(having((one) => one.startsWith(code))) ||
       withCode.some(({ shop }) => {
         const different: Profile[] = [];
@@ -45,15 +46,12 @@ export function readCandidateNames(listings: readonly { shop: string; profile: P
           if (shop === other && different.every((one) => haveOtherWords(one, profile)))
             different.push(profile);
         return different.length >= MIN_SERIES;
-      });
-    series.set(code, result);
-    return result;
-  };
-  let variantWords: ReadonlySet<string> | undefined;
-  const areVariants = (a: Profile, b: Profile) =>
-    [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) =>
-      (variantWords ??= readVariantWords(listings)).has(text),
+      })
     );
+  });
+  const variantWords = lazy(() => readVariantWords(listings));
+  const areVariants = (a: Profile, b: Profile) =>
+    [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) => variantWords().has(text));
   return { haveOtherWords, areVariants, isOfSeries };
 }
 

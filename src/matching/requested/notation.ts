@@ -31,11 +31,14 @@ const CAPITAL = '\u0001';
 /** Matches the initials of two to four words and the number after them: `qc45` for "QuietComfort 45". */
 const INITIALS = /^(\p{L}{2,4})(\d+)$/u;
 
-const readName = memoize(MEMOIZED_NAMES, (name): FoldedName => ({
-  folded: foldProse(name),
-  compact: foldProse(name).replace(SEPARATORS, ''),
-  capitals: lazy(() => foldProse(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, CAPITAL))),
-}));
+const readName = memoize(MEMOIZED_NAMES, (name): FoldedName => {
+  const folded = foldProse(name);
+  return {
+    folded,
+    compact: folded.replace(SEPARATORS, ''),
+    capitals: lazy(() => foldProse(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, CAPITAL))),
+  };
+});
 
 /**
  * Returns a function that writes the numbers and model numbers of a request in the notation of a name, because people and
@@ -94,10 +97,12 @@ function readRuns(words: readonly string[]): Run[] {
 /** The words that may be the initials of words in a name, with the number after them. */
 const readInitials = (words: readonly string[]): Run[] =>
   words.flatMap((word, start) => {
-    const [, initials, number] = INITIALS.exec(word) ?? [];
+    const [, initials, number = ''] = INITIALS.exec(word) ?? [];
     if (initials === undefined) return [];
     const pattern = [...initials].map((letter) => `${letter}\\p{L}+`).join(`[\\s${CAPITAL}-]`);
-    const written = new RegExp(`(?<![\\p{L}\\d])${pattern}[\\s-]${number}(?![\\p{L}\\d])`, 'u');
-    const findIn = ({ capitals }: FoldedName) => written.exec(capitals())?.[0].replaceAll(CAPITAL, '');
+    const written = lazy(() => new RegExp(`(?<![\\p{L}\\d])${pattern}[\\s-]${number}(?![\\p{L}\\d])`, 'u'));
+    // Most names lack the number, and need not be read with their capital letters.
+    const findIn = ({ folded, capitals }: FoldedName) =>
+      folded.includes(number) ? written().exec(capitals())?.[0].replaceAll(CAPITAL, '') : undefined;
     return [{ start, end: start + 1, findIn }];
   });

@@ -82,7 +82,7 @@ interface PhraseSource {
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** Those of the nouns in `kinds` that the category states. A number after any other noun is a model number. */
+  /** The nouns in `kinds` that the category also contains. A number after a noun that is not among them is a model number. */
   categoryKinds: readonly string[];
 }
 
