@@ -41,8 +41,9 @@ import { createEvents } from './telemetry/events/events.js';
 import { eventStream } from './telemetry/events/streams.js';
 import { createHealth, type Health } from './telemetry/health.js';
 import { loggable, type Logger } from './telemetry/logger.js';
-import { createMetrics } from './telemetry/metrics.js';
-import { metricsAddress, metricsServer } from './telemetry/metrics-server.js';
+import type { CatalogueReaders } from './telemetry/metrics/catalogue-metrics.js';
+import { createMetrics } from './telemetry/metrics/metrics.js';
+import { metricsAddress, metricsServer } from './telemetry/metrics/metrics-server.js';
 import { redactor } from './telemetry/redact.js';
 import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
@@ -188,18 +189,21 @@ export async function startService(
   const metrics =
     config.metrics === null
       ? null
-      : createMetrics(config, {
-          events,
-          health,
-          access,
-          tokens,
-          redisWrites: redis.writes,
-          diskFull,
-          authorities: engine.authorities,
-          rates,
-          learnedVersions,
-          ...cachedFigures(es, config),
-        });
+      : createMetrics(
+          {
+            config,
+            rates,
+            learnedVersions,
+            health,
+            events,
+            authorities: engine.authorities,
+            diskFull,
+            redisWrites: redis.writes,
+            access,
+            tokens,
+          },
+          catalogueReaders(es, config),
+        );
   const tracing =
     config.traces === null
       ? null
@@ -349,7 +353,7 @@ function createCaches(context: Context) {
 }
 
 /** Metrics about the whole catalogue and its loads, read from Elasticsearch at most once a minute. */
-function cachedFigures(es: Client, config: Config) {
+function catalogueReaders(es: Client, config: Config): CatalogueReaders {
   const products = productsAlias(config.indexPrefix);
   const loadEvents = eventStream('loads', { ...config, retentionDays: 0 }).name;
   const ttl = { forMs: FIGURES_TTL_MS };

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './platform/config/config.js';
 import { listen, urlOf } from './http/server.js';
-import { AggregatedMetrics, type ProcessMetrics } from './telemetry/aggregated-metrics.js';
+import { AggregatedMetrics, type ProcessMetrics } from './telemetry/metrics/aggregated-metrics.js';
 import type { Logger } from './telemetry/logger.js';
-import { metricsAddress, metricsServer } from './telemetry/metrics-server.js';
+import { metricsAddress, metricsServer } from './telemetry/metrics/metrics-server.js';
 import type { Service } from './wiring.js';
 import { threadFile } from './platform/thread-file.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert, expect } from 'chai';
 import { ConfigError, readConfig, warnings } from '../src/platform/config/config.js';
-import { metricsAddress } from '../src/telemetry/metrics-server.js';
+import { metricsAddress } from '../src/telemetry/metrics/metrics-server.js';
 
 /** Returns the names of all environment variables that the service reads. */
 function variablesRead(): string[] {

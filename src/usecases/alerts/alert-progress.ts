@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import { type LeasedOperation, readLease } from '../../engine/lease.js';
-import type { AlertFigures } from '../../telemetry/metrics.js';
+import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js';
 import { alertsIndex } from '../shared/alerts/store.js';
 
 /**

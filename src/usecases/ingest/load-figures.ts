@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import type { SourceCounts } from './load-events.js';
-import type { LoadFigures } from '../../telemetry/metrics.js';
+import type { LoadFigures } from '../../telemetry/metrics/catalogue-metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
 /**

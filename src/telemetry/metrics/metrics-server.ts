@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
-import { ConfigError } from '../platform/config/values.js';
-import { loggable, type Logger } from './logger.js';
+import { ConfigError } from '../../platform/config/values.js';
+import { loggable, type Logger } from '../logger.js';
 
 export type MetricsSource = Pick<Registry, 'contentType' | 'metrics'>;
 

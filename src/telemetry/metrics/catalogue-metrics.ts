@@ -1,0 +1,153 @@
+import type { Metric } from 'prom-client';
+import type { CatalogueFigures } from '../../engine/catalogue-figures.js';
+import { byLabel, counter, gauge, known, type Series } from './read-metrics.js';
+
+/** Figures about the last loads of one source. */
+export interface LoadFigures {
+  source: string;
+  failed?: boolean;
+  /** The share of records that the last load rejected, from 0 to 1. */
+  rejected?: number;
+  /** The share of available listings that the last complete feed did not contain, from 0 to 1. */
+  vanished?: number;
+}
+
+/** How far `npm run alerts` is, and what it has done since its first run. */
+export interface AlertFigures {
+  /** The number of alerts that are checked. */
+  active: number;
+  /** All changes before this time are checked, in milliseconds since 1970; null: they never were. */
+  checked_at: number | null;
+  events: number;
+  /** The number of attempts to send an event, by outcome. */
+  attempts: Record<string, number>;
+}
+
+/** Figures about a source that `npm run sync` loads. */
+export interface SourceFigures {
+  source: string;
+  /** When the data of its last loaded feed was seen, in ms since 1970; 0 if no feed was loaded yet. */
+  freshAt: number;
+  /** The age from which its data is stale, in seconds; null if no age is expected. */
+  expectedFreshnessS: number | null;
+  /** The number of columns that the feed of its last run lacked or had in addition to those of the feed before. */
+  columnsChanged: number;
+  /** By how much the last run changed the median price, in percent, whether it rose or fell; null if it is unknown. */
+  priceChange: number | null;
+  /** The guard that stopped the last run; null if none did. */
+  refusedBy: string | null;
+}
+
+/** Functions that read the figures from Elasticsearch. */
+export interface CatalogueReaders {
+  figures(): Promise<CatalogueFigures>;
+  loads(): Promise<readonly LoadFigures[]>;
+  configuredSources(): Promise<readonly SourceFigures[]>;
+  alerts(): Promise<AlertFigures>;
+}
+
+/** The metrics of the catalogue, its loads, sources and alerts. All processes read the same values. */
+export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
+  ...listingMetrics(readers.figures),
+  ...loadMetrics(readers.loads),
+  ...sourceMetrics(readers.configuredSources),
+  ...alertMetrics(readers.alerts),
+];
+
+const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
+  gauge('catalog_last_load_timestamp_seconds', {
+    help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',
+    labelNames: ['source'],
+    read: async () => [...(await figures()).lastLoads].map(([source, at]) => [at / 1e3, { source }]),
+  }),
+  gauge('catalog_currencies', {
+    help: 'Number of currencies of the listed prices',
+    labelNames: ['of'],
+    read: async () => byLabel('of', { prices: (await figures()).currencies }),
+  }),
+];
+
+const loadMetrics = (loads: CatalogueReaders['loads']): Metric[] => [
+  gauge('catalog_load_failed', {
+    help: 'Whether the last load of the source stopped before the end of its feed: 1 or 0',
+    labelNames: ['source'],
+    read: async () => bySource(await loads(), ({ failed }) => (failed === undefined ? null : Number(failed))),
+  }),
+  gauge('catalog_load_rejected_ratio', {
+    help: 'Share of the records that the last load of the source rejected',
+    labelNames: ['source'],
+    read: async () => bySource(await loads(), ({ rejected }) => rejected),
+  }),
+  gauge('catalog_load_vanished_ratio', {
+    help: 'Share of the available listings of the source that its last complete feed did not contain',
+    labelNames: ['source'],
+    read: async () => bySource(await loads(), ({ vanished }) => vanished),
+  }),
+];
+
+const sourceMetrics = (sources: CatalogueReaders['configuredSources']): Metric[] => [
+  gauge('catalog_source_data_timestamp_seconds', {
+    help: 'Time of the data of the last loaded feed of the source, in seconds since 1970; 0 if none was loaded yet',
+    labelNames: ['source'],
+    read: async () => bySource(await sources(), ({ freshAt }) => freshAt / 1e3),
+  }),
+  gauge('catalog_source_expected_freshness_seconds', {
+    help: 'Age from which the data of the source is stale, as its source file states',
+    labelNames: ['source'],
+    read: async () => bySource(await sources(), ({ expectedFreshnessS }) => expectedFreshnessS),
+  }),
+  gauge('catalog_source_columns_changed', {
+    help: 'Columns that the last run of the source found missing or new in its feed',
+    labelNames: ['source'],
+    read: async () => bySource(await sources(), ({ columnsChanged }) => columnsChanged),
+  }),
+  gauge('catalog_source_price_change_ratio', {
+    help: 'Change of the median price of the source in its last run, as a share of the earlier price',
+    labelNames: ['source'],
+    read: async () =>
+      bySource(await sources(), ({ priceChange }) => (priceChange === null ? null : priceChange / 100)),
+  }),
+  gauge('catalog_source_refused', {
+    help: 'Always 1, for each source whose last run a guard stopped; rule: the guard',
+    labelNames: ['source', 'rule'],
+    read: async () =>
+      (await sources()).flatMap(({ source, refusedBy: rule }): Series =>
+        rule === null ? [] : [[1, { source, rule }]],
+      ),
+  }),
+];
+
+const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
+  gauge('catalog_alerts_checked_timestamp_seconds', {
+    help: 'All changes before this time are checked for alerts, in seconds since 1970',
+    read: async () => {
+      const { checked_at: at } = await alerts();
+      return known(at === null ? null : at / 1e3);
+    },
+  }),
+  gauge('catalog_alerts_active', {
+    help: 'Alerts that are neither paused nor deleted',
+    read: async () => known((await alerts()).active),
+  }),
+  counter('catalog_alert_events_total', {
+    aggregator: 'max',
+    help: 'Events of alerts stored since the first run of npm run alerts',
+    read: async () => known((await alerts()).events),
+  }),
+  counter('catalog_webhook_attempts_total', {
+    aggregator: 'max',
+    help: 'Attempts to send an event of an alert, by outcome: delivered, failed (it is sent again), given_up',
+    labelNames: ['outcome'],
+    read: async () => byLabel('outcome', (await alerts()).attempts),
+  }),
+];
+
+/** The series of a metric that each source has; none for a source whose value is unknown. */
+const bySource = <T extends { source: string }>(
+  figures: readonly T[],
+  valueOf: (figures: T) => number | null | undefined,
+): Series =>
+  figures.flatMap((each): Series => {
+    const value = valueOf(each) ?? null;
+    return value === null ? [] : [[value, { source: each.source }]];
+  });

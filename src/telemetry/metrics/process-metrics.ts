@@ -1,0 +1,140 @@
+import type { Metric } from 'prom-client';
+import type { CertificateAuthorities } from '../../engine/certificate-authorities.js';
+import type { DiskFull } from '../../engine/disk-full.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import type { Access } from '../../platform/access/access.js';
+import type { Tokens } from '../../platform/access/tokens.js';
+import type { Config } from '../../platform/config/config.js';
+import type { WriteRefusals } from '../../platform/redis/write-refusals.js';
+import { SERVICE_REVISION, SERVICE_VERSION } from '../../platform/version.js';
+import type { Events } from '../events/events.js';
+import type { Health } from '../health.js';
+import { byLabel, counter, gauge, known } from './read-metrics.js';
+
+/** The parts of a process whose state is exported. */
+export interface ProcessParts {
+  config: Pick<Config, 'environment' | 'exchangeRatesFile'>;
+  rates: Pick<ExchangeRates, 'date'>;
+  /**
+   * Returns the active versions of the brand dictionary and the matching model that were learned from the
+   * catalogue; null: none.
+   */
+  learnedVersions: () => Promise<{ brands: number | null; matcher: number | null }>;
+  health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
+  events: Pick<Events, 'counts'> | null;
+  /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
+  authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
+  diskFull: Pick<DiskFull, 'refusals'>;
+  redisWrites: Pick<WriteRefusals, 'refusals'>;
+  access: Pick<Access, 'countedLocally'>;
+  tokens: Pick<Tokens, 'fromFuture'>;
+}
+
+/** The metrics of one process: its build and data, the services that it depends on, and the events that it writes. */
+export const processMetrics = (parts: ProcessParts): Metric[] => [
+  ...buildMetrics(parts),
+  ...dependencyMetrics(parts),
+  ...(parts.events === null ? [] : eventMetrics(parts.events)),
+];
+
+const buildMetrics = ({ config, rates, learnedVersions }: ProcessParts): Metric[] => [
+  gauge('catalog_build_info', {
+    help: 'Always 1; the labels contain the version and the git commit of the build',
+    labelNames: ['version', 'revision', 'node_version', 'environment'],
+    read: () => {
+      const { environment } = config;
+      const version = { version: SERVICE_VERSION, revision: SERVICE_REVISION };
+      return [[1, { ...version, node_version: process.version, environment }]];
+    },
+  }),
+  gauge('catalog_exchange_rates_timestamp_seconds', {
+    help: 'Date of the exchange rates in use, in seconds since 1970; table: own or shipped',
+    labelNames: ['table'],
+    aggregator: 'min',
+    read: () => [
+      [Date.parse(rates.date) / 1e3, { table: config.exchangeRatesFile === null ? 'shipped' : 'own' }],
+    ],
+  }),
+  gauge('catalog_learned_version', {
+    help: 'Active version of what npm run learn learned, by what: brands or matcher; 0 if nothing is active',
+    labelNames: ['of'],
+    read: async () => {
+      const { brands, matcher } = await learnedVersions();
+      return byLabel('of', { brands: brands ?? 0, matcher: matcher ?? 0 });
+    },
+  }),
+];
+
+const dependencyMetrics = ({
+  health,
+  authorities,
+  diskFull,
+  redisWrites,
+  access,
+  tokens,
+}: ProcessParts): Metric[] => [
+  gauge('catalog_dependency_up', {
+    help: 'Whether Elasticsearch (with the product index) and Redis answered the last probe, which runs every second: 1 or 0',
+    labelNames: ['dependency'],
+    aggregator: 'min',
+    read: () =>
+      Object.entries(health.last).map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }]),
+  }),
+  gauge('catalog_engine_certificate_expiry_seconds', {
+    help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
+    aggregator: 'min',
+    read: () => known(authorities?.certificateEnds ?? null),
+  }),
+  counter('catalog_engine_tls_failures_total', {
+    help: 'Connections refused because of the certificate of Elasticsearch',
+    read: () => [[authorities?.failures ?? 0]],
+  }),
+  counter('catalog_engine_writes_refused_total', {
+    help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
+    labelNames: ['reason', 'kind'],
+    read: () =>
+      Object.entries(diskFull.refusals).map(([kind, value]) => [value, { reason: 'disk_full', kind }]),
+  }),
+  counter('catalog_limits_counted_locally_total', {
+    help: 'Requests whose rate limit was counted in the process because Redis was unavailable',
+    read: () => [[access.countedLocally]],
+  }),
+  counter('catalog_redis_writes_refused_total', {
+    help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
+    labelNames: ['reason'],
+    read: () => byLabel('reason', redisWrites.refusals),
+  }),
+  counter('catalog_tokens_from_future_total', {
+    help: 'Tokens refused because their issue time is in the future by the clock of this instance',
+    read: () => [[tokens.fromFuture]],
+  }),
+  gauge('catalog_clock_offset_seconds', {
+    help: 'The clock of this instance minus the clock of Redis',
+    aggregator: 'first',
+    read: () => known(health.clockOffsetSeconds),
+  }),
+];
+
+const eventMetrics = (events: Pick<Events, 'counts'>): Metric[] => [
+  gauge('catalog_events_queue_length', {
+    aggregator: 'sum',
+    help: 'Request events that are waiting to be written',
+    read: () => [[events.counts().queued]],
+  }),
+  counter('catalog_events_written_total', {
+    help: 'Request events written',
+    read: () => [[events.counts().written]],
+  }),
+  counter('catalog_events_dropped_total', {
+    help: 'Request events lost',
+    read: () => [[events.counts().dropped]],
+  }),
+  counter('catalog_audit_events_dropped_total', {
+    help: 'Audit events lost; the log still contains them',
+    read: () => [[events.counts().auditDropped]],
+  }),
+  counter('catalog_events_omitted_total', {
+    help: 'Requests without a key that have no event because of the limit per minute',
+    read: () => [[events.counts().omitted]],
+  }),
+];
