@@ -25,7 +25,7 @@ export interface ProcessParts {
   /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
   authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   diskFull: Pick<DiskFull, 'refusals'>;
-  redisWrites: Pick<WriteRefusals, 'refusals'>;
+  redis: { writes: Pick<WriteRefusals, 'refusals'> };
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
 }
@@ -69,7 +69,7 @@ const dependencyMetrics = ({
   health,
   authorities,
   diskFull,
-  redisWrites,
+  redis,
   access,
   tokens,
 }: ProcessParts): Metric[] => [
@@ -102,7 +102,7 @@ const dependencyMetrics = ({
   counter('catalog_redis_writes_refused_total', {
     help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
     labelNames: ['reason'],
-    read: () => byLabel('reason', redisWrites.refusals),
+    read: () => byLabel('reason', redis.writes.refusals),
   }),
   counter('catalog_tokens_from_future_total', {
     help: 'Tokens refused because their issue time is in the future by the clock of this instance',
