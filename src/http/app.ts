@@ -5,11 +5,11 @@ import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
 import { redactor } from '../telemetry/redact.js';
 import { requestLog } from '../telemetry/request-log.js';
-import { observe, type Observer, servedBy } from '../telemetry/request-record.js';
+import { endpointRecorder, observe, type Observer } from '../telemetry/request-record.js';
 import type { Context } from '../usecases/context.js';
-import { createAdmissionControl } from './admission/admission-control.js';
-import { createUploadSlots, type Pools } from './admission/pools.js';
-import type { AccessRule, Endpoint } from './endpoint.js';
+import { createAccessChecks } from './access-checks.js';
+import type { Pools } from './admission/pools.js';
+import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes } from './explorer.js';
 import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/agents.js';
@@ -32,7 +32,7 @@ import type { Caches } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
 import { agentPaths } from './routes/agents.js';
 import { endpoints } from './routes/index.js';
-import { readBody, readUpload } from './transfer/request-body.js';
+import { readBody } from './transfer/request-body.js';
 import { createPlatforms } from './ucp/platforms.js';
 import { ucpRoutes } from './ucp/routes.js';
 
@@ -58,7 +58,7 @@ export function createApp(
   context: Context,
   { caches, pools, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
-  const { config, access, now } = context;
+  const { config, access, keys, sealed, now } = context;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -69,42 +69,26 @@ export function createApp(
   const { logSample: sample, logSlowMs: slowMs, jwtSecrets } = config;
   const log = requestLog(logger, { redact: redactor(config), sample, slowMs, secret: jwtSecrets[0] });
   const allObservers = [log, ...observers];
+  const servedBy = endpointRecorder(allObservers);
+  const checks = createAccessChecks(access, pools, config.workers);
+  const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools });
+  const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 
   app.use(requestId, observe(allObservers, now));
   app.use(requireValidHttp, escapeStrayPercent);
   app.use(securityHeaders, noStore);
   if (config.corsOrigins.length > 0) app.use(corsHeaders(config.corsOrigins));
 
-  const { enter, leave } = createAdmissionControl(pools.light);
-  const { acceptPublic, requireKey, requireWriter, refuseOverLimit } = access;
-  const upload = readUpload(createUploadSlots(config.workers));
-  const checks: Record<AccessRule, { beforeBody: RequestHandler[]; afterBody?: RequestHandler }> = {
-    open: { beforeBody: [] },
-    counted: { beforeBody: [enter, timedForRedis(access.limitAddress), leave] },
-    key: { beforeBody: [enter, timedForRedis(access.limit), requireKey, leave] },
-    read: { beforeBody: [...acceptPublic, enter, timedForRedis(access.limit), requireKey, leave] },
-    suggestions: {
-      beforeBody: [...acceptPublic, enter, timedForRedis(access.limitSuggestions), requireKey, leave],
-    },
-    writer: {
-      beforeBody: [enter, timedForRedis(access.limitWrites), requireKey, leave, requireWriter, upload],
-    },
-    // Admin endpoints have no admission control, so that an operator can still revoke a key that causes
-    // overload. Their rate limit follows the body, because the body may contain the admin secret.
-    admin: { beforeBody: [timedForRedis(access.count)], afterBody: refuseOverLimit },
-  };
-
   const performers = new Map<string, Perform>();
   const register = (endpoint: Endpoint) => {
-    const perform = performer(endpoint, context, { caches, pools });
+    const perform = performerOf(endpoint);
     performers.set(`${endpoint.method.toUpperCase()} ${endpoint.path}`, perform);
-    const { beforeBody, afterBody } = checks[endpoint.access];
     app[endpoint.method](
       expressPath(endpoint.path),
-      servedBy(endpoint, allObservers),
-      ...beforeBody,
+      servedBy(endpoint),
+      ...checks[endpoint.access].beforeBody,
       ...(endpoint.body === null ? [] : [readBody]),
-      ...(afterBody === undefined ? [] : [afterBody]),
+      ...checks[endpoint.access].afterBody,
       endpointHandler(endpoint, context, perform),
     );
   };
@@ -115,31 +99,22 @@ export function createApp(
   endpoints.filter((one) => !isStatic(one)).forEach(register);
 
   const [mcp] = agentPaths;
+  const limit = timedForRedis(access.limit);
   app.post(
     mcp.path,
-    servedBy(mcp, allObservers),
+    servedBy(mcp),
     ...checks.read.beforeBody,
     requireOwnOrigin(config),
     readBody,
-    countBatch(timedForRedis(access.limit)),
+    countBatch(limit),
     agentHandler(performers, { now, logger }),
     ...(config.oauthIssuer === null ? [] : [challengeClients(challenge(config.publicUrl))]),
     answerInJsonRpc,
   );
-  const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
-  app.use(
-    ucpRoutes({
-      config,
-      logger,
-      checks: checks.read.beforeBody,
-      limit: timedForRedis(access.limit),
-      performerOf: (operation) => performer(operation, context, { caches, pools }),
-      servedBy: (described) => servedBy(described, allObservers),
-      platforms: config.ucpFetchesProfiles ? createPlatforms(documents) : null,
-    }),
-  );
-  if (config.oauthIssuer !== null) {
-    const { sealed, keys } = context;
+  const platforms = config.ucpFetchesProfiles ? createPlatforms(documents) : null;
+  const ucpChecks = checks.read.beforeBody;
+  app.use(ucpRoutes({ config, logger, checks: ucpChecks, limit, performerOf, servedBy, platforms }));
+  if (config.oauthIssuer !== null)
     app.use(
       oauthRoutes({
         issuer: config.oauthIssuer,
@@ -148,10 +123,10 @@ export function createApp(
         documents,
         logger,
         checks: checks.counted.beforeBody,
-        servedBy: (described) => servedBy(described, allObservers),
+        servedBy,
       }),
     );
-  }
+
   const described = [...endpoints, ...agentPaths];
   app.use(discoveryRoutes(described, config));
   app.use(docsRoutes(openApiDocument(described, config)));

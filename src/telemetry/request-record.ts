@@ -94,10 +94,12 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
   };
 }
 
-/** Creates the first handler of an endpoint, which assigns the request to the endpoint. */
-export function servedBy(endpoint: ServedEndpoint, observers: readonly Observer[]): RequestHandler {
+/** Returns a function that creates the first handler of an endpoint, which assigns the request to the endpoint. */
+export function endpointRecorder(
+  observers: readonly Observer[],
+): (endpoint: ServedEndpoint) => RequestHandler {
   const notified = observers.filter(({ began }) => began !== undefined);
-  return (_request, response, next) => {
+  return (endpoint) => (_request, response, next) => {
     response.locals.endpoint = endpoint;
     for (const observer of notified) observer.began?.(endpoint);
     next();

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
-import type { Described } from '../endpoint.js';
+import type { Described, Endpoint } from '../endpoint.js';
 import type { Perform } from '../perform.js';
 import { requesterOf } from '../router.js';
 import { readBody, parseBody } from '../transfer/request-body.js';
@@ -24,7 +24,7 @@ interface UcpOptions {
   /** Counts a request, as `checks` does. */
   limit: RequestHandler;
   /** Creates the function that runs an endpoint. */
-  performerOf(operation: (typeof OPERATIONS)[number]['endpoint']): Perform;
+  performerOf(endpoint: Endpoint): Perform;
   /** Records requests to a path. */
   servedBy(described: Described): RequestHandler;
   platforms: Platforms | null;
