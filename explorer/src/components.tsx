@@ -149,7 +149,8 @@ export function KeyDialog({ isOpen, close }: { isOpen: boolean; close(hasChanged
     close(true);
   };
   return (
-    <dialog ref={dialog} onClose={() => isOpen && close(false)} aria-labelledby="key-title">
+    // Not the `close` event: it comes late, and would close a dialog that was opened again in the meantime.
+    <dialog ref={dialog} onCancel={() => close(false)} aria-labelledby="key-title">
       <form
         method="dialog"
         onSubmit={(event) => {

@@ -304,6 +304,28 @@ if (hasBrowser) {
       }
     });
 
+    it('asks for a key again when the API refuses one at once, until Escape is pressed', async () => {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        await page.goto(`${api.url}/explore/deals`);
+        await page.locator('[role="alert"]:has-text("needs an API key")').waitFor();
+        await page.evaluate("window.fetch = async () => new Response('{}', { status: 401 })");
+        for (const wrong of ['svc_test_wrong', 'svc_test_wrong_too']) {
+          await page.fill('dialog input', wrong);
+          await page.click('dialog button[type="submit"]');
+          await page.locator('[role="alert"]:has-text("does not accept this key")').waitFor();
+          await page.locator('dialog[open]').waitFor();
+        }
+        await page.keyboard.press('Escape');
+        await page.locator('dialog[open]').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Key' }).click();
+        await page.locator('dialog[open]').waitFor();
+      } finally {
+        await context.close();
+      }
+    });
+
     it('says so if the code of the filters cannot be loaded', async () => {
       const context = await browser.newContext();
       try {
