@@ -1,3 +1,4 @@
+// Chaos only (hostile, sampled): it reads hostile listings through every endpoint.
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { PRODUCT_FIELDS, type Product } from '../../src/schemas/product.js';

@@ -1,4 +1,4 @@
-// Chaos too (hostile, 3 min): npm test sends some of the values.
+// Chaos only (hostile, sampled, 3 min): it sends every hostile value to every parameter.
 import { assert } from 'chai';
 import { main as makeSuggestions } from '../../scripts/suggest.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';

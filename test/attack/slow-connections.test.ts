@@ -1,4 +1,5 @@
-// Runs first: it waits for time limits of the service.
+// Runs first: it takes longer than most if it is drawn.
+// Chaos only (hostile, sampled): it waits for time limits of the service.
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Chaos too (oracles, 2 min): npm test runs some of the rounds.
+// Chaos only (oracles, sampled, 2 min): it compares alerts with an oracle in many rounds.
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { Backoff } from '../../src/engine/backoff.js';

@@ -1,3 +1,4 @@
+// Chaos only (hostile, sampled): it sends invisible characters to every endpoint.
 import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
 import { productsIndex } from '../../src/engine/indices.js';

@@ -1,3 +1,4 @@
+// Chaos only (oracles, sampled, 2 min): it follows fifty decisions through every endpoint.
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';

@@ -1,4 +1,4 @@
-// Chaos too (oracles, 2 min): npm test walks through the results of 20 random searches, npm run test:chaos of 200.
+// Chaos only (oracles, sampled, 2 min): it walks through the results of 200 random searches.
 import { assert } from 'chai';
 import { SEARCH_TUNING } from '../../src/engine/queries/tuning.js';
 import { useApi } from '../support/api.js';

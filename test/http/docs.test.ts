@@ -1,3 +1,4 @@
+// Chaos only (builds, sampled): it opens the page of the documentation in a real browser.
 import { assert } from 'chai';
 import { useApi } from '../support/api.js';
 import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';

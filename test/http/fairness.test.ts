@@ -1,3 +1,4 @@
+// Chaos only (hostile, sampled): it keeps the service busy with heavy requests of several keys.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { startApi, type Api, type Reply } from '../support/api.js';

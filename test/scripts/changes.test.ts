@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): readers follow a catalogue while it is loaded, reindexed and rolled back.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

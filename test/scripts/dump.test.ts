@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it dumps a catalogue and restores it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// Chaos too (kills): npm test kills it at some of its points.
+// Chaos only (kills, sampled): it hashes the pictures of a catalogue, and kills the command at every point.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from 'chai';

@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it loads patches, withdrawals and declared histories.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';

@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it loads a feed of every format.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

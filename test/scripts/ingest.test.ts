@@ -1,5 +1,5 @@
-// Runs first: it takes longest.
-// Chaos too (kills, 2 min): npm test kills it at some of its points.
+// Runs first: it takes longer than most if it is drawn.
+// Chaos only (kills, sampled, 3 min): it runs the command from beginning to end with every option, and kills it at every point.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled, 2 min): it learns from a catalogue of hundreds of products.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

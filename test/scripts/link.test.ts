@@ -1,4 +1,4 @@
-// Chaos too (kills, 2 min): npm test runs some of the tests, with fewer loads, and kills it at some of its points.
+// Chaos only (kills, sampled, 2 min): it links from beginning to end, and kills the command at every point.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

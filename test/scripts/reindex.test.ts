@@ -1,5 +1,5 @@
-// Runs first: it takes longest.
-// Chaos too (kills, 2 min): npm test runs some of the tests, and kills it at some of its points.
+// Runs first: it takes longer than most if it is drawn.
+// Chaos only (kills, sampled, 3 min): it reindexes from beginning to end, and kills the command at every point.
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';

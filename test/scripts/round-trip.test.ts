@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it exports a catalogue in every format and loads it again.
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { main as ingest } from '../../scripts/ingest.js';

@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it checks rules against judged queries.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Chaos too (oracles): npm test tries three of the guards.
+// Chaos only (commands, sampled, 2 min): it runs the schedule of several sources with every guard.
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';

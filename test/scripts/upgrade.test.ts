@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it upgrades catalogues of earlier schemas.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';

@@ -19,7 +19,7 @@ describe('the sets of test files', () => {
   });
 
   it('contain every file, either in npm test or in npm run test:chaos', () => {
-    const { together, alone } = chaosTests(['faults', 'engines', 'kills', 'builds', 'hostile', 'oracles']);
+    const { together, alone } = chaosTests(['faults', 'engines', 'kills', 'builds', 'hostile', 'commands', 'oracles']);
     const chaos = [...together, ...alone];
     assert.include(chaos, 'test/faults/redis.test.ts');
     assert.include(chaos, 'test/tools/production-tree.test.ts');
@@ -28,13 +28,14 @@ describe('the sets of test files', () => {
     assert.isTrue(seen.has('test/endpoints/search.test.ts'));
   });
 
-  it('draw one file of the chaos groups by the seed', () => {
-    const drawn = [0, 1, 2].map((seed) => {
+  it('draw a fifth of the sampled files of each chaos group by the seed, and each file by some seed', () => {
+    const commands = [...chaosTests(['commands']).together, ...chaosTests(['commands']).alone];
+    const drawn = commands.map((_, seed) => {
       const { together, alone } = serviceTests(seed);
-      return [...together, ...alone].filter((file) => file.startsWith('test/faults/'));
+      return [...together, ...alone].filter((file) => commands.includes(file));
     });
-    for (const files of drawn) assert.lengthOf(files, 1);
-    assert.isAbove(new Set(drawn.flat()).size, 1);
+    for (const files of drawn) assert.lengthOf(files, Math.ceil(commands.length / 5));
+    assert.sameMembers([...new Set(drawn.flat())], commands);
   });
 
   it('have some of the tests of a long suite, in their order, only if all files run', () => {

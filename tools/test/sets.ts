@@ -22,7 +22,8 @@ export const CHAOS_GROUPS = {
   engines: 'starts, fills, secures and stops engines of its own',
   kills: 'kills commands at every point',
   builds: 'builds, packs and installs what is shipped',
-  hostile: 'sends every hostile value to every parameter',
+  hostile: 'sends every hostile value to every parameter, and costs as much as a client can',
+  commands: 'runs commands of the data team from beginning to end',
   oracles: 'compares with oracles on a thousand random cases',
 } as const;
 
@@ -99,16 +100,17 @@ export const minutesOf = (file: string): number => marksOfFile(file).minutes;
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
 
-/**
- * Returns the test files of `npm test`: all except chaos tests, and one sampled file of each chaos group
- * that has files to sample.
- */
+/** The share of the chaos test files marked as `sampled` that `npm test` draws from each group; at least one file. */
+const DRAWN_SHARE = 1 / 5;
+
+/** Returns the test files of `npm test`: all except chaos tests, and those that the seed draws from each chaos group. */
 export function serviceTests(seed: number): TestSet {
   const all = testsIn('test').filter((file) => !file.startsWith('test/data/'));
   const marked = all.map((file) => ({ file, ...marksOfFile(file) }));
   const drawn = Object.keys(CHAOS_GROUPS).flatMap((group) => {
     const files = marked.filter(({ chaos, drawn }) => chaos === group && drawn).map(({ file }) => file);
-    return files.slice(seed % Math.max(1, files.length)).slice(0, 1);
+    const first = seed % Math.max(1, files.length);
+    return [...files.slice(first), ...files.slice(0, first)].slice(0, Math.ceil(files.length * DRAWN_SHARE));
   });
   return ordered(
     marked

@@ -1,4 +1,4 @@
-// Not a unit test: it reads workbooks that are as large as the limits allow.
+// Chaos only (oracles, sampled): it reads workbooks that are as large as the limits allow.
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { strToU8, zipSync } from 'fflate';

@@ -1,3 +1,4 @@
+// Chaos only (hostile, sampled): it puts a hundred hostile texts through every tool.
 import { assert } from 'chai';
 import { type Agent, connectAgent } from '../../support/agent.js';
 import { useApi } from '../../support/api.js';

@@ -1,3 +1,4 @@
+// Chaos only (oracles, sampled): it validates the results of every tool for many arguments.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { assert } from 'chai';
 import { tools } from '../../../src/http/mcp/tools/index.js';

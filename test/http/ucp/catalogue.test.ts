@@ -1,4 +1,4 @@
-// Chaos too (oracles, 1 min): npm test sends a tenth of the 1,000 random requests.
+// Chaos only (oracles, sampled): it validates the answers to 1,000 random requests.
 import { assert } from 'chai';
 import { RELEASES } from '../../../src/http/ucp/releases.js';
 import { useApi } from '../../support/api.js';

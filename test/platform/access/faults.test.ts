@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it stops and starts Redis.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Chaos only (commands, sampled): it runs the query of every panel.
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';

@@ -1,4 +1,4 @@
-// Chaos too (oracles): npm test runs some of the rounds.
+// Chaos only (oracles, sampled): it compares the generated catalogue with an oracle in many rounds.
 import { assert } from 'chai';
 import { toGtin } from '../../../src/listing/gtin.js';
 import { validateRecord } from '../../../src/listing/validate.js';

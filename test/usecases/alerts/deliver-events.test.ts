@@ -1,3 +1,4 @@
+// Chaos only (oracles, sampled): it delivers to hundreds of receivers.
 import type { ServerResponse } from 'node:http';
 import { assert } from 'chai';
 import { deliverEvents } from '../../../src/usecases/alerts/deliver-events.js';

@@ -1,5 +1,5 @@
-// Runs first: it takes longest of those that would otherwise run at the end.
-// Chaos too (oracles): npm test runs some of the tests.
+// Runs first: it takes longer than most if it is drawn.
+// Chaos only (oracles, sampled): it decodes pictures in processes of their own.
 import { assert } from 'chai';
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../../src/listing/listing.js';

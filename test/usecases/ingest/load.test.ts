@@ -1,5 +1,5 @@
-// Runs first: it takes longest of those that would otherwise run at the end.
-// Chaos too (oracles): npm test runs some of the tests, with fewer records.
+// Runs first: it takes longer than most if it is drawn.
+// Chaos only (oracles, sampled): it loads thousands of records.
 import type { Client } from '@elastic/elasticsearch';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
