@@ -19,7 +19,15 @@ describe('the sets of test files', () => {
   });
 
   it('contain every file, either in npm test or in npm run test:chaos', () => {
-    const { together, alone } = chaosTests(['faults', 'engines', 'kills', 'builds', 'hostile', 'commands', 'oracles']);
+    const { together, alone } = chaosTests([
+      'faults',
+      'engines',
+      'kills',
+      'builds',
+      'hostile',
+      'commands',
+      'oracles',
+    ]);
     const chaos = [...together, ...alone];
     assert.include(chaos, 'test/faults/redis.test.ts');
     assert.include(chaos, 'test/tools/production-tree.test.ts');
