@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 
 /** The part of a response that explains how a search interpreted its text. */
@@ -96,6 +96,17 @@ export const ConsideredOfferSchema = Type.Object(
   { $id: 'ConsideredOffer' },
 );
 export type ConsideredOffer = Static<typeof ConsideredOfferSchema>;
+
+/** Why a listing is not an answer to a best price for which no listing is found. */
+export const nearestMembers = {
+  rejected: Enum(['accessory', 'other_model', 'other_size', 'no_price', 'dearer'], {
+    description:
+      'Why it is not an answer. Not the product, or not certainly: `accessory`, `other_size` and `other_model`, as in ' +
+      '`considered`. The product, but: `no_price`; `dearer`, its price is above the limit in `q`',
+  }),
+  missing: Type.Array(Type.String(), { description: 'The words of `q` that the listing does not state' }),
+};
+export type NearestListing = Static<TObject<typeof nearestMembers>>;
 
 /** The part of a response that explains why a candidate is not a match of a listing. */
 export const ConsideredMatchSchema = Type.Object(

@@ -42,6 +42,7 @@ describe('The explanation of a best price', () => {
     us10: { name: 'Velocet Rally 6 US10 Badminton Shoes', brand: 'Velocet', price: '70.00' },
     kettle: { name: 'Zephyra ZK-300 electric kettle 1.7L', brand: 'Zephyra', price: '60.00', gtin: GTIN },
     wasserkocher: { name: 'Wasserkocher 1,7 l', price: '55.00', gtin: GTIN, source: 'shop_b' },
+    lunchbox: { name: 'Merrow lunchbox 900 ml', price: null },
     rally7: { name: 'Velocet Rally 7 US9 Badminton Shoes', brand: 'Velocet', price: '40.00' },
   };
   const api = useApi(Object.entries(listings).map(([sku, one]) => record({ sku, ...one })));
@@ -143,6 +144,50 @@ describe('The explanation of a best price', () => {
     const page = await ask('https://shop.example/iphone-13?utm_source=x');
     assert.equal(skus.get(page.id), 'best');
     assert.deepInclude(reasons(page.considered), { best: null, big: 'other_size', case: 'accessory' });
+  });
+
+  describe('that finds no listing', () => {
+    interface Nearest extends Considered {
+      source: string;
+      missing: string[];
+    }
+    const nearestTo = (q: string) =>
+      api.get(`${PATH}?nearest=true&q=${encodeURIComponent(q)}`).then(({ status, body }) => {
+        assert.equal(status, 404, q);
+        assert.equal(body.detail, 'No products found for query');
+        return body.nearest as Nearest[];
+      });
+
+    it('returns the nearest listings with the words that they lack, if `nearest` asks for them', async () => {
+      const nearest = await nearestTo('Kuchenfee Turbo KBX-1207');
+      assert.deepInclude(nearest[0], {
+        id: await api.id('blender'),
+        name: 'Kuchenfee KBX-1207 blender',
+        price: '60.00',
+        rejected: 'other_model',
+        missing: ['Turbo'],
+      });
+      assert.isString(nearest[0]?.source);
+      const phones = await nearestTo('iphone 99');
+      assert.lengthOf(phones, 5);
+      for (const { id, missing } of phones) assert.deepEqual(missing, ['99'], skus.get(id));
+      assert.equal(skus.get((await nearestTo('iphone 99 case'))[0]?.id ?? 0), 'case');
+    });
+
+    it('says that a listing is the product but has no price, or costs more than the text allows', async () => {
+      const unpriced = await nearestTo('Merrow lunchbox');
+      assert.deepInclude(unpriced[0], { id: await api.id('lunchbox'), rejected: 'no_price', missing: [] });
+      const dear = await nearestTo('zephyra kettle under 50');
+      assert.deepInclude(dear[0], { rejected: 'dearer', missing: [] });
+      assert.sameMembers(
+        dear.filter(({ rejected }) => rejected === 'dearer').map(({ id }) => skus.get(id)),
+        ['kettle', 'wasserkocher'],
+      );
+    });
+
+    it('returns no listing that has none of the words', async () => {
+      assert.deepEqual(await nearestTo('qwrtzp'), []);
+    });
   });
 
   it('is missing without `explain`, and if nothing is found', async () => {

@@ -9,11 +9,10 @@ import {
   FALLBACK_CALL,
   type SuggestedCall,
   type ArgumentFinding,
-  type ToolCall,
 } from './findings.js';
 import { itemsOf, linesOf } from './item.js';
 import { bounded, fitLines } from './text.js';
-import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
+import type { Api, Tool, ToolArguments, ToolCall, ToolResult } from './tool.js';
 
 /** The maximum number of links to listings in the result of a tool: the items have the ids of all. */
 const MAX_LINKS = 1;
@@ -44,10 +43,14 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     return failure(tool, findings, call, lines);
   }
   if (corrected !== null) {
-    const works = corrected.name !== tool.name || result.empty === undefined;
+    const works = corrected.name !== tool.name || findsSomething(result);
     return failure(tool, invalid, works ? corrected : FALLBACK_CALL);
   }
   const structuredContent = bounded(result.structured as Record<string, unknown>);
+  if (result.failed !== undefined) {
+    const { message, call } = result.failed;
+    return { ...failure(tool, [{ message }], call, result.lines), structuredContent };
+  }
   if (result.empty !== undefined) {
     const { name, arguments: suggested } =
       result.instead === undefined
@@ -81,7 +84,7 @@ async function suggestedCall(
 async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Promise<ToolCall> {
   if (call.name !== tool.name) return call;
   try {
-    return (await tool.run(call.arguments, api)).empty === undefined ? call : FALLBACK_CALL;
+    return findsSomething(await tool.run(call.arguments, api)) ? call : FALLBACK_CALL;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     return tries === 1 || error.status >= 429
@@ -89,6 +92,9 @@ async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Pro
       : workingCall(tool, correctedCall(tool, call.arguments, endpointFindings(error, tool)), api, tries - 1);
   }
 }
+
+const findsSomething = ({ empty, failed }: ToolResult): boolean =>
+  empty === undefined && failed === undefined;
 
 const failure = (
   tool: Tool,

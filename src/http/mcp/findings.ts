@@ -1,17 +1,11 @@
 import type { ApiError } from '../../platform/errors.js';
 import type { Product } from '../../schemas/product.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
-import { type Api, ATTRIBUTES, type Tool, type ToolArguments } from './tool.js';
+import { type Api, ATTRIBUTES, type Tool, type ToolArguments, type ToolCall } from './tool.js';
 
 export interface ArgumentFinding {
   argument?: string;
   message: string;
-}
-
-/** A tool call that is suggested to an agent, which can make it without changes. */
-export interface ToolCall {
-  name: string;
-  arguments: ToolArguments;
 }
 
 /** Finds errors that no endpoint can report: missing and unknown arguments, and lists in place of single values. */

@@ -24,6 +24,8 @@ export type Item = Pick<Product, Exclude<(typeof COMPACT)[number], 'age_s'>> & {
 /** The members that endpoints add to the listings of their answers. */
 const ADDED = {
   confidence: Type.Number(),
+  rejected: Type.Unknown(),
+  missing: Type.Unknown(),
   match_score: Type.Number(),
   match_reasons: Type.Array(Type.String()),
   price_rank: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),

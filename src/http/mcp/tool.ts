@@ -4,6 +4,12 @@ import type { EndpointInput } from '../perform.js';
 /** The arguments of a tool call. The tool knows their names; the endpoint validates their values. */
 export type ToolArguments = Record<string, unknown>;
 
+/** A tool call that is suggested to an agent, which can make it without changes. */
+export interface ToolCall {
+  name: string;
+  arguments: ToolArguments;
+}
+
 /** The API as tools use it: with the rights of the client, but without HTTP. */
 export interface Api {
   /**
@@ -25,6 +31,11 @@ export interface ToolResult {
   empty?: string;
   /** Arguments of the same tool with which it finds something, if they are known. */
   instead?: ToolArguments;
+  /**
+   * What is wrong if a tool for a single result has none, and a call that finds something. `lines` are then the listings
+   * that may be meant.
+   */
+  failed?: { message: string; call: ToolCall };
 }
 
 /** A tool of agents, as `tools/list` describes it. */

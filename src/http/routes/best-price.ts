@@ -5,11 +5,18 @@ import type { StoredListing } from '../../listing/listing.js';
 import { includedIn } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
-import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
+import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
+import { ErrorSchema } from '../../schemas/errors.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { consideredOffers, chooseBestPrice } from '../../usecases/best-price/best-price.js';
+import { notFound } from '../../platform/errors.js';
+import {
+  chooseBestPrice,
+  consideredOffers,
+  MAX_NEAREST,
+  nearestListings,
+} from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
 import { slotsForSpelling } from '../../usecases/shared/cost.js';
 
@@ -61,6 +68,28 @@ const BestPriceSchema = Type.Object(
   },
 );
 
+const NOT_FOUND = 'No products found for query';
+
+/** The body of a 404. The listings that it adds come from the searches that have been made anyway. */
+const NoBestPriceSchema = Type.Object(
+  {
+    ...ErrorSchema.properties,
+    nearest: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { ...ProductSchema.properties, ...includedMembers, ...nearestMembers },
+          { $id: 'NearestListing' },
+        ),
+        {
+          maxItems: MAX_NEAREST,
+          description: 'With `nearest=true`: the listings that are nearest to `q`, the likeliest first',
+        },
+      ),
+    ),
+  },
+  { $id: 'NoBestPrice' },
+);
+
 /** The concurrency slots of a best-price request, which takes as long as four searches. */
 const SLOTS = 4;
 /**
@@ -101,6 +130,13 @@ export const bestPrice = endpoint({
         description: 'The maximum number of offers. With 1, the body is the Product itself',
       }),
     ),
+    nearest: Type.Optional(
+      Type.Boolean({
+        description:
+          `If no listing is the product: adds to the body of the 404 \`nearest\`, up to ${MAX_NEAREST} listings that may be ` +
+          'meant, with the reason why each was not taken',
+      }),
+    ),
     explain: Type.Optional(
       Type.Boolean({
         description:
@@ -113,7 +149,8 @@ export const bestPrice = endpoint({
     200: { description: 'The cheapest listing', schema: BestPriceSchema },
     404: {
       description: 'No listing with a price is the product',
-      example: { detail: 'No products found for query' },
+      schema: NoBestPriceSchema,
+      example: { detail: NOT_FOUND },
     },
   },
   check({ q }: { q?: string }) {
@@ -127,7 +164,7 @@ export const bestPrice = endpoint({
     slots: SLOTS + slotsForSpelling(q) + (explain ? EXPLAIN_SLOTS : 0),
   }),
   async handle(context, { query }) {
-    const { limit = 1, explain = false } = query;
+    const { limit = 1, explain = false, nearest = false } = query;
     const q = query.q.trim();
     const best = await chooseBestPrice(context, query);
     const event = { query: q, results: best.offers.length };
@@ -139,8 +176,16 @@ export const bestPrice = endpoint({
       .slice(0, limit)
       .map(({ listing, confidence }) => ({ ...toItem(listing), confidence }));
     const [first] = best.offers;
+    if (first === undefined) {
+      if (!nearest) throw notFound(NOT_FOUND, event);
+      const listings = nearestListings(best, context).map(({ listing, ...why }) => ({
+        ...toItem(listing),
+        ...why,
+      }));
+      return { status: 404, body: { detail: NOT_FOUND, nearest: listings }, event };
+    }
     const counted = best.without_delivery === undefined ? {} : { without_delivery: best.without_delivery };
-    const body = { ...(limit > 1 || first === undefined ? { items } : toItem(first.listing)), ...counted };
+    const body = { ...(limit > 1 ? { items } : toItem(first.listing)), ...counted };
     if (!explain) return { body, event };
     const { corrected, filter } = best;
     const offers = best.offers.map(({ listing }) => listing);

@@ -104,8 +104,7 @@ export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): bo
   !profile.maker.some((word) => query.forms.has(word) || brands.has(word));
 
 /** Whether the listing has every model number of the request, possibly with additional letters at its end. */
-export const hasCodes = (candidate: CandidateListing): boolean =>
-  candidate.query.words.every(({ text, kind }) => kind !== 'code' || hasCode(text, candidate));
+export const hasCodes = (candidate: CandidateListing): boolean => missingOf('code', candidate).length === 0;
 
 function hasCode(code: string, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
@@ -202,11 +201,17 @@ const endsCode = (code: string, { codes }: Profile): boolean =>
 
 /** Whether the listing has every number of the request. */
 export const hasNumbers = (candidate: CandidateListing): boolean =>
-  candidate.query.words.every(
+  missingOf('number', candidate).length === 0;
+
+/** The numbers, or the model numbers, of the request that the listing does not have. */
+export const missingOf = (wanted: 'code' | 'number', candidate: CandidateListing): Token[] =>
+  candidate.query.words.filter(
     ({ text, kind }, at) =>
-      kind !== 'number' ||
-      hasRequestedNumber(text, candidate) ||
-      followsSameWord(text, candidate.query.words[at - 1], candidate),
+      kind === wanted &&
+      !(kind === 'code'
+        ? hasCode(text, candidate)
+        : hasRequestedNumber(text, candidate) ||
+          followsSameWord(text, candidate.query.words[at - 1], candidate)),
   );
 
 /**

@@ -1,4 +1,6 @@
-import type { Token } from '../../text/tokenize.js';
+import { foldProse } from '../../text/fold.js';
+import { type Token, tokenize } from '../../text/tokenize.js';
+import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -9,38 +11,73 @@ import {
 } from './candidate-listing.js';
 import { headNounRole } from './head-noun.js';
 import { ACCESSORY_PRICE_SHARE } from './kind-requests.js';
-import { hasCodes, hasNumbers, hasOtherTier, isOfOtherBrand, isSizeIn } from './model-conflicts.js';
+import {
+  hasCodes,
+  hasNumbers,
+  hasOtherTier,
+  isOfOtherBrand,
+  isSizeIn,
+  missingOf,
+} from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
 import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
 /** Why a listing that a search found is not the requested product. */
-type RefusalReason = 'accessory' | 'other_model' | 'other_size';
+interface Refusal {
+  rejected: 'accessory' | 'other_model' | 'other_size';
+  /** The words of the request, as typed, that the listing does not state. */
+  missing: string[];
+  /** The number of words of the request that the listing states. */
+  shared: number;
+}
 
 /**
- * Explains why `chooseListings` and `withoutContradicting` refused listings. A refused listing that is
+ * Explains why `chooseListings` and `offersUnderOtherNames` refused listings. A refused listing that is
  * neither an accessory nor in another size is reported as another model, even if it states no model number.
  * @param chosen listings of the requested product. They show which numbers of the request are sizes.
+ * @param read a memoizing reader, for callers that read the listings more than once.
  * @returns the reason for each refused listing, in their order.
  */
-export function refusalReasons(
+export function refusalsOf(
   query: RequestedProduct,
   chosen: readonly StoredCandidate[],
   refused: readonly StoredCandidate[],
-): RefusalReason[] {
+  read: ProfileReader = readProfile,
+): Refusal[] {
   const sizes = sizeWords(query, chosen);
   const isLikeChosen = hasCategoryAndPriceOf(chosen);
-  return readCandidates(query, [...chosen, ...refused])
+  return readCandidates(query, [...chosen, ...refused], [], read)
     .slice(chosen.length)
     .map((candidate) => {
-      const mayGoWithIt = !isLikeChosen(candidate);
-      const isPartOfIt = () => headNounRole(candidate, query.phrase) === 'of an accessory';
-      if (mayGoWithIt && (isForProduct(candidate) || isPartOfIt())) return 'accessory';
-      if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
-      if (isOtherSize(candidate) || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
-      const perhaps =
-        goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
-      return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
+      const missing = missingWords(candidate);
+      return {
+        rejected: reasonFor(candidate, query, sizes, !isLikeChosen(candidate)),
+        missing: asTyped(missing, query),
+        shared: candidate.query.words.length - missing.length,
+      };
     });
+}
+
+function asTyped(tokens: readonly Token[], { typed }: RequestedProduct): string[] {
+  const words = typed.split(/\s+/);
+  const isFrom = (text: string) => (word: string) =>
+    tokenize(foldProse(word)).some((token) => token.text === text);
+  return tokens.map(({ text }) => words.find(isFrom(text)) ?? text);
+}
+
+function reasonFor(
+  candidate: CandidateListing,
+  { phrase }: RequestedProduct,
+  sizes: ReadonlySet<string>,
+  mayGoWithIt: boolean,
+): Refusal['rejected'] {
+  const isPartOfIt = () => headNounRole(candidate, phrase) === 'of an accessory';
+  if (mayGoWithIt && (isForProduct(candidate) || isPartOfIt())) return 'accessory';
+  if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
+  if (isOtherSize(candidate) || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
+  const perhaps =
+    goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
+  return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
 }
 
 /**
@@ -77,12 +114,21 @@ function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: 
 const MAX_MISSING = 1 / 3;
 
 function lacksManyWords(candidate: CandidateListing): boolean {
-  const { words, measures } = candidate.query;
-  const plain = words.filter(({ kind, text }) => kind === 'word' && !measures.words.includes(text));
-  const isFound = (word: Token) =>
-    [...synonymsOf(word.text)].some((text) => isPresent({ ...word, text }, candidate));
-  return plain.filter((word) => !isFound(word)).length > MAX_MISSING * plain.length;
+  const plain = plainWords(candidate);
+  return plain.filter((word) => !isStated(word, candidate)).length > MAX_MISSING * plain.length;
 }
+
+const plainWords = ({ query: { words, measures } }: CandidateListing): Token[] =>
+  words.filter(({ kind, text }) => kind === 'word' && !measures.words.includes(text));
+
+const isStated = (word: Token, candidate: CandidateListing): boolean =>
+  [...synonymsOf(word.text)].some((text) => isPresent({ ...word, text }, candidate));
+
+const missingWords = (candidate: CandidateListing): Token[] => [
+  ...plainWords(candidate).filter((word) => !isStated(word, candidate)),
+  ...missingOf('code', candidate),
+  ...missingOf('number', candidate),
+];
 
 const isOtherModel = (candidate: CandidateListing): boolean =>
   !hasCodes(candidate) || !hasNumbers(candidate) || hasOtherTier(candidate) || isOfOtherBrand(candidate);

@@ -5,16 +5,15 @@ import { hasDelivery } from '../../listing/delivery.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
-import { refusalReasons } from '../../matching/requested/refusal-reasons.js';
+import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
-import { notFound } from '../../platform/errors.js';
 import type { RankBy } from '../../schemas/delivery.js';
 import type { Include } from '../../schemas/include.js';
-import type { ConsideredOffer } from '../../schemas/explain.js';
+import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 import { checkInclude, includedBy } from '../shared/list-requests.js';
 import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
-import { findProduct, type FoundProduct, type ProductOffer } from './find-product.js';
+import { findProduct, type FoundProduct, type ProductOffer, readerOf } from './find-product.js';
 
 export interface BestPriceQuery {
   /** What the shopper looks for: the name of a product, an identifier, or the address of a product page. */
@@ -28,7 +27,7 @@ export interface BestPriceQuery {
 }
 
 export interface BestPrice {
-  /** The offers of the product that have a price, the best one first. There is at least one such offer. */
+  /** The offers of the product that have a price, the best one first. The list is empty if no listing with a price is the product. */
   offers: ProductOffer[];
   /** The text that was searched instead of `q`, if `q` contains a typo. */
   corrected: string | undefined;
@@ -47,10 +46,7 @@ export interface BestPrice {
   without_delivery: number | undefined;
 }
 
-/**
- * Finds the product that a text names, and sorts its offers so that the best one to buy comes first.
- * @throws ApiError 404 if no listing with a price is the product.
- */
+/** Finds the product that a text names, and sorts its offers so that the best one to buy comes first. */
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
   const q = query.q.trim();
   const { rates } = context;
@@ -66,7 +62,6 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
     .sort((a, b) => order(a.listing, b.listing));
-  if (offers.length === 0) throw notFound('No products found for query', { query: q, results: 0 });
   const without_delivery =
     rankBy === 'total' ? offers.filter(({ listing }) => !hasDelivery(listing, rates)).length : undefined;
   return { offers, corrected: found.corrected, filter, found, trust, rankBy, include, without_delivery };
@@ -107,6 +102,7 @@ async function findWithinLimits(
     ...found,
     offers: found.offers.filter(isWithin),
     refused: [...listingsOf(tooExpensive), ...found.refused],
+    tooExpensive: listingsOf(tooExpensive),
   };
 }
 
@@ -128,7 +124,7 @@ export function consideredOffers(
   const refusedShown = priced.slice(0, MAX_CONSIDERED - 1 - outranked.length);
   const candidates = (listings: readonly StoredListing[]) =>
     listings.map((one) => toCandidate(one, best.currency, rates));
-  const reasons = refusalReasons(query, candidates([best, ...outranked]), candidates(refusedShown));
+  const refusals = refusalsOf(query, candidates([best, ...outranked]), candidates(refusedShown));
   const consider = (
     { id, name, price, currency }: StoredListing,
     rejected: ConsideredOffer['rejected'],
@@ -136,6 +132,43 @@ export function consideredOffers(
   return [
     consider(best, null),
     ...outranked.map((one) => consider(one, outrankedBy(best, one, { rates, trust, rankBy }))),
-    ...refusedShown.map((one, at) => consider(one, reasons[at] ?? null)),
+    ...refusedShown.map((one, at) => consider(one, refusals[at]?.rejected ?? null)),
   ];
+}
+
+/** The maximum number of listings that are returned if none is the product. */
+export const MAX_NEAREST = 5;
+/** The number of refused listings among which the nearest ones are selected. The searches return the likeliest first. */
+const MAX_COMPARED = 30;
+
+/** How much a word counts that a listing lacks. Another number is more often another product than another word is. */
+const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
+/** How much it counts that a listing may be an accessory. */
+const ACCESSORY_WEIGHT = 1;
+
+/**
+ * Selects the listings that are nearest to a product that was not found, without another request to the engine: first those
+ * that are the product but have no price, or a price above the limit in the text, then the refused ones that lack the
+ * least of the text. Listings without any word of it are left out.
+ */
+export function nearestListings(
+  { found: { offers, refused, tooExpensive = [], query } }: BestPrice,
+  { rates, products }: Pick<Context, 'rates' | 'products'>,
+): (NearestListing & { listing: StoredListing })[] {
+  const tooDear = new Set(tooExpensive);
+  const others = refused.filter((one) => one.price !== null && !tooDear.has(one)).slice(0, MAX_COMPARED);
+  const candidates = others.map((one) => toCandidate(one, one.currency, rates));
+  const refusals = refusalsOf(query, [], candidates, readerOf({ products }));
+  const distance = ({ rejected, missing }: NearestListing) =>
+    missing.reduce((sum, word) => sum + weightOf(word), rejected === 'accessory' ? ACCESSORY_WEIGHT : 0);
+  const nearest = refusals
+    .flatMap(({ shared, ...why }, at) =>
+      shared > 0 ? [{ listing: others[at] as StoredListing, ...why }] : [],
+    )
+    .toSorted((a, b) => distance(a) - distance(b));
+  return [
+    ...tooExpensive.map((listing) => ({ listing, rejected: 'dearer' as const, missing: [] })),
+    ...listingsOf(offers).map((listing) => ({ listing, rejected: 'no_price' as const, missing: [] })),
+    ...nearest,
+  ].slice(0, MAX_NEAREST);
 }

@@ -46,6 +46,8 @@ export interface FoundProduct {
   offers: ProductOffer[];
   /** Listings that a search found and that are not the product, the likeliest first. */
   refused: StoredListing[];
+  /** Listings of the product whose prices are above the limit that the text states, as in "tv under 1500". */
+  tooExpensive?: StoredListing[];
   /**
    * The request for which listings were searched. If the shopper gave the address of a page, it is the name
    * of the listing on that page; if the shopper's text contained a typo, it is the corrected text.
@@ -98,7 +100,7 @@ const profiles = new LRUCache<string, Profile>({ max: CACHED_PROFILES });
  * is most of the work of a best price. The key of a profile contains the time of the listing's last change and
  * the inferred maker, because a maker is inferred again without changing that time.
  */
-function readerOf({ products }: MatchServices): ProfileReader {
+export function readerOf({ products }: Pick<MatchServices, 'products'>): ProfileReader {
   const readStored = createProfileReader<StoredCandidate, string>(
     profiles,
     ({ id, updated_at: changed, internal: { maker } }) => `${products} ${id} ${changed} ${maker ?? ''}`,
@@ -121,12 +123,16 @@ async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
   const again = unmarked === null ? null : await lookUp(lookup, unmarked);
   if (again !== null && again.offers.length > 0) return again;
 
-  const nothing = { offers: [], refused: [], query };
+  const nothingAmong = (refused: readonly Found[], asked: RequestedProduct): FoundProduct => ({
+    offers: [],
+    refused: refused.map(({ candidate }) => candidate.listing),
+    query: asked,
+  });
   const corrected = correctedName(query.text, similar?.suggest);
-  if (corrected === null) return nothing;
+  if (corrected === null) return nothingAmong(found, query);
   const meant = { ...readRequestedProduct(corrected), identifiers: [] };
   const { found: foundMeant, chosen: chosenMeant } = await chooseFor(lookup, meant);
-  if (chosenMeant.length === 0) return nothing;
+  if (chosenMeant.length === 0) return nothingAmong(foundMeant, meant);
   return { ...(await withLinkedOffers(lookup, meant, foundMeant, chosenMeant)), corrected };
 }
 

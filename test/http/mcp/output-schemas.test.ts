@@ -62,6 +62,7 @@ describe('the output schema of each tool', () => {
       get_product: ofEach,
       find_best_price: VIEWS.flatMap((view) => [
         { q: 'Sonvara SK-200', view },
+        { q: 'Sonvara SK-999', view },
         { q: 'Sonvara SK-200', rank_by: 'total', include: ['unit_price'], limit: 1, view },
       ]),
       compare_products: [...ofEach, ...VIEWS.map((view) => ({ product_ids: [a, b, none], view }))],
@@ -102,7 +103,8 @@ describe('the output schema of each tool', () => {
         return !isBusy();
       });
     const { isError, text, structured } = answered;
-    assert.isFalse(isError, text);
+    // An error of find_best_price has the listings that are nearest.
+    assert.isTrue(!isError || structured !== undefined, text);
     for (const strict of [schema, closed(schema)]) {
       const isValid = ajv.compile(strict as object);
       assert.isTrue(

@@ -467,6 +467,16 @@ describe('the tools of agents', () => {
       ['fetch', { id: 'x' }, /- id: /],
       ['search', {}, /- query: Field required|This call works/],
     ];
+    it('return the listings nearest to a product that is not found, and why each was not taken', async () => {
+      const { text, structured, isError } = await agent.call('find_best_price', { q: 'Auralis AX-1000M9' });
+      assert.isTrue(isError);
+      const [first] = structured.nearest;
+      assert.deepInclude(first, { rejected: 'other_model', missing: ['AX-1000M9'] });
+      assert.deepInclude(structured, { items: [], has_more: false });
+      assert.match(text, /\n1\. \d+ "Auralis AX-1000M5.*, lacks "AX-1000M9"/);
+      assert.deepEqual(told({ text } as Answered), ['get_offers', { product_id: first.id }]);
+    });
+
     it('limit the length of errors and always suggest a call that works', async () => {
       const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`no_such_${i}`, i]));
       const answered = await agent.call('search_products', { q: 'mug', ...many });

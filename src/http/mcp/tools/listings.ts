@@ -1,7 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { filtersOfTool } from '../../../engine/queries/filters.js';
 import { SORT_NAMES } from '../../../engine/queries/sorts.js';
-import { bestPrice } from '../../routes/best-price.js';
 import { deals } from '../../routes/deals.js';
 import { lookup } from '../../routes/lookup.js';
 import { product } from '../../routes/product.js';
@@ -10,21 +9,9 @@ import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
 import { Enum } from '../../../schemas/types.js';
 import { UNIT_PRICE_UNITS } from '../../../schemas/unit-price.js';
-import {
-  detailsOf,
-  included,
-  includeFor,
-  items,
-  item as itemSchema,
-  itemsOf,
-  linesOf,
-  outputOf,
-  rankBy,
-  singleItem,
-  view,
-} from '../item.js';
+import { detailsOf, included, includeFor, item as itemSchema, outputOf, singleItem, view } from '../item.js';
 import { FACETS_OUTPUT, facetsArgument, pageResult, PAGE } from '../page.js';
-import { fittingItems, MAX_CHARACTERS, quoted } from '../text.js';
+import { MAX_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, asText, ATTRIBUTES, type Tool } from '../tool.js';
 
 const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
@@ -202,54 +189,3 @@ export function linesOfListing({ description, ...fields }: object & { descriptio
     ? [...lines, `description: ${quoted(description, room)}`]
     : lines;
 }
-
-/** The maximum number of offers of `find_best_price`. */
-const MOST_OFFERS = 20;
-
-export const findBestPrice: Tool = {
-  name: 'find_best_price',
-  title: 'Cheapest offers of a product',
-  description:
-    'Offers of exactly the product that q names: in stock first, then the cheapest. No accessories, no other models.',
-  input: argumentsOf(bestPrice.query, ['q', 'category'], {
-    rank_by: rankBy,
-    include: included,
-    limit: Type.Integer({ minimum: 1, maximum: MOST_OFFERS, default: 5 }),
-    view,
-  }),
-  output: outputOf(
-    { items, has_more: Type.Boolean(), without_delivery: Type.Optional(Type.Integer()) },
-    'confidence',
-    'delivery',
-    'total_price',
-    'unit_price',
-  ),
-  async run(args, { call, now }) {
-    const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args).join() }, [
-      'q',
-      'category',
-      'rank_by',
-      'limit',
-      'include',
-    ]);
-    const most = Number(wanted);
-    // One more listing is requested, to see whether there are more, and because the endpoint returns no confidence with a limit of 1.
-    const parameters = { ...query, limit: most >= 1 && most < MOST_OFFERS ? String(most + 1) : wanted };
-    const { items: found, without_delivery } = await call<{
-      items: (Product & { confidence: number })[];
-      without_delivery?: number;
-    }>('GET /v1/products/best-price', { query: parameters });
-    const converted = found.slice(0, most).map(itemsOf(args['view'], now));
-    const { shown, lines } = fittingItems(converted, (item, at) =>
-      linesOf(item, args['view'], { number: `${at + 1}.`, more: `sure by ${item.confidence}` }),
-    );
-    const has_more = found.length > shown.length;
-    const more =
-      shown.length < converted.length ? 'the others do not fit' : `limit=${MOST_OFFERS} gives more`;
-    return {
-      structured: { items: shown, has_more, ...(without_delivery !== undefined && { without_delivery }) },
-      lines: [...(has_more ? [`the first ${shown.length}; ${more}`] : []), ...lines],
-      ids: shown.map(({ id }) => id),
-    };
-  },
-};
