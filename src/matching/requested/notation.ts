@@ -13,8 +13,10 @@ interface Run {
 
 interface FoldedName {
   folded: string;
-  /** The folded name without blanks and hyphens. Few names contain a run, so it is searched before the pattern is compiled. */
+  /** The folded name without blanks and hyphens. */
   compact: string;
+  /** For each character of `compact`, its index in `folded`. */
+  places: () => number[];
   /** The folded name with a mark before the capital letters within words. */
   capitals: () => string;
 }
@@ -24,6 +26,7 @@ const MAX_JOINED = 4;
 /** Matches what separates words: blanks, and the slash of "DU1055 BK/WH", but not those of "f/1.8" and "6/128GB". */
 const BETWEEN_WORDS = /\s+|(?<=[\p{L}\d]{2})\/(?=\p{L}{2})/u;
 const SEPARATORS = /[\s-]+/gu;
+const WRITTEN = /[^\s-]+/gu;
 const PIECES = /\d+(?:\.\d+)*|\p{L}+/gu;
 const MEMOIZED_NAMES = 4_096;
 /** A control character that marks a capital letter within a word, as in "QuietComfort". No name contains it. */
@@ -36,6 +39,11 @@ const readName = memoize(MEMOIZED_NAMES, (name): FoldedName => {
   return {
     folded,
     compact: folded.replace(SEPARATORS, ''),
+    places: lazy(() =>
+      [...folded.matchAll(WRITTEN)].flatMap(({ 0: { length }, index }) =>
+        Array.from({ length }, (_, at) => index + at),
+      ),
+    ),
     capitals: lazy(() => foldProse(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, CAPITAL))),
   };
 });
@@ -73,25 +81,54 @@ function readRuns(words: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (let length = MAX_JOINED; length > 0; length -= 1) {
     for (let start = 0; start + length <= words.length; start += 1) {
-      const run = words.slice(start, start + length);
-      const text = run.join(' ');
-      if (!MODEL_OR_RANGE.test(text)) continue;
-      const pieces = run.flatMap((word) => word.match(PIECES) ?? []);
-      const pattern = pieces.map((piece) => piece.replaceAll('.', '\\.')).join('[\\s-]?');
-      const written = lazy(
-        () =>
-          new RegExp(`(?<![\\p{L}\\d.])${pattern}(?:(?<=[\\s-][\\d.]+)${UNIT_WORDS})?(?![\\p{L}\\d])`, 'u'),
-      );
-      const compactRun = text.replace(SEPARATORS, '');
+      const run = words.slice(start, start + length).join(' ');
+      if (!MODEL_OR_RANGE.test(run)) continue;
+      const pieces = run.match(PIECES) ?? [];
+      const compactRun = run.replace(SEPARATORS, '');
       runs.push({
         start,
         end: start + length,
-        findIn: ({ folded, compact }) =>
-          compact.includes(compactRun) ? written().exec(folded)?.[0] : undefined,
+        findIn: (name) => (name.compact.includes(compactRun) ? findPieces(pieces, name) : undefined),
       });
     }
   }
   return runs;
+}
+
+const LETTER_OR_DIGIT = /^[\p{L}\d]$/u;
+const LETTER_DIGIT_OR_POINT = /^[\p{L}\d.]$/u;
+/** Matches a unit right after a number that is a word of its own, as in "ne 1000w". */
+const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\\d])`, 'uy');
+
+/**
+ * Returns where a name has the pieces of a run as whole words, with at most one blank or hyphen between two pieces. A regular
+ * expression for each run would be shorter, but compiling them took half of the time of a request for a best price.
+ */
+function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
+  const joined = pieces.join('');
+  for (let at = name.compact.indexOf(joined); at >= 0; at = name.compact.indexOf(joined, at + 1)) {
+    const found = piecesAt(at, pieces, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @param at the index of the first piece in the compact name. */
+function piecesAt(at: number, pieces: readonly string[], { folded, places }: FoldedName): string | undefined {
+  const placeOf = (index: number) => places()[index] ?? 0;
+  const start = placeOf(at);
+  let end = start;
+  for (const piece of pieces) {
+    const place = placeOf(at);
+    if (place > end + 1 || !folded.startsWith(piece, place)) return undefined;
+    at += piece.length;
+    end = place + piece.length;
+  }
+  if (LETTER_DIGIT_OR_POINT.test(folded[start - 1] ?? '')) return undefined;
+  UNIT_AFTER_NUMBER.lastIndex = end;
+  const [unit = ''] = UNIT_AFTER_NUMBER.exec(folded) ?? [];
+  if (unit === '' && LETTER_OR_DIGIT.test(folded[end] ?? '')) return undefined;
+  return folded.slice(start, end + unit.length);
 }
 
 /** The words that may be the initials of words in a name, with the number after them. */
