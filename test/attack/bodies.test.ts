@@ -160,7 +160,8 @@ describe('hostile bodies', function () {
     const storm = Object.values(attacks).flatMap((attack) => Array.from({ length: AT_ONCE }, attack));
     const replies = await Promise.all(storm);
     running = false;
-    for (const { status, expected } of replies) assert.equal(status, expected);
+    // A busy machine may read a body so late that the service has given it up with 408.
+    for (const { status, expected } of replies) assert.include([expected, 408], status);
     assert.isAbove(await others, 0);
     const growth = residentMb(service.pid) - before;
     console.log(`      ${replies.length} attacks, ${growth.toFixed(0)} MB more at most`);
