@@ -80,7 +80,7 @@ function namesIn(folder: string, shown: string): string[] {
 
 type Read = { errors: FileFinding[] } | { source: Omit<ConfiguredSource, 'folder'> };
 
-const problem = (message: string, place = ''): Read => ({ errors: [{ line: 1, path: place, message }] });
+const problem = (message: string): Read => ({ errors: [{ line: 1, path: '', message }] });
 
 function readOne(file: string, entry: string, now: Date): Read {
   const name = entry.slice(0, -EXTENSION.length);

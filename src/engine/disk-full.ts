@@ -36,10 +36,7 @@ export class DiskFull {
   readonly #refused = new Map<WriteKind, number>();
 
   /** @param onChange called when a full disk begins to block writes, and when it no longer does. */
-  constructor(
-    private readonly onChange: (isFull: boolean) => void = () => undefined,
-    private readonly clock: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly onChange: (isFull: boolean) => void) {}
 
   get isFull(): boolean {
     return this.#refused.size > 0;
@@ -48,7 +45,7 @@ export class DiskFull {
   refused(kind: WriteKind, count: number): void {
     const before = this.isFull;
     this.refusals[kind] += count;
-    this.#refused.set(kind, this.clock());
+    this.#refused.set(kind, performance.now());
     if (!before) this.onChange(true);
   }
 
@@ -56,7 +53,7 @@ export class DiskFull {
     if (!this.isFull) return;
     this.#refused.delete(kind);
     for (const [other, at] of this.#refused) {
-      if (this.clock() - at > OUTDATED_MS) this.#refused.delete(other);
+      if (performance.now() - at > OUTDATED_MS) this.#refused.delete(other);
     }
     if (!this.isFull) this.onChange(false);
   }

@@ -25,8 +25,6 @@ export class PointInTimeSessions {
   /** The open point-in-time sessions by their id; the most recently used session comes last. */
   private readonly open = new Map<string, PointInTimeSession>();
 
-  constructor(private readonly maxSessions = MAX_SESSIONS) {}
-
   /** The number of point-in-time sessions that this process knows to be open. */
   get size(): number {
     return this.open.size;
@@ -55,7 +53,7 @@ export class PointInTimeSessions {
     this.open.set(session.id, session);
     const { client } = session;
     while (this.sessionsOf(client).length > maxOfClient) this.end(es, this.sessionsOf(client)[0]);
-    while (this.open.size > this.maxSessions)
+    while (this.open.size > MAX_SESSIONS)
       this.end(es, this.withoutKey() ?? this.sessionsOf(this.clientWithMost())[0]);
   }
 

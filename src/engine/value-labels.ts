@@ -18,15 +18,13 @@ interface LabelBucket {
 export class ValueLabels {
   private readonly cache = new Map<string, { forms: string[]; until: number }>();
 
-  constructor(private readonly clock = () => performance.now()) {}
-
   /** Looks up labels with at most one request. @returns the written forms of a value, the usual one first. */
   async of(
     es: Client,
     index: string,
     fields: readonly LabelledField[],
   ): Promise<(field: string, value: string) => readonly string[]> {
-    const now = this.clock();
+    const now = performance.now();
     const found = new Map<string, string[]>();
     const uncached = fields.map(({ values, ...field }) => ({
       ...field,

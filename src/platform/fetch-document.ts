@@ -23,8 +23,6 @@ export interface DocumentFetcher {
 interface FetcherOptions {
   /** Hosts (`host` or `host:port`) that are trusted: http and any address is allowed for them. */
   allowedHosts?: readonly string[];
-  deadlineMs?: number;
-  maxBytes?: number;
   resolve?: Resolve;
 }
 
@@ -37,9 +35,8 @@ const HEADERS = { accept: 'application/json', 'user-agent': 'product-catalogue/1
  * Creates a fetcher of JSON documents whose URLs clients choose. It is safe against server-side request forgery: it accepts
  * only https on port 443, connects only to public addresses, follows no redirect, and reads a limited number of bytes.
  */
-export function createDocumentFetcher(options: FetcherOptions = {}): DocumentFetcher {
-  const { allowedHosts = [], deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
-  const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
+export function createDocumentFetcher({ allowedHosts = [], resolve }: FetcherOptions): DocumentFetcher {
+  const { guarded, unguarded, close } = createOutboundAgents(DEADLINE_MS, resolve);
   return {
     async fetch(text) {
       const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
@@ -51,12 +48,12 @@ export function createDocumentFetcher(options: FetcherOptions = {}): DocumentFet
         const response = await fetch(url, {
           dispatcher: isAllowed ? unguarded : guarded,
           redirect: 'manual',
-          signal: AbortSignal.timeout(deadlineMs),
+          signal: AbortSignal.timeout(DEADLINE_MS),
           headers: HEADERS,
         });
         try {
           if (response.status !== 200) throw new DocumentError(`HTTP ${response.status}`, false);
-          return JSON.parse(await limitedText(response.body, maxBytes)) as unknown;
+          return JSON.parse(await limitedText(response.body, MAX_BYTES)) as unknown;
         } finally {
           await response.body?.cancel().catch(() => undefined);
         }

@@ -98,7 +98,7 @@ const EVERY = 4;
  * Fits a model: first the weights of the features of a pair alone, and then the trees that combine them
  * with the context of the pair's other candidates.
  */
-export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING): Fitted {
+export function fitModel(cases: readonly Case[]): Fitted {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);
   const pair = fitPair(cases, weights);
   const rows: Observation[] = [];
@@ -109,7 +109,7 @@ export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING):
       rows.push({ features: treeInputs(evidence, pair), label, weight: weights[index] ?? 0 });
     });
   });
-  return { pair, trees: fitForest(rows, TREE_INPUTS, DIRECTIONS, boosting) };
+  return { pair, trees: fitForest(rows, TREE_INPUTS, DIRECTIONS, BOOSTING) };
 }
 
 function fitPair(cases: readonly Case[], weights: readonly number[]): PairWeights {

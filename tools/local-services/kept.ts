@@ -75,9 +75,9 @@ export async function startKept({
   return { pid, exit: () => exit, exited, stop };
 }
 
-export function lastLines(path: string, count = 20): string {
+export function lastLines(path: string): string {
   if (!existsSync(path)) return '';
-  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
 }
 
 const POLL_MS = 100;
