@@ -47,6 +47,27 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
   }
 }
 
+/** The mapping of a text that is only compared as a whole. */
+export const KEYWORD = { type: 'keyword' } as const;
+
+/**
+ * Creates an index of one shard for records of the service, unless it exists. Several processes may call this at
+ * once.
+ * @param options.dynamic what happens to fields without a mapping; by default they are stored, but not indexed.
+ * @param options.hidden whether wildcards such as `*` leave the index out.
+ */
+export async function ensureIndex(
+  es: Client,
+  index: string,
+  properties: Record<string, estypes.MappingProperty>,
+  { dynamic = false, hidden = false }: { dynamic?: 'strict' | false; hidden?: boolean } = {},
+): Promise<void> {
+  const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', ...(hidden && { hidden }) };
+  const mappings = { dynamic, _meta: { service: SERVICE }, properties };
+  // Status 400 means that the index exists.
+  await es.indices.create({ index, settings, mappings }, { ignore: [400] });
+}
+
 /**
  * Waits up to 30 s until the product index can be searched, for example after another process created it.
  * Returns at once if the user may not read the cluster health. A failure is left to the next request to

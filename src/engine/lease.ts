@@ -5,7 +5,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { OperationError } from '../platform/operation-errors.js';
 import { identify, isRunning } from '../platform/process-identity.mjs';
 import { isRefusal } from './backoff.js';
-import { SERVICE } from './indices.js';
+import { ensureIndex, SERVICE } from './indices.js';
 
 /** An operation that only one process at a time may run, such as a reindex. */
 export interface LeasedOperation<State extends object> {
@@ -205,13 +205,7 @@ async function read<State extends object>(
 
 /** Creates an index of leases, unless it exists. @throws OperationError if the index is not one of this service. */
 export async function ensureLeases(es: Client, index: string): Promise<void> {
-  const meta = { service: SERVICE };
-  const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true };
-  await es.indices.create(
-    { index, settings, mappings: { dynamic: false, _meta: meta } },
-    // Status 400 means that the index of the leases exists already, which is the usual case.
-    { ignore: [400] },
-  );
+  await ensureIndex(es, index, {}, { hidden: true });
   const { [index]: found } = await es.indices.getMapping({ index });
   if (found?.mappings._meta?.['service'] !== SERVICE) {
     throw new OperationError(`${index} is not an index of this service; nothing was touched.`);

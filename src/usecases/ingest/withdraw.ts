@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import { formatInstant } from '../../listing/instant.js';
-import { productsAlias, SERVICE } from '../../engine/indices.js';
+import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
@@ -12,17 +12,13 @@ import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
  */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
-const MAPPINGS: estypes.MappingTypeMapping = {
-  dynamic: 'strict',
-  _meta: { service: SERVICE },
-  properties: {
-    source: { type: 'keyword' },
-    sku: { type: 'keyword' },
-    withdrawn_at: { type: 'date' },
-    index: { type: 'keyword', index: false, doc_values: false },
-    seq_no: { type: 'long', index: false, doc_values: false },
-    categories: { type: 'object', enabled: false },
-  },
+const FIELDS: Record<string, estypes.MappingProperty> = {
+  source: KEYWORD,
+  sku: KEYWORD,
+  withdrawn_at: { type: 'date' },
+  index: { type: 'keyword', index: false, doc_values: false },
+  seq_no: { type: 'long', index: false, doc_values: false },
+  categories: { type: 'object', enabled: false },
 };
 
 /**
@@ -75,7 +71,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   const { es, indexPrefix, source, skus, dryRun = false } = options;
   const index = productsAlias(indexPrefix);
   const backoff = new Backoff(options);
-  if (!dryRun) await ensureIndex(es, withdrawnIndex(indexPrefix));
+  if (!dryRun) await ensureTombstones(es, withdrawnIndex(indexPrefix));
   const done = { withdrawn: 0 };
   for (const some of skus === undefined ? [undefined] : chunks(skus)) {
     const filter = [{ term: { source } }, ...(some === undefined ? [] : [{ terms: { sku: some } }])];
@@ -149,15 +145,10 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
   return answers;
 }
 
-async function ensureIndex(es: Client, index: string): Promise<void> {
-  if (await es.indices.exists({ index })) {
-    // An index of an earlier version lacks the fields that this version added.
-    await es.indices.putMapping({ index, properties: MAPPINGS.properties ?? {} });
-    return;
-  }
-  const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
-  // Status 400 means that another process has created the index in the meantime.
-  await es.indices.create({ index, settings, mappings: MAPPINGS }, { ignore: [400] });
+async function ensureTombstones(es: Client, index: string): Promise<void> {
+  // An index of an earlier version lacks the fields that this version added.
+  if (await es.indices.exists({ index })) await es.indices.putMapping({ index, properties: FIELDS });
+  else await ensureIndex(es, index, FIELDS, { dynamic: 'strict' });
 }
 
 function* chunks(skus: readonly string[]): Generator<string[]> {

@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { SERVICE } from '../../engine/indices.js';
+import { ensureIndex } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
@@ -174,20 +174,10 @@ export class LinkRecords {
  * @returns whether it was created.
  */
 export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
+  const index = linksIndex(indexPrefix);
+  if (await es.indices.exists({ index })) return false;
   const long = { type: 'long' } as const;
-  if (await es.indices.exists({ index: linksIndex(indexPrefix) })) return false;
-  await es.indices.create(
-    {
-      index: linksIndex(indexPrefix),
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-      mappings: {
-        dynamic: false,
-        _meta: { service: SERVICE },
-        properties: { id: long, compared_by: long, planned_by: long, near: long },
-      },
-    },
-    // Status 400 means that another process has just created the index.
-    { ignore: [400] },
-  );
+  const fields = { id: long, compared_by: long, planned_by: long, near: long };
+  await ensureIndex(es, index, fields, { hidden: true });
   return true;
 }

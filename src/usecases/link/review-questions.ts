@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
-import { SERVICE } from '../../engine/indices.js';
+import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Question } from '../../matching/grouping/review-questions.js';
 import { OperationError } from '../../platform/operation-errors.js';
@@ -33,32 +33,22 @@ const PAGE = 1_000;
 /** The maximum number of affected listings whose answered questions are removed by a run over a part of the catalogue. */
 const MAX_TERMS = 10_000;
 
-const keyword = { type: 'keyword' } as const;
 const FIELDS: Record<string, estypes.MappingProperty> = {
-  pair_id: keyword,
+  pair_id: KEYWORD,
   a: { type: 'long' },
   b: { type: 'long' },
-  reason: keyword,
+  reason: KEYWORD,
   effect: { type: 'integer' },
-  sources: keyword,
-  categories: keyword,
+  sources: KEYWORD,
+  categories: KEYWORD,
   run: { type: 'long' },
-  decided_by: keyword,
-  skipped_by: keyword,
+  decided_by: KEYWORD,
+  skipped_by: KEYWORD,
 };
 
 /** Creates the index of the pairs that people should judge, unless it exists. */
 export async function ensureQuestions(es: Client, index: string): Promise<void> {
-  if (await es.indices.exists({ index })) return;
-  await es.indices.create(
-    {
-      index,
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-      mappings: { dynamic: false, _meta: { service: SERVICE }, properties: FIELDS },
-    },
-    // Status 400 means that another process has just created the index.
-    { ignore: [400] },
-  );
+  if (!(await es.indices.exists({ index }))) await ensureIndex(es, index, FIELDS);
 }
 
 /**

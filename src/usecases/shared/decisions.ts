@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
-import { SERVICE } from '../../engine/indices.js';
+import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { listingId, listingKey } from '../../listing/identify.js';
 import { compareInstants } from '../../listing/instant.js';
@@ -50,18 +50,17 @@ export const decisionDocument = (
   pending: true,
 });
 
-const keyword = { type: 'keyword' } as const;
 const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
-  a_source: keyword,
-  a_sku: keyword,
-  b_source: keyword,
-  b_sku: keyword,
-  decision: keyword,
-  reviewer: keyword,
-  key_id: keyword,
+  a_source: KEYWORD,
+  a_sku: KEYWORD,
+  b_source: KEYWORD,
+  b_sku: KEYWORD,
+  decision: KEYWORD,
+  reviewer: KEYWORD,
+  key_id: KEYWORD,
   note: { type: 'keyword', index: false, doc_values: false },
   decided_at: { type: 'date' },
-  pair_id: keyword,
+  pair_id: KEYWORD,
   pending: { type: 'boolean' },
 };
 
@@ -69,16 +68,7 @@ const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
 export async function ensureDecisions(es: Client, indexPrefix: string): Promise<void> {
   const index = decisionsIndex(indexPrefix);
   const { [index]: found } = await es.indices.getMapping({ index }, { ignore: [404] });
-  if (found === undefined)
-    await es.indices.create(
-      {
-        index,
-        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-        mappings: { dynamic: 'strict', _meta: { service: SERVICE }, properties: FIELDS },
-      },
-      // Status 400 means that another process has just created the index.
-      { ignore: [400] },
-    );
+  if (found === undefined) await ensureIndex(es, index, FIELDS, { dynamic: 'strict' });
   else if (found.mappings.properties?.['pending'] === undefined)
     await es.indices.putMapping({ index, properties: FIELDS });
 }

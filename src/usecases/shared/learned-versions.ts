@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { SERVICE } from '../../engine/indices.js';
+import { ensureIndex } from '../../engine/indices.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatInstant } from '../../listing/instant.js';
 
@@ -120,16 +120,8 @@ export class LearnedVersions {
     return stored;
   }
 
-  async ensureIndex(): Promise<void> {
-    await this.es.indices.create(
-      {
-        index: this.index,
-        settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-        mappings: { dynamic: false, _meta: { service: SERVICE }, properties: { version: { type: 'long' } } },
-      },
-      // Status 400 means that the index of learned versions exists already, which is the usual case.
-      { ignore: [400] },
-    );
+  ensureIndex(): Promise<void> {
+    return ensureIndex(this.es, this.index, { version: { type: 'long' } }, { hidden: true });
   }
 
   /**

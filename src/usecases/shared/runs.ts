@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
-import { SERVICE, untilReadable } from '../../engine/indices.js';
+import { ensureIndex, KEYWORD, untilReadable } from '../../engine/indices.js';
 import { formatInstant } from '../../listing/instant.js';
 
 /**
@@ -142,24 +142,8 @@ export class Runs {
 
   async #ensureIndex(): Promise<void> {
     if (this.#exists) return;
-    await this.es.indices.create(
-      {
-        index: this.#index,
-        settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-        mappings: {
-          dynamic: false,
-          _meta: { service: SERVICE },
-          properties: {
-            run: { type: 'keyword' },
-            name: { type: 'keyword' },
-            started_at: { type: 'date' },
-            outcome: { type: 'keyword' },
-          },
-        },
-      },
-      // Status 400 means that the index exists already, which is the usual case.
-      { ignore: [400] },
-    );
+    const fields = { run: KEYWORD, name: KEYWORD, started_at: { type: 'date' }, outcome: KEYWORD } as const;
+    await ensureIndex(this.es, this.#index, fields, { hidden: true });
     await untilReadable(this.es, this.#index);
     this.#exists = true;
   }

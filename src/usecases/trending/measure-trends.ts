@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { SERVICE } from '../../engine/indices.js';
+import { ensureIndex } from '../../engine/indices.js';
 import { textSelections } from '../../engine/queries/text-selections.js';
 import {
   type CountedEvents,
@@ -61,7 +61,7 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
     .map(([id, score]): TrendingListing => ({ id, score: Math.round(score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score || a.id - b.id)
     .slice(0, MAX_TRENDING);
-  await createTrendsIndex(es, trends);
+  await ensureIndex(es, trends, {}, { hidden: true });
   const document: StoredTrends = { measured_at: now.toISOString(), listings };
   await es.index({ index: trends, id: TRENDS_ID, document });
   return listings.length;
@@ -130,16 +130,4 @@ async function firstResults(
     }
   }
   return results;
-}
-
-async function createTrendsIndex(es: Client, index: string): Promise<void> {
-  await es.indices.create(
-    {
-      index,
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-      mappings: { dynamic: false, _meta: { service: SERVICE } },
-    },
-    // Status 400 means that the index of trends exists already, which is the usual case.
-    { ignore: [400] },
-  );
 }

@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../../engine/deep-offset.js';
 import { isNotFound, rejectionStatus } from '../../../engine/errors.js';
-import { SERVICE } from '../../../engine/indices.js';
+import { ensureIndex, KEYWORD } from '../../../engine/indices.js';
 import type { AlertMemory, AlertRule } from '../../../listing/alerts.js';
 import type { Product } from '../../../schemas/product.js';
 
@@ -73,32 +73,31 @@ export interface VersionedAlert {
   version: { if_seq_no: number; if_primary_term: number };
 }
 
-const keyword = { type: 'keyword' } as const;
 const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty>> = {
   alerts: {
-    alert_id: keyword,
-    developer_id: keyword,
-    key_id: keyword,
+    alert_id: KEYWORD,
+    developer_id: KEYWORD,
+    key_id: KEYWORD,
     product_id: { type: 'long' },
     group_id: { type: 'long' },
     offer_ids: { type: 'long' },
-    scope: keyword,
-    state: keyword,
-    fingerprint: keyword,
+    scope: KEYWORD,
+    state: KEYWORD,
+    fingerprint: KEYWORD,
     created_at: { type: 'date' },
     expires_at: { type: 'date' },
-    open_event: { properties: { event_id: keyword } },
+    open_event: { properties: { event_id: KEYWORD } },
   },
   events: {
-    event_id: keyword,
-    alert_id: keyword,
-    developer_id: keyword,
+    event_id: KEYWORD,
+    alert_id: KEYWORD,
+    developer_id: KEYWORD,
     number: { type: 'long' },
-    type: keyword,
-    url: keyword,
-    host: keyword,
+    type: KEYWORD,
+    url: KEYWORD,
+    host: KEYWORD,
     timestamp: { type: 'date' },
-    delivery: { properties: { state: keyword, next_at: { type: 'date' } } },
+    delivery: { properties: { state: KEYWORD, next_at: { type: 'date' } } },
   },
 };
 
@@ -109,16 +108,7 @@ export const alertEventsIndex = (indexPrefix: string): string => `${indexPrefix}
 export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
   const names = { alerts: alertsIndex(indexPrefix), events: alertEventsIndex(indexPrefix) };
   for (const part of ['alerts', 'events'] as const) {
-    if (await es.indices.exists({ index: names[part] })) continue;
-    await es.indices.create(
-      {
-        index: names[part],
-        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-        mappings: { dynamic: false, _meta: { service: SERVICE }, properties: FIELDS[part] },
-      },
-      // Status 400 means that another process has created the index meanwhile.
-      { ignore: [400] },
-    );
+    if (!(await es.indices.exists({ index: names[part] }))) await ensureIndex(es, names[part], FIELDS[part]);
   }
 }
 
