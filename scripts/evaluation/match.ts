@@ -5,6 +5,7 @@ import { listingKeyText, type JudgedPair } from './judgements.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
+import { chunksOf } from '../../src/platform/chunks.js';
 
 /**
  * Precision is reported for catalogues in which this share of the listings has no other listing of the same
@@ -174,10 +175,7 @@ async function compareAll(
   );
   const goldOf = groupBy(gold, ({ a }) => listingKeyText(a));
   const pairsOf = groupBy(pairs, ({ a }) => listingKeyText(a));
-  const batches = Array.from({ length: Math.ceil(keys.length / MATRIX_SIZE) }, (_, at) =>
-    keys.slice(at * MATRIX_SIZE, (at + 1) * MATRIX_SIZE),
-  );
-  const answers = await mapLimited(batches, 2, async (batch) =>
+  const answers = await mapLimited(chunksOf(keys, MATRIX_SIZE), 2, async (batch) =>
     matchesOf(
       api,
       batch.map((key) => known.get(key)?.id ?? 0),

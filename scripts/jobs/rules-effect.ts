@@ -9,6 +9,7 @@ import type { RuleFile, RuleTarget } from '../../src/schemas/rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { listingKeyText } from '../evaluation/judgements.js';
 import { gain } from '../evaluation/search.js';
+import { chunksOf } from '../../src/platform/chunks.js';
 
 /** A query whose results are compared before and after a change of the merchandising rules. */
 export interface ComparedQuery {
@@ -139,11 +140,8 @@ export async function missingTargets(
       }),
   );
   const missing: string[] = [];
-  const all = [...targets];
-  for (let start = 0; start < all.length; start += TARGETS_PER_REQUEST) {
-    const filters = Object.fromEntries(
-      all.slice(start, start + TARGETS_PER_REQUEST).map(([name, target]) => [name, targetClause(target)]),
-    );
+  for (const chunk of chunksOf([...targets], TARGETS_PER_REQUEST)) {
+    const filters = Object.fromEntries(chunk.map(([name, target]) => [name, targetClause(target)]));
     const { aggregations } = await es.search<
       unknown,
       { targets: { buckets: Record<string, estypes.AggregationsFiltersBucket> } }

@@ -25,6 +25,7 @@ import {
   toRecord,
 } from './key-records.js';
 import type { Tier } from './tiers.js';
+import { chunksOf } from '../chunks.js';
 
 /** Reads a key record from Redis; null if it holds no key that is usable at this time. */
 export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
@@ -153,8 +154,7 @@ export class KeyStore {
     const existing = await this.export();
     const byId = new Map(existing.map((key) => [key.id, key]));
     const owners = new Map(existing.map(({ hash, id }) => [hash, id]));
-    for (let start = 0; start < keys.length; start += IMPORT_BATCH) {
-      const batch = keys.slice(start, start + IMPORT_BATCH);
+    for (const batch of chunksOf(keys, IMPORT_BATCH)) {
       const results = batch.map((key) => importResult(key, byId.get(key.id), owners.get(key.hash)));
       if (write) {
         await Promise.all(
@@ -248,8 +248,7 @@ export class KeyStore {
   private async all(): Promise<{ id: string; fields: KeyFields }[]> {
     const ids = await this.redis.require((redis) => redis.zrevrange(this.index, 0, -1));
     const all: { id: string; fields: KeyFields }[] = [];
-    for (let start = 0; start < ids.length; start += PAGE_SIZE) {
-      const page = ids.slice(start, start + PAGE_SIZE);
+    for (const page of chunksOf(ids, PAGE_SIZE)) {
       const records = await this.redis.require((redis) => {
         const pipeline = redis.pipeline();
         for (const id of page) pipeline.hgetall(this.byId(id));

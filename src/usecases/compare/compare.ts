@@ -11,6 +11,7 @@ import type { Context } from '../context.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
 import { checkInclude } from '../shared/list-requests.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /**
  * The number of listings whose matches are searched by one request to the engine. While the engine answers
@@ -53,11 +54,8 @@ export async function compareListings(
   }: MatchFilters & { explain?: boolean; include?: Include | undefined },
 ) {
   await checkInclude(context, include);
-  const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
-    listings.slice(at * BATCH, (at + 1) * BATCH),
-  );
   const comparisons = await Promise.all(
-    batches.map(async (batch) => {
+    chunksOf(listings, BATCH).map(async (batch) => {
       const { matched, considered } = await findMatches(context, {
         of: batch,
         filters,

@@ -5,6 +5,7 @@ import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /**
  * The members that a look-up of tombstones, the documents of withdrawn listings, returns. If their index does
@@ -73,7 +74,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   const backoff = new Backoff(options);
   if (!dryRun) await ensureTombstones(es, withdrawnIndex(indexPrefix));
   const done = { withdrawn: 0 };
-  for (const some of skus === undefined ? [undefined] : chunks(skus)) {
+  for (const some of skus === undefined ? [undefined] : chunksOf(skus, SKUS_PER_QUERY)) {
     const filter = [{ term: { source } }, ...(some === undefined ? [] : [{ terms: { sku: some } }])];
     for (let attempt = 0; ; attempt += 1) {
       await backoff.retry(() => es.indices.refresh({ index }));
@@ -149,8 +150,4 @@ async function ensureTombstones(es: Client, index: string): Promise<void> {
   // An index of an earlier version lacks the fields that this version added.
   if (await es.indices.exists({ index })) await es.indices.putMapping({ index, properties: FIELDS });
   else await ensureIndex(es, index, FIELDS, { dynamic: 'strict' });
-}
-
-function* chunks(skus: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < skus.length; at += SKUS_PER_QUERY) yield skus.slice(at, at + SKUS_PER_QUERY);
 }

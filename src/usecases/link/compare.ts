@@ -17,6 +17,7 @@ import {
 } from './compare-pairs.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /** The number of listings whose matching candidates are searched for in one request. */
 const CHUNK = 20;
@@ -84,11 +85,10 @@ export async function compareAndStore(
   try {
     for await (const ids of pages) {
       const known = await records.get(ids);
-      for (let at = 0; at < ids.length; at += CHUNK) {
+      for (const chunk of chunksOf(ids, CHUNK)) {
         signal.throwIfAborted();
         if (running.length === LAG) await settle(running.shift());
         await running.at(-workers - 1);
-        const chunk = ids.slice(at, at + CHUNK);
         const stored = chunk.flatMap((id) => known.get(id) ?? []).filter((one) => one.compared_by === run.id);
         const compared = new Set(stored.map(({ id }) => id));
         const open = chunk.filter((id) => !compared.has(id));

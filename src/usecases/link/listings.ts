@@ -3,6 +3,7 @@ import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { LinkRun, LinkScope } from './run.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 
@@ -59,8 +60,7 @@ export async function groupsOf(
 ): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
   const fields = ['internal.group_id', ...(onListing === undefined ? [] : PROFILE_FIELDS)];
-  for (let at = 0; at < ids.length; at += PAGE) {
-    const some = ids.slice(at, at + PAGE);
+  for (const some of chunksOf(ids, PAGE)) {
     const listings = await retry(() => getStoredListings(es, alias, some, fields));
     listings.forEach((listing, nth) => {
       const id = some[nth] ?? 0;
@@ -75,8 +75,8 @@ export async function groupsOf(
 /** Returns the ids of all listings in the given groups. */
 export async function idsInGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
   const ids: number[] = [];
-  for (let at = 0; at < groups.length; at += PAGE) {
-    const query = { terms: { 'internal.group_id': groups.slice(at, at + PAGE) } };
+  for (const some of chunksOf(groups, PAGE)) {
+    const query = { terms: { 'internal.group_id': some } };
     for await (const page of idsOf(engine, query)) ids.push(...page);
   }
   return ids;
@@ -86,8 +86,7 @@ export async function idsInGroups(engine: EngineAccess, groups: readonly number[
 export async function usedGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
   const { es, alias, retry } = engine;
   const used = new Set<number>();
-  for (let at = 0; at < groups.length; at += PAGE) {
-    const some = groups.slice(at, at + PAGE);
+  for (const some of chunksOf(groups, PAGE)) {
     const { hits } = await retry(() =>
       es.search<StoredListing>({
         index: alias,

@@ -2,6 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { OperationError } from '../../platform/operation-errors.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /** A link record: the stored result of comparing a listing, and the group that a linking run decided on. */
 export interface LinkRecord {
@@ -57,8 +58,7 @@ export class LinkRecords {
   /** Returns the existing link records of these listings, by id, read in real time. */
   async get(ids: readonly number[]): Promise<Map<number, LinkRecord>> {
     const records = new Map<number, LinkRecord>();
-    for (let at = 0; at < ids.length; at += PAGE) {
-      const some = ids.slice(at, at + PAGE).map(String);
+    for (const some of chunksOf(ids.map(String), PAGE)) {
       const { docs } = await this.backoff.retry(() =>
         this.es.mget<LinkRecord>({ index: this.#index, ids: some }),
       );
@@ -96,13 +96,11 @@ export class LinkRecords {
       }
       return;
     }
-    for (let at = 0; at < records.length; at += PAGE) {
-      const operations = records
-        .slice(at, at + PAGE)
-        .flatMap((doc) => [
-          { update: { _id: String(doc.id), retry_on_conflict: 3 } },
-          { doc, doc_as_upsert: true },
-        ]);
+    for (const chunk of chunksOf(records, PAGE)) {
+      const operations = chunk.flatMap((doc) => [
+        { update: { _id: String(doc.id), retry_on_conflict: 3 } },
+        { doc, doc_as_upsert: true },
+      ]);
       const answer = await this.backoff.retry(() =>
         this.es.bulk({ index: this.#index, operations, filter_path: ['items.*.error'] }),
       );
@@ -122,8 +120,7 @@ export class LinkRecords {
     const wanted = new Set(ids);
     const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));
     const near = found.map(({ id }) => id);
-    for (let at = 0; at < ids.length; at += TERMS) {
-      const some = ids.slice(at, at + TERMS);
+    for (const some of chunksOf(ids, TERMS)) {
       for await (const page of this.#pages({ terms: { near: some } }, ['id'])) {
         near.push(...page.map(({ id }) => id));
       }

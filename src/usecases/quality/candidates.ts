@@ -5,6 +5,7 @@ import type { Catalogue, Evidence, Scope } from './evidence.js';
 import { MAX_SHARED_UNITS } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { searchPages } from '../../engine/search-pages.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /** A listing whose quality flags may have to change, with its version for optimistic concurrency control. */
 export interface QualityCandidate {
@@ -41,7 +42,7 @@ export async function* candidateSets(
   evidence: Evidence,
   single: readonly QueryClause[] = singleQueries(evidence),
 ): AsyncGenerator<QualityCandidate[][]> {
-  for (const groups of chunks(evidence.unevenGroups)) {
+  for (const groups of chunksOf(evidence.unevenGroups, PAGE_SIZE)) {
     const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
     let open: QualityCandidate[] = [];
     for await (const page of pagesOf(catalogue, { terms: { 'internal.group_id': groups } }, sort)) {
@@ -68,23 +69,19 @@ function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): 
   const shared = sharedPrices.placeholders().map(samePrice);
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
-    ...chunks([...duplicates.keys()]).map((keys): QueryClause => ({ terms: { 'internal.twin': keys } })),
-    ...chunks([...contestedGtins.keys()]).map((gtins): QueryClause => ({
+    ...chunksOf([...duplicates.keys()], PAGE_SIZE).map((keys): QueryClause => ({
+      terms: { 'internal.twin': keys },
+    })),
+    ...chunksOf([...contestedGtins.keys()], PAGE_SIZE).map((gtins): QueryClause => ({
       terms: { 'internal.gtins': gtins },
     })),
-    ...chunks(shared, 100).map((should): QueryClause => ({ bool: { should } })),
+    ...chunksOf(shared, 100).map((should): QueryClause => ({ bool: { should } })),
   ];
 }
 
 const samePrice = ({ source, units }: { source: string; units: number }): QueryClause => ({
   bool: { filter: [{ term: { source } }, { term: { 'internal.price_units': units } }] },
 });
-
-function chunks<T>(values: readonly T[], size = PAGE_SIZE): T[][] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
-    values.slice(i * size, (i + 1) * size),
-  );
-}
 
 async function* pagesOf(
   { es, products, backoff }: Catalogue,
@@ -185,7 +182,9 @@ export async function inGroups(
   const sources = new Set<string>();
   const gtins = new Set<string>();
   const duplicateKeys = new Set<string>();
-  const single = chunks(groups).map((some): QueryClause => ({ terms: { 'internal.group_id': some } }));
+  const single = chunksOf(groups, PAGE_SIZE).map((some): QueryClause => ({
+    terms: { 'internal.group_id': some },
+  }));
   for (const query of single)
     for await (const page of pagesOf(catalogue, query, [{ id: 'asc' }]))
       for (const { listing } of page) {

@@ -5,6 +5,7 @@ import { listingFor } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { type SampledVersion, readVersions } from '../shared/index-samples.js';
 import { writtenAfter } from './copy.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 const PAGE = 250;
 const MOST_RECENT = 1_000;
@@ -45,8 +46,7 @@ export async function compareListings(
     version,
     listing: schema === target || target === undefined ? listing : listingFor(target, listing),
   });
-  for (let start = 0; start < ids.length; start += PAGE) {
-    const page = ids.slice(start, start + PAGE);
+  for (const page of chunksOf(ids, PAGE)) {
     const [before, after] = await Promise.all([from, to].map((index) => readVersions(es, index, page)));
     for (const [position, id] of page.entries()) {
       const old = before?.[position];

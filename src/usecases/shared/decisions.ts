@@ -15,6 +15,7 @@ import type {
   StoredDecision,
 } from '../../schemas/decisions.js';
 import { decisionsIndex } from './matcher/find-matches.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 const PAGE = 1_000;
 /** The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs more. */
@@ -85,10 +86,11 @@ export async function storeDecisions(
 ): Promise<void> {
   const index = decisionsIndex(indexPrefix);
   await ensureDecisions(es, indexPrefix);
-  for (let at = 0; at < decisions.length; at += PAGE) {
-    const operations = decisions
-      .slice(at, at + PAGE)
-      .flatMap((document) => [{ index: { _id: decisionId(document.pair_id, document.reviewer) } }, document]);
+  for (const chunk of chunksOf(decisions, PAGE)) {
+    const operations = chunk.flatMap((document) => [
+      { index: { _id: decisionId(document.pair_id, document.reviewer) } },
+      document,
+    ]);
     const answer = await backoff.retry(() => es.bulk({ index, operations, filter_path: ['items.*.error'] }));
     const failed = answer.items?.find((item) => item.index?.error !== undefined)?.index?.error;
     if (failed !== undefined) throw new OperationError(`${index} rejects a decision: ${failed.reason}`);
@@ -191,8 +193,8 @@ export async function settleDecisions(
   backoff: Backoff,
 ): Promise<void> {
   const index = decisionsIndex(indexPrefix);
-  for (let at = 0; at < pending.length; at += PAGE) {
-    const operations = pending.slice(at, at + PAGE).flatMap(({ id, decision, version }): object[] => {
+  for (const chunk of chunksOf(pending, PAGE)) {
+    const operations = chunk.flatMap(({ id, decision, version }): object[] => {
       const target = { _id: id, ...version };
       return decision.decision === 'undone'
         ? [{ delete: target }]
@@ -216,8 +218,7 @@ export async function findListingIds(
   let open = [...new Map(keys.map((key) => [listingKey(key), key])).values()];
   for (let attempt = 0; attempt < MAX_ATTEMPTS && open.length > 0; attempt += 1) {
     const others: typeof open = [];
-    for (let at = 0; at < open.length; at += PAGE) {
-      const some = open.slice(at, at + PAGE);
+    for (const some of chunksOf(open, PAGE)) {
       const { docs } = await backoff.retry(() =>
         es.mget<Pick<StoredListing, 'id' | 'source' | 'sku'>>({
           index: alias,

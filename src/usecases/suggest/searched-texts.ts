@@ -6,6 +6,7 @@ import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /**
  * The minimum number of developers who have searched for a text before it is suggested, because a text of
@@ -47,8 +48,8 @@ export async function searchedTexts(
     .filter(({ key, developers }) => developers.value >= MIN_DEVELOPERS && isPublic(key))
     .map(({ key }) => key.replaceAll(/\s+/g, ' '));
   const counted: { text: string; count: number }[] = [];
-  for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST)
-    counted.push(...(await countMatches(es, products, texts.slice(start, start + TEXTS_PER_REQUEST))));
+  for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST))
+    counted.push(...(await countMatches(es, products, chunk)));
   return counted.filter(({ count }) => count > 0);
 }
 

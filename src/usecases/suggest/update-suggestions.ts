@@ -3,6 +3,7 @@ import { indexedSuggestion } from '../../engine/queries/suggestions.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
 import { hasSuggestions } from './build-suggestions.js';
 import { SuggestionCollector, type SuggestionSource } from './collect.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 /**
  * Adds the suggestions of newly written listings that the index of suggestions lacks. Their counts cover only
@@ -44,8 +45,8 @@ async function existingOf(
   candidates: readonly StoredSuggestion[],
 ): Promise<Set<string>> {
   const existing = new Set<string>();
-  for (let start = 0; start < candidates.length; start += KEYS_PER_REQUEST) {
-    const keys = new Set(candidates.slice(start, start + KEYS_PER_REQUEST).map(({ key }) => key));
+  for (const chunk of chunksOf(candidates, KEYS_PER_REQUEST)) {
+    const keys = new Set(chunk.map(({ key }) => key));
     const { hits } = await es.search<StoredSuggestion>({
       index: suggestions,
       query: { bool: { filter: { terms: { key: [...keys] } } } },

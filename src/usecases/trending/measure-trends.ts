@@ -10,6 +10,7 @@ import {
 } from '../../engine/queries/trending.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import { type StoredTrends, TRENDS_ID } from './list-trending.js';
+import { chunksOf } from '../../platform/chunks.js';
 
 interface MeasureOptions {
   es: Client;
@@ -111,17 +112,15 @@ async function firstResults(
   texts: readonly string[],
 ): Promise<number[][]> {
   const results: number[][] = [];
-  for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST) {
+  for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST)) {
     signal?.throwIfAborted();
     const { responses } = await es.msearch<{ id: number }>({
       index: products,
-      searches: texts
-        .slice(start, start + TEXTS_PER_REQUEST)
-        .flatMap((text): estypes.MsearchRequestItem[] => {
-          const { query, sort } = textSelections(text, { filter: [], match: 'all' }).typed;
-          const search = { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
-          return [{ allow_partial_search_results: false }, search];
-        }),
+      searches: chunk.flatMap((text): estypes.MsearchRequestItem[] => {
+        const { query, sort } = textSelections(text, { filter: [], match: 'all' }).typed;
+        const search = { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
+        return [{ allow_partial_search_results: false }, search];
+      }),
       max_concurrent_searches: 1,
     });
     for (const answer of responses) {
