@@ -1,5 +1,4 @@
 /** npm run alerts: checks alerts on what changes in the catalogue; see --help. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseHeldError } from '../src/engine/lease.js';
 import { CHANGES_SCHEMA } from '../src/listing/derived.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
@@ -14,6 +13,7 @@ import { CommandError, EXIT } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { redisUrlOf, useKeys } from './shared/use-keys.js';
+import { pause } from '../src/platform/pause.js';
 
 /** The pause before a process that cannot check the alerts tries again, in milliseconds. */
 const PAUSE_MS = 5_000;
@@ -64,7 +64,7 @@ async function keepChecking(
       if (!(error instanceof LeaseHeldError || error instanceof NotReadyError)) throw error;
       reportOnce(`${error.message} Waiting.`);
     }
-    await sleep(PAUSE_MS, undefined, { signal: io.signal }).catch(() => undefined);
+    await pause(PAUSE_MS, io.signal);
   }
 }
 

@@ -1,5 +1,4 @@
 /** npm run events: deletes events past their age or size limit, and computes trends; see --help. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { productsAlias } from '../src/engine/indices.js';
 import type { Config } from '../src/platform/config/config.js';
 import { trendsIndex } from '../src/usecases/trending/list-trending.js';
@@ -19,6 +18,7 @@ import { CommandError, EXIT } from './shared/exit.js';
 import { text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
+import { pause } from '../src/platform/pause.js';
 
 export const main = command({
   name: 'events',
@@ -92,7 +92,7 @@ async function repeat(
         err.write(`Elasticsearch: ${error.message}\n`);
       }
       if (everyMs === null) return;
-      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, signal);
     }
   } finally {
     await es.close();

@@ -1,6 +1,5 @@
 /** npm run sync: loads the sources that are due; see --help. */
 import { utimesSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Summary } from '../src/usecases/ingest/summary.js';
 import { Runs, type RunRecord } from '../src/usecases/shared/runs.js';
 import { learnBrandsAfterLoad } from './jobs/brands.js';
@@ -13,6 +12,7 @@ import { start } from './shared/start.js';
 import { suggestAfterLoad } from './suggest.js';
 import { runSources } from './syncing/run-sources.js';
 import { sourcesOption } from './syncing/source-files.js';
+import { pause } from '../src/platform/pause.js';
 
 /** The pause in ms before the scheduler tries again to reach Elasticsearch. */
 const RETRY_MS = 10_000;
@@ -71,7 +71,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
           if (!watch || !isEngineError(error)) throw error;
           // The scheduler outlives an engine that is away.
           io.err.write(`Elasticsearch: ${error.message}\n`);
-          await sleep(RETRY_MS, undefined, { signal: io.signal }).catch(() => undefined);
+          await pause(RETRY_MS, io.signal);
           if (io.signal.aborted) return EXIT.interrupted;
         }
       }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Redis } from 'ioredis';
 import { certificateAuthorities, createElasticsearch } from './engine/client.js';
@@ -9,6 +8,7 @@ import type { Config } from './platform/config/config.js';
 import { createRedis } from './platform/redis/create-redis.js';
 import { RedisBreaker } from './platform/redis/redis-breaker.js';
 import { loggable, type Logger } from './telemetry/logger.js';
+import { pause } from './platform/pause.js';
 
 export type Connections = ReturnType<typeof connectElasticsearch> & ReturnType<typeof connectRedis>;
 
@@ -72,7 +72,7 @@ export function createCatalogueWhenPossible(es: Client, config: Config, logger: 
         if (reason !== logged) logger.warn(reason, areCredentialsRefused(error) ? {} : loggable(error));
         logged = reason;
       }
-      await sleep(1_000, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await pause(1_000, stopped.signal);
     }
   };
   void attempt();

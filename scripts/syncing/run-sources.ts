@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../src/platform/pause.js';
 import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
 import { Lease } from '../../src/engine/lease.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
@@ -31,11 +31,8 @@ export interface RunSourcesOptions {
   /** Called at least every half minute while sources are watched. */
   onAlive?: () => void;
   /** Waits for a time in ms, or until the signal aborts; by default for as long by the clock of the machine. */
-  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  wait?: typeof pause;
 }
-
-const pauseFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /** The maximum time in ms after which source files are read again while sources are watched. */
 const POLL_MS = 30_000;
@@ -67,7 +64,7 @@ class Scheduler {
   ) {}
 
   async run(): Promise<{ runs: RunRecord[]; areValid: boolean }> {
-    const { watch, onAlive, onIdle, pause = pauseFor } = this.options;
+    const { watch, onAlive, onIdle, wait = pause } = this.options;
     const { signal } = this.context.io;
     const { es, indexPrefix } = this.context.engine;
     if (!(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
@@ -79,7 +76,7 @@ class Scheduler {
       for (const source of chosen) this.#start(source);
       if (this.#running.size > 0) {
         // A new source is found while others are being loaded.
-        await Promise.race([...this.#running.values(), ...(watch ? [pause(POLL_MS, signal)] : [])]);
+        await Promise.race([...this.#running.values(), ...(watch ? [wait(POLL_MS, signal)] : [])]);
       } else {
         const total = this.#total;
         this.#total = emptySummary();
@@ -87,7 +84,7 @@ class Scheduler {
         if (!watch) break;
         const untilDue = next === null ? POLL_MS : next.getTime() - this.context.now().getTime();
         const ms = Math.min(Math.max(untilDue, MIN_PAUSE_MS), POLL_MS);
-        await pause(ms, signal);
+        await wait(ms, signal);
       }
       onAlive?.();
       if (this.#failure !== null) break;

@@ -421,7 +421,7 @@ describe('npm run sync', function () {
           if (hour === 4) stop.abort();
           return Promise.resolve();
         },
-        pause: () => Promise.resolve(),
+        wait: () => Promise.resolve(),
       },
       {},
       { now: () => new Date(Date.UTC(2026, 2, 1, hour)), signal: stop.signal },

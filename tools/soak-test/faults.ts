@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../src/platform/pause.js';
 
 export interface Fault {
   name: string;
@@ -36,22 +36,21 @@ export async function runFaults(
 ): Promise<FaultReport[]> {
   const { everyMs, quietMs = QUIET_MS, signal, totals, onReport } = given;
   const reports: FaultReport[] = [];
-  const pause = (ms: number) => sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
   for (let index = 0; ; index += 1) {
     const began = performance.now();
     const before = totals();
-    await pause(quietMs);
+    await pause(quietMs, signal);
     const fault = faults[index % faults.length];
     if (signal.aborted || fault === undefined) return reports;
     const struck = totals();
     try {
       await fault.strike();
-      await pause(fault.seconds * 1_000);
+      await pause(fault.seconds * 1_000, signal);
     } finally {
       await fault.heal();
     }
     const healed = totals();
-    await pause(began + everyMs - performance.now());
+    await pause(began + everyMs - performance.now(), signal);
     const after = totals();
     const report = {
       name: fault.name,

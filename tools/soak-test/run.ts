@@ -16,6 +16,7 @@ import type { RedundantStage } from './redundant-stage.js';
 import { recordReference, withFixedQuestions } from './reference.js';
 import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, startTraffic, type Traffic } from './traffic.js';
+import { pause } from '../../src/platform/pause.js';
 
 /**
  * The time within which the service closes its points in time in Elasticsearch and writes its events after
@@ -143,7 +144,7 @@ async function settled(stage: Stage, seconds: () => number): Promise<Measurement
     const measurement = await measure(stage, seconds());
     const open = (measurement.openContexts ?? 0) + (measurement.queued ?? 0);
     if (open === 0 || performance.now() > deadline) return measurement;
-    await pause(250);
+    await sleep(250);
   }
 }
 
@@ -175,6 +176,3 @@ function report(
     ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
   ];
 }
-
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);

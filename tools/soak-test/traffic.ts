@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { pause } from '../../src/platform/pause.js';
 
 export type Pick = <T>(list: readonly T[]) => T;
 
@@ -160,7 +160,7 @@ export function startTraffic(url: string, { kinds, keys, rate, signal, check }: 
     const underWay = new Set<Promise<void>>();
     for (let count = 0; !signal.aborted; count += 1) {
       const wait = started + (count * 1_000) / rate - performance.now();
-      if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      if (wait > 0) await pause(wait, signal);
       const sending = send(pickAny(bag)).finally(() => underWay.delete(sending));
       underWay.add(sending);
     }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { DAY_MS, formatInstant } from '../../listing/instant.js';
 import type { KeyRecord } from '../../platform/access/key.js';
@@ -13,6 +12,7 @@ import {
 } from '../shared/alerts/store.js';
 import { storeOpenEvent } from './open-event.js';
 import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
+import { pause } from '../../platform/pause.js';
 
 const PAUSE_MS = 60_000;
 /** The number of events of a developer that are kept, so that no key can fill the disk with alerts that always fire. */
@@ -52,7 +52,7 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
   await attempt(encryptAgain);
   do {
     for (const step of [storeOpenEvents, deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
-    if (follow) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    if (follow) await pause(PAUSE_MS, signal);
   } while (follow && !signal.aborted);
 }
 
