@@ -2,6 +2,7 @@ import { DAY_MS } from './instant.js';
 import type { PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { addSighting, GAP_MS, observedPrices } from './price-observations.js';
+import { median } from '../text/statistics.js';
 
 /** The number of days for which prices must be known before they say what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
@@ -215,14 +216,6 @@ export function isFarBelowUsual(
   share: number,
   medians: ReadonlyMap<string, number>,
 ): boolean {
-  const sorted = ascending([...new Map([[source, price], ...medians]).values()]);
+  const sorted = [...new Map([[source, price], ...medians]).values()].sort((a, b) => a - b);
   return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
 }
-
-function median(values: readonly number[]): number {
-  const sorted = ascending(values);
-  const at = (position: number) => sorted[position] ?? 0;
-  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
-}
-
-const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
-import { logistic } from '../text/statistics.js';
+import { logistic, roundTo } from '../text/statistics.js';
 import {
   type Candidate,
   compareAll,
@@ -87,6 +87,9 @@ export function matchesAmong(
   });
 }
 
+/** Rounds a score to the decimals with which scores are stored and returned. */
+export const roundScore = (score: number): number => roundTo(4, score);
+
 /**
  * Scores candidates whose features have been computed already.
  * @param model the model that scores; by default the one that ships with the service.
@@ -103,7 +106,7 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
     const probability = Math.min(logistic(logit), maxProbability(features));
     const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
     return {
-      score: Math.round(score * 10_000) / 10_000,
+      score: roundScore(score),
       reasons: reasonsOf(features),
       contradicted,
       contradictions: contradictionsOf(features),

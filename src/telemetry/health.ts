@@ -3,6 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { RECENT_KEY_MS } from '../platform/access/key-store.js';
 import type { RedisBreaker } from '../platform/redis/redis-breaker.js';
 import type { Logger } from './logger.js';
+import { roundTo } from '../text/statistics.js';
 
 type DependencyState = 'ok' | 'unavailable';
 
@@ -142,7 +143,7 @@ class ClockOffset {
     const isWrong = Math.abs(this.seconds) > MAX_OFFSET_SECONDS;
     if (isWrong === this.isWrong) return;
     this.isWrong = isWrong;
-    const catalog = { clock_offset_seconds: Math.round(this.seconds * 1_000) / 1_000 };
+    const catalog = { clock_offset_seconds: roundTo(3, this.seconds) };
     if (isWrong) this.logger?.warn("This instance's clock differs from that of Redis", { catalog });
     else this.logger?.info("This instance's clock agrees with that of Redis again", { catalog });
   }

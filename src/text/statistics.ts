@@ -58,5 +58,16 @@ export function bootstrapEstimate<T>(
   return { value, low: at(0.025), high: at(0.975) };
 }
 
+/** The median; the mean of the two middle values of an even number; 0 without values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (position: number) => sorted[position] ?? 0;
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
+}
+
+/** Rounds a number to this many decimals. */
+export const roundTo = (decimals: number, value: number): number =>
+  Math.round(value * 10 ** decimals) / 10 ** decimals;
+
 /** The logistic function: returns the probability, 0 to 1, that belongs to a logit. */
 export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));

@@ -5,6 +5,7 @@ import { calibratedLogits } from '../../src/matching/match.js';
 import { CHOICE_INPUTS, type ChoiceWeights, type Model } from '../../src/matching/model.js';
 import { weightsOf, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
+import { roundTo } from '../../src/text/statistics.js';
 
 const FREE = { mean: 0, precision: 0.1 };
 
@@ -29,6 +30,6 @@ export function fitChoice(unseen: readonly { cases: readonly Case[]; model: Mode
     rows,
     CHOICE_INPUTS.map(() => FREE),
   );
-  const weights = CHOICE_INPUTS.map((name, at) => [name, Math.round((fitted[at] ?? 0) * 1000) / 1000]);
+  const weights = CHOICE_INPUTS.map((name, at) => [name, roundTo(3, fitted[at] ?? 0)]);
   return Object.fromEntries(weights) as ChoiceWeights;
 }

@@ -6,6 +6,7 @@ import { fitForest, type Boosting, type Direction } from '../../src/matching/lea
 import { fitLogistic, type Observation, type Prior } from '../../src/matching/learning/logistic.js';
 import type { UnseenPair } from '../../src/matching/learning/slope.js';
 import { weightsOf, type Case } from './cases.js';
+import { roundTo } from '../../src/text/statistics.js';
 
 const FOR = [
   'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
@@ -125,7 +126,7 @@ function fitPair(cases: readonly Case[], weights: readonly number[]): PairWeight
       rows.push({ features: FEATURES.map((name) => features[name]), label, weight });
     });
   });
-  const fitted = fitLogistic(rows, PRIORS).map((weight) => Math.round(weight * 1000) / 1000);
+  const fitted = fitLogistic(rows, PRIORS).map((weight) => roundTo(3, weight));
   return Object.fromEntries(FEATURES.map((name, at) => [name, fitted[at] ?? 0])) as PairWeights;
 }
 

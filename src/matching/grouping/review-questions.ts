@@ -2,6 +2,7 @@ import type { ReviewReason } from '../../schemas/review.js';
 import { haveOtherMakers } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
 import type { PairDecision, ScoredPair } from './cluster.js';
+import { roundScore } from '../match.js';
 
 /** A pair of listings that people should judge. */
 export interface Question {
@@ -53,7 +54,7 @@ export function reviewQuestions(input: ReviewInput): Question[] {
       const effect = sizeOf(group) + (isOneGroup ? 0 : sizeOf(other));
       const key = `${reason} ${Math.min(group, other)} ${Math.max(group, other)}`;
       const known = questions.get(key);
-      const question = { a, b, reason, effect, score: rounded(probability) };
+      const question = { a, b, reason, effect, score: roundScore(probability) };
       if (known === undefined || isNearerToHalf(question, known)) questions.set(key, question);
     } else if (isOneGroup && sizeOf(group) >= LARGE_GROUP) {
       const least = leastLikely.get(group);
@@ -62,7 +63,7 @@ export function reviewQuestions(input: ReviewInput): Question[] {
   }
   for (const [group, { a, b, probability: score }] of leastLikely) {
     const effect = groups[group]?.length ?? 0;
-    questions.set(`large_group ${group}`, { a, b, reason: 'large_group', effect, score: rounded(score) });
+    questions.set(`large_group ${group}`, { a, b, reason: 'large_group', effect, score: roundScore(score) });
   }
   return [...questions.values()].sort(
     (one, two) => two.effect - one.effect || one.a - two.a || one.b - two.b,
@@ -121,7 +122,6 @@ function reviewReason(
 }
 
 /** Rounds a mean of scores to four decimals, like every score. */
-const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;
 
 function isNearerToHalf(one: Question, two: Question): boolean {
   const difference = Math.abs(one.score - 0.5) - Math.abs(two.score - 0.5);

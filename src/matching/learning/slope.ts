@@ -1,4 +1,5 @@
 import { fitLogistic, type Observation } from './logistic.js';
+import { roundTo } from '../../text/statistics.js';
 
 /** A pair of listings that was not fitted on, with the log-odds that a model gives to it. */
 export interface UnseenPair {
@@ -19,5 +20,5 @@ export function fitSlope(unseen: readonly UnseenPair[]): number {
   if (likely.length === 0) return 1;
   const rows = likely.map(({ logit, ...pair }): Observation => ({ ...pair, features: [logit, 1] }));
   const [slope = 1] = fitLogistic(rows, [FREE, FREE]);
-  return Math.round(Math.min(1, Math.max(0, slope)) * 1000) / 1000;
+  return roundTo(3, Math.min(1, Math.max(0, slope)));
 }

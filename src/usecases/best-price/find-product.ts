@@ -28,6 +28,7 @@ import { toCandidate } from '../../matching/stored-matches.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
 import type { Decisions } from '../shared/matcher/match-request.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
+import { roundScore } from '../../matching/match.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
 export interface ProductOffer {
@@ -331,4 +332,3 @@ function separatedFrom(
 }
 
 /** Rounds the product of two scores to four decimals, like every score. */
-const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -1,4 +1,5 @@
 import type { StoredListing } from '../../listing/listing.js';
+import { roundTo } from '../../text/statistics.js';
 
 /** What the similarity of two images is based on, or the reason why it is unknown. */
 export const SIMILARITY_REASONS = [
@@ -55,5 +56,5 @@ export function hashSimilarity(a: string, b: string): number {
   let bits = 0;
   for (; differing > 0n; differing &= differing - 1n) bits += 1;
   const cosine = Math.cos((Math.PI * bits) / HASH_BITS);
-  return Math.round(Math.max(0, cosine) * 1000) / 1000;
+  return roundTo(3, Math.max(0, cosine));
 }

@@ -7,6 +7,7 @@ import { toUnits } from '../../listing/price.js';
 import { readKey } from '../../listing/validate.js';
 import { formatCount } from '../../text/quantities.js';
 import { GuardError } from './guards.js';
+import { median } from '../../text/statistics.js';
 
 /** The minimum number of listings from which a change of the whole source can be told. */
 const MIN_COMPARED = 3;
@@ -69,12 +70,8 @@ const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) 
 
 /** Returns the median change of prices as a natural logarithm, so that doubling and halving cancel out. */
 function medianChange(prices: readonly { before: number; after: number }[]): number {
-  const changes = prices
-    .filter(({ before, after }) => before > 0 && after > 0)
-    .map(({ before, after }) => Math.log(after / before))
-    .sort((a, b) => a - b);
-  const middle = (changes.length - 1) / 2;
-  return ((changes[Math.floor(middle)] ?? 0) + (changes[Math.ceil(middle)] ?? 0)) / 2;
+  const changed = prices.filter(({ before, after }) => before > 0 && after > 0);
+  return median(changed.map(({ before, after }) => Math.log(after / before)));
 }
 
 const AMOUNT = /^\d{1,12}(?:\.\d{1,4})?$/;

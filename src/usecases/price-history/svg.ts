@@ -1,6 +1,7 @@
 import { toUnits } from '../../listing/price.js';
 import type { PriceHistory } from '../../listing/price-history.js';
 import { escapeMarkup } from '../../text/clean.js';
+import { roundTo } from '../../text/statistics.js';
 
 const WIDTH = 720;
 const HEIGHT = 260;
@@ -69,11 +70,11 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   const sorted = observed.toSorted((a, b) => a.units - b.units);
   const [low, high] = [sorted[0], sorted.at(-1)];
   if (low === undefined || high === undefined) return [];
-  const x = (at: number) => round(PLOT.left + ((at - from) / (to - from)) * (PLOT.right - PLOT.left));
+  const x = (at: number) => roundTo(1, PLOT.left + ((at - from) / (to - from)) * (PLOT.right - PLOT.left));
   const spread = high.units - low.units;
   // If the price is constant, the chart has no range of prices, so the line is drawn in the middle.
   const y = (units: number) =>
-    round(PLOT.bottom - (spread === 0 ? 0.5 : (units - low.units) / spread) * (PLOT.bottom - PLOT.top));
+    roundTo(1, PLOT.bottom - (spread === 0 ? 0.5 : (units - low.units) / spread) * (PLOT.bottom - PLOT.top));
   const gaps = history.coverage.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) }));
   const paths = { price: '', gap: '' };
   observed.forEach(({ at, units }, index) => {
@@ -104,8 +105,6 @@ function fitting(name: string): string {
   const end = [...name].findIndex((character) => (width += character > '\u2e7f' ? 2 : 1) > NAME_WIDTH);
   return end < 0 ? name : `${[...name].slice(0, end).join('')}…`;
 }
-
-const round = (value: number): number => Math.round(value * 10) / 10;
 
 const label = (x: number, y: number, text: string, attributes = ''): string =>
   `<text x="${x}" y="${y}" ${attributes}>${text}</text>`;

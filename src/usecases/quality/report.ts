@@ -8,6 +8,7 @@ import { includedIn, schemasOfInclude } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
+import { roundTo } from '../../text/statistics.js';
 
 type SourceFilter = { source?: string[]; platform?: string[] };
 
@@ -63,15 +64,13 @@ function toAssessment(bucket: AssessedBucket) {
   return {
     listings,
     score: listings === 0 ? 0 : Math.round(score),
-    completeness: Object.fromEntries(shares.map(([name, share]) => [name, rounded(share)])),
-    price_details: { delivery: rounded(shareOf(delivery)), unit_price: rounded(shareOf(unit_price)) },
+    completeness: Object.fromEntries(shares.map(([name, share]) => [name, roundTo(3, share)])),
+    price_details: { delivery: roundTo(3, shareOf(delivery)), unit_price: roundTo(3, shareOf(unit_price)) },
     freshness: { day, week, month, older, never },
     flags: countsOf(flags),
     claims: claimCounts(countsOf(claims)),
   };
 }
-
-const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /** Counts the price reductions that feeds state by how the observed prices bear them out. */
 function claimCounts({
@@ -81,7 +80,7 @@ function claimCounts({
   unsupported = 0,
 }: Record<string, number>) {
   const judged = supported + exaggerated + unsupported;
-  const unsupported_share = judged === 0 ? null : rounded(unsupported / judged);
+  const unsupported_share = judged === 0 ? null : roundTo(3, unsupported / judged);
   return { stated, supported, exaggerated, unsupported, unknown: stated - judged, unsupported_share };
 }
 

@@ -18,6 +18,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { EmptySchema, ExplanationSchema, WhySchema } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 import type { TextSearch, TextSearchResult } from './text-match.js';
+import { roundTo } from '../../text/statistics.js';
 
 /** Returns the words that a search looked for: the text as typed, or as corrected. */
 export function searchedText(typed: string, corrected: string | undefined): string {
@@ -160,14 +161,12 @@ export function explainHit(
   return {
     clauses: {
       ...(all === 0 ? {} : { all_words: all }),
-      [scores.has('pinned') ? 'pinned' : 'words']: round(rest - all),
-      ...Object.fromEntries(others.map(([name, one]) => [name, round(one)])),
+      [scores.has('pinned') ? 'pinned' : 'words']: roundTo(3, rest - all),
+      ...Object.fromEntries(others.map(([name, one]) => [name, roundTo(3, one)])),
     },
     missing,
   };
 }
-
-const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 /**
  * To explain an empty result, the search is repeated without each of its filters in turn. This is the maximum

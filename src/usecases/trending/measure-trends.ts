@@ -11,6 +11,7 @@ import {
 import { EngineUnavailableError } from '../../engine/errors.js';
 import { type StoredTrends, TRENDS_ID } from './list-trending.js';
 import { chunksOf } from '../../platform/chunks.js';
+import { roundTo } from '../../text/statistics.js';
 
 interface MeasureOptions {
   es: Client;
@@ -59,7 +60,7 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
     results[i]?.forEach((id, rank) => add(id, people / (rank + 1)));
   });
   const listings = [...scores]
-    .map(([id, score]): TrendingListing => ({ id, score: Math.round(score * 1_000) / 1_000 }))
+    .map(([id, score]): TrendingListing => ({ id, score: roundTo(3, score) }))
     .sort((a, b) => b.score - a.score || a.id - b.id)
     .slice(0, MAX_TRENDING);
   await ensureIndex(es, trends, {}, { hidden: true });
