@@ -119,4 +119,15 @@ export async function getStoredListings(
   return docs.map(sourceOf);
 }
 
+/** Like `getStoredListings`, but returns the existing listings by id. The fields must include `id`. */
+export async function getListingsById(
+  es: Client,
+  index: string,
+  ids: Iterable<number>,
+  fields?: readonly string[],
+): Promise<Map<number, StoredListing>> {
+  const listings = await getStoredListings(es, index, [...new Set(ids)], fields);
+  return new Map(listings.flatMap((one) => (one === null ? [] : [[one.id, one]])));
+}
+
 const only = (fields?: readonly string[]) => (fields === undefined ? {} : { _source_includes: [...fields] });

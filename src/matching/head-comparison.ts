@@ -27,6 +27,8 @@ interface MissingWords {
  */
 const MIN_PRESENCE = 0.8;
 
+const NO_WORDS: ReadonlySet<string> = new Set();
+
 /**
  * Returns the words of a name's head that none of the other names contains. Numbers of one or two digits and model numbers
  * are compared with the other heads, because the specifications after a head contain other numbers.
@@ -35,7 +37,7 @@ const MIN_PRESENCE = 0.8;
 export function missingFromHead(
   { head }: Profile,
   by: readonly Profile[],
-  variantWords: ReadonlySet<string>,
+  variantWords: ReadonlySet<string> = NO_WORDS,
 ): MissingWords {
   const missing = head.filter(
     (word, at) => !isPlain(word.text) && !by.some((one) => contains(one, head, at)),
@@ -52,6 +54,10 @@ export function missingFromHead(
   });
   return { words: missing, variants };
 }
+
+/** Whether the head of each name has a word that the other name lacks. */
+export const haveOwnHeadWords = (a: Profile, b: Profile): boolean =>
+  missingFromHead(a, [b]).words.length > 0 && missingFromHead(b, [a]).words.length > 0;
 
 /**
  * Whether the second name has another word in the place of one of the given words of the first name's head:
@@ -217,8 +223,6 @@ const MIN_SPECIFICATIONS = 3;
 export const hasSpecifications = ({ words, head }: Profile): boolean =>
   words.length - head.length >= MIN_SPECIFICATIONS;
 
-const NO_WORDS: ReadonlySet<string> = new Set();
-
 /** The minimum length of a word that may name a product line, in characters. */
 const MIN_LINE_NAME = 3;
 
@@ -230,10 +234,7 @@ const MIN_LINE_NAME = 3;
 export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
   if (a.brand.length > 0 && b.brand.length > 0) return false;
   if ([...a.gtins].some((gtin) => b.gtins.has(gtin)) || shareModelNumber(a, b)) return false;
-  const lacks = (one: Profile, other: Profile) => missingFromHead(one, [other], NO_WORDS).words.length > 0;
-  return (
-    haveOtherMakers(a, b) || (hasSpecifications(a) && hasSpecifications(b) && lacks(a, b) && lacks(b, a))
-  );
+  return haveOtherMakers(a, b) || (hasSpecifications(a) && hasSpecifications(b) && haveOwnHeadWords(a, b));
 }
 
 /**
@@ -255,8 +256,6 @@ export function haveOtherLines(a: Profile, b: Profile): boolean {
     );
   };
   const hasOwnLine = (one: Profile, other: Profile) =>
-    missingFromHead(one, [other], NO_WORDS).words.some(
-      (word) => isLine(word, one) && !NOT_NOUNS.has(word.text),
-    );
+    missingFromHead(one, [other]).words.some((word) => isLine(word, one) && !NOT_NOUNS.has(word.text));
   return hasOwnLine(a, b) && hasOwnLine(b, a);
 }

@@ -25,14 +25,13 @@ const FREQUENT = 0.5;
 const MIN_SERIES = 3;
 /** The maximum number of codes of the names that are memoized. */
 const MEMOIZED_CODES = 1_024;
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Reads the names of a listing and its candidates. */
 export function readCandidateNames(listings: readonly { shop: string; profile: Profile }[]): CandidateNames {
   const isFrequent = (word: string) =>
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
   const rareWords = (of: Profile, by: Profile) =>
-    missingFromHead(of, [by], NO_WORDS).words.filter(({ text }) => !isFrequent(text));
+    missingFromHead(of, [by]).words.filter(({ text }) => !isFrequent(text));
   const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
   const isOfSeries = memoize(MEMOIZED_CODES, (code) => {
     const having = (test: (one: string) => boolean) =>

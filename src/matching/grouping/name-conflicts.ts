@@ -7,7 +7,7 @@ import {
   hasSpecifications,
   haveNamesOfOtherProducts,
   haveOtherMakers,
-  missingFromHead,
+  haveOwnHeadWords,
 } from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
 import { formsOf, type Profile } from '../profile.js';
@@ -59,9 +59,8 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
 export function haveOtherHeads(a: Profile, b: Profile, features: Features, names: CandidateNames): boolean {
   if (!dependOnNames(a, b)) return false;
   const { codeExact, codePrefix, codeAkin, codeOwn } = features;
-  const lacks = (one: Profile, other: Profile) => missingFromHead(one, [other], NO_WORDS).words.length > 0;
   const shareNumber = Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= MIN_CODE;
-  if (!shareNumber && lacks(a, b) && lacks(b, a)) return true;
+  if (!shareNumber && haveOwnHeadWords(a, b)) return true;
   return (
     (names.haveOtherWords(a, b) || names.areVariants(a, b)) &&
     codeAkin === 0 &&
@@ -71,7 +70,6 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
 
 /** The minimum value of a feature for model numbers at which two listings share a model number. */
 const MIN_CODE = 0.6;
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Whether only the names can show that two listings are one product. */
 const dependOnNames = (a: Profile, b: Profile): boolean =>

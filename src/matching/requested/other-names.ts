@@ -38,8 +38,6 @@ import {
   lacksCount,
 } from './size-conflicts.js';
 
-const NO_VARIANTS: ReadonlySet<string> = new Set();
-
 /**
  * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, and whether
  * people decided that it is the same product.
@@ -163,7 +161,7 @@ const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): 
  * contains both numbers means one product.
  */
 function isOfNearModel({ query, profile }: CandidateListing): boolean {
-  const { words: lacking } = missingFromHead(query, [profile], NO_VARIANTS);
+  const { words: lacking } = missingFromHead(query, [profile]);
   const lacksWord = lacking.some(({ kind }) => kind === 'word');
   const has = (name: Profile, code: string) => name.words.some(({ text }) => text === code);
   return lacking.some(({ kind, text }) => {

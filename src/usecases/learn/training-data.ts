@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { getStoredListings } from '../../engine/documents.js';
+import { getListingsById } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
@@ -101,7 +101,7 @@ export async function readTrainingPairs(
     onProgress(at / sampled.length, `${at} products compared`);
     const chunk = sampled.slice(at, at + PRODUCTS);
     const ids = chunk.flatMap(([, one]) => one.ids.slice(0, MAX_OF_PRODUCT));
-    const stored = new Map((await read(catalogue, ids)).map((listing) => [listing.id, listing]));
+    const stored = await read(catalogue, ids);
     const offers = chunk.flatMap(([product, one]): ProductListings[] => {
       const listings = one.ids.slice(0, MAX_OF_PRODUCT).flatMap((id) => stored.get(id) ?? []);
       const currency = listings[0]?.currency ?? null;
@@ -164,11 +164,10 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
   return { identified, products };
 }
 
-const read = async (
+const read = (
   { es, alias, retry }: LearningCatalogue,
   ids: readonly number[],
-): Promise<StoredListing[]> =>
-  (await retry(() => getStoredListings(es, alias, ids, CANDIDATE_FIELDS))).filter((one) => one !== null);
+): Promise<Map<number, StoredListing>> => retry(() => getListingsById(es, alias, ids, CANDIDATE_FIELDS));
 
 interface ProductListings {
   product: string;
@@ -218,10 +217,12 @@ async function decidedPairs(
   for (let at = 0; at < decisions.length && pairs.length < MAX_PAIRS; at += CHUNK) {
     signal.throwIfAborted();
     const some = decisions.slice(at, at + CHUNK);
-    const stored = await read(catalogue, [...new Set(some.flatMap(({ a, b }) => [a, b]))]);
-    const byId = new Map(stored.map((listing) => [listing.id, listing]));
+    const stored = await read(
+      catalogue,
+      some.flatMap(({ a, b }) => [a, b]),
+    );
     const known = some.flatMap(({ a, b, same }) => {
-      const [listing, other] = [byId.get(a), byId.get(b)];
+      const [listing, other] = [stored.get(a), stored.get(b)];
       return listing === undefined || other === undefined ? [] : [{ listing, other, same }];
     });
     const found: FoundCandidates[] = await retry(() =>

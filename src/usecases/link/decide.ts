@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { totalOf } from '../../engine/deep-offset.js';
-import { getStoredListings } from '../../engine/documents.js';
+import { getListingsById } from '../../engine/documents.js';
 import { isNotFound } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
 import { listingKey } from '../../listing/identify.js';
@@ -112,21 +112,20 @@ async function findReferenced(
   const ids = await findListingIds(es, products, keys, backoff());
   const idOf = (one: NewDecision['a']) =>
     isKey(String(one)) ? ids.get(listingKey(keyOf(String(one)))) : Number(one);
-  const wanted = [...new Set(references.flatMap((one) => idOf(one) ?? []))].filter(Number.isSafeInteger);
+  const wanted = references.flatMap((one) => idOf(one) ?? []).filter(Number.isSafeInteger);
   const fields = ['id', 'source', 'sku', 'internal.group_id', 'internal.linked_at'];
-  const listings = await getStoredListings(es, products, wanted, fields);
-  const byId = new Map(listings.flatMap((one) => (one === null ? [] : [[one.id, one]])));
+  const listings = await getListingsById(es, products, wanted, fields);
   return new Map(
     references.flatMap((one) => {
-      const listing = byId.get(idOf(one) ?? 0);
+      const listing = listings.get(idOf(one) ?? 0);
       return listing === undefined ? [] : [[one, listing]];
     }),
   );
 }
 
 async function groupsNow({ es, products }: Context, ids: readonly number[]): Promise<Map<number, number>> {
-  const listings = await getStoredListings(es, products, [...new Set(ids)], ['id', 'internal.group_id']);
-  return new Map(listings.flatMap((one) => (one === null ? [] : [[one.id, groupOf(one)]])));
+  const listings = await getListingsById(es, products, ids, ['id', 'internal.group_id']);
+  return new Map([...listings].map(([id, listing]) => [id, groupOf(listing)]));
 }
 
 const apply = ({ es, config, rates }: Context): Promise<boolean> =>
@@ -288,8 +287,8 @@ const sidesOf = ({ a_source, a_sku, b_source, b_sku }: KnownDecision): [ListingK
 /** Returns the ids and names of the listings in decisions that are in the catalogue, by `listingKey`. */
 async function listingsIn({ es, products }: Context, decisions: readonly KnownDecision[]) {
   const ids = await findListingIds(es, products, decisions.flatMap(sidesOf), backoff());
-  const stored = await getStoredListings(es, products, [...ids.values()], ['id', 'name', 'source', 'sku']);
-  return new Map(stored.flatMap((one) => (one === null ? [] : [[listingKey(one), one]])));
+  const stored = await getListingsById(es, products, ids.values(), ['id', 'name', 'source', 'sku']);
+  return new Map([...stored.values()].map((one) => [listingKey(one), one]));
 }
 
 const decisionItem = (

@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { getStoredListings } from '../../engine/documents.js';
+import { getListingsById } from '../../engine/documents.js';
 import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Question } from '../../matching/grouping/review-questions.js';
@@ -64,12 +64,10 @@ export async function storeQuestions(
   await ensureQuestions(es, index);
   for (let at = 0; at < Math.min(questions.length, MAX_QUESTIONS); at += PAGE) {
     const some = questions.slice(at, Math.min(at + PAGE, MAX_QUESTIONS));
-    const listings = await retry(() =>
-      getStoredListings(es, alias, [...new Set(some.flatMap(({ a, b }) => [a, b]))], LISTING_FIELDS),
-    );
-    const byId = new Map(listings.flatMap((listing) => (listing === null ? [] : [[listing.id, listing]])));
+    const ids = some.flatMap(({ a, b }) => [a, b]);
+    const listings = await retry(() => getListingsById(es, alias, ids, LISTING_FIELDS));
     const operations = some.flatMap((question) => {
-      const [a, b] = [byId.get(question.a), byId.get(question.b)];
+      const [a, b] = [listings.get(question.a), listings.get(question.b)];
       if (a === undefined || b === undefined) return [];
       const doc = { ...question, ...pairFields(a, b), run: run.id };
       const upsert: StoredQuestion = { ...doc, decided_by: [], skipped_by: [] };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
-import { getStoredListings } from '../../engine/documents.js';
+import { getListingsById } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
@@ -54,10 +54,8 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     allow_partial_search_results: false,
   });
   const questions = hits.hits.flatMap(({ _source }) => _source ?? []);
-  const ids = [...new Set(questions.flatMap(({ a, b }) => [a, b]))];
-  const listings = new Map(
-    (await getStoredListings(es, products, ids)).flatMap((one) => (one === null ? [] : [[one.id, one]])),
-  );
+  const ids = questions.flatMap(({ a, b }) => [a, b]);
+  const listings = await getListingsById(es, products, ids);
   const scoring = { rates, model: modelOf(blind ? null : await matchingModel()) };
   const items = [];
   for (const { pair_id, a: idA, b: idB, reason: why, effect, score } of questions) {

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { getStoredListings } from '../../../engine/documents.js';
+import { getListingsById } from '../../../engine/documents.js';
 import { groupOf, type StoredListing } from '../../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../../schemas/product.js';
 import type { StoredAlert } from './store.js';
@@ -30,19 +30,13 @@ export async function readWatched(
   products: string,
   alerts: readonly Watching[],
 ): Promise<Watched[]> {
-  const listings = await listingsById(
-    es,
-    products,
-    alerts.map(({ product_id }) => product_id),
-  );
+  const ids = alerts.map(({ product_id }) => product_id);
+  const listings = await getListingsById(es, products, ids, OFFER_FIELDS);
   // The product of a listing that was withdrawn is that of its other offers.
-  const others = await listingsById(
-    es,
-    products,
-    alerts.flatMap(({ scope, product_id, offer_ids }) =>
-      scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
-    ),
+  const otherIds = alerts.flatMap(({ scope, product_id, offer_ids }) =>
+    scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
   );
+  const others = await getListingsById(es, products, otherIds, OFFER_FIELDS);
   const offersByGroup = new Map<number, StoredListing[]>();
   const watched: Watched[] = [];
   for (const { product_id, scope, group_id: before, offer_ids } of alerts) {
@@ -64,15 +58,6 @@ export async function readWatched(
 export async function readWatchedOf(es: Client, products: string, alert: Watching): Promise<Watched> {
   const [watched] = await readWatched(es, products, [alert]);
   return watched ?? { offers: [], group_id: alert.group_id };
-}
-
-async function listingsById(
-  es: Client,
-  products: string,
-  ids: readonly number[],
-): Promise<Map<number, StoredListing>> {
-  const found = await getStoredListings(es, products, [...new Set(ids)], OFFER_FIELDS);
-  return new Map(found.flatMap((listing) => (listing === null ? [] : [[listing.id, listing]])));
 }
 
 /** Reads the listings of a product group, sorted by id. */
