@@ -122,61 +122,39 @@ export function answerMatchRequest(
   request: MatchRequest,
   read: ProfileReader = createProfileReader(),
 ): MatchResponse {
-  const { of, filters, rates, explain = false, beyondGroup = false, pairs = false } = request;
+  const { filters, rates, explain = false, pairs = false } = request;
   const responses = request.responses.map(parseResponses);
   const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
   const [first = [], more] = responses.map((some) => some.map(sourcesOf));
-  const decisions = (first.pop() ?? []) as unknown as StoredDecision[];
-  const listings = 'id' in of ? (first[0] ?? []).filter(({ id }) => id === of.id) : of;
-  const { groups, unlinked } =
-    'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
-  const members = new Map(groups.map((group, at) => [group, first[at] ?? []]));
-  const found = new Map(
-    unlinked.map(({ id }, at): [number, FoundCandidates] => [
-      id,
-      { candidates: first[groups.length + 2 * at] ?? [], siblings: first[groups.length + 2 * at + 1] ?? [] },
-    ]),
-  );
-  const decided = listings.map((listing) => decisionsAbout(listing, decisions));
+  const known = readFirstResponses(request, first);
+  const { listings, members, found, decided } = known;
   const scoring = { rates, read, model: modelOf(request.model) };
   if (pairs) {
     const scored = scoreAllPairs(listings, found, decided, scoring);
     return { listings: [], matched: [], considered: [], decided, pairs: scored };
   }
-  const further = unlinked.flatMap((listing) => {
-    const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
-    return search === null ? [] : [{ id: listing.id, search }];
-  });
-  const wantedPartners = decided.flatMap(({ same }) => same);
-  // If people separated the listing from another one, they know its group, so nothing is added to it.
-  const alone = !beyondGroup
-    ? []
-    : listings.filter(
-        (listing, at) => isAlone(listing, members, filters) && decided[at]?.different.size === 0,
-      );
+  const { incomplete, partnerKeys, alone } = findGaps(request, known);
+  // An explanation has searched for the candidates of all listings already.
   const unsearched = explain ? [] : alone;
   const wanted = [
-    ...further.map(({ search }) => search),
-    ...(wantedPartners.length === 0 ? [] : [partnersSearch(wantedPartners, filters)]),
+    ...incomplete.map(({ search }) => search),
+    ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys, filters)]),
     ...comparisonSearches(unsearched, filters),
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
-  further.forEach(({ id }, at) => found.get(id)?.candidates.push(...(more?.[at] ?? [])));
-  const partnerCount = wantedPartners.length === 0 ? 0 : 1;
-  const partnerListings = partnerCount === 0 ? [] : (more?.[further.length] ?? []);
+  const next = inOrder(more ?? []);
+  for (const { id } of incomplete) found.get(id)?.candidates.push(...next());
+  const partnerListings = partnerKeys.length === 0 ? [] : next();
   const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
-  unsearched.forEach(({ id }, at) => {
-    const [candidates = [], siblings = []] = more?.slice(further.length + partnerCount + 2 * at) ?? [];
-    found.set(id, { candidates, siblings });
-  });
+  for (const { id } of unsearched) found.set(id, { candidates: next(), siblings: next() });
   const matched = listings.map((listing, at) => {
     const others =
       isLinked(listing) && !alone.includes(listing)
         ? { linked: members.get(groupOf(listing)) ?? [] }
         : (found.get(listing.id) ?? NO_CANDIDATES);
-    const known = { others, decided: decided[at] ?? NO_DECISIONS, partners };
-    return matchesOf(listing, known, { ...scoring, filters });
+    const facts = { others, decided: decided[at] ?? NO_DECISIONS, partners };
+    return matchesOf(listing, facts, { ...scoring, filters });
   });
   const considered = !explain
     ? []
@@ -184,7 +162,65 @@ export function answerMatchRequest(
         const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
         return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
       });
-  return { listings: 'id' in of ? listings : [], matched, considered, decided, pairs: [] };
+  return { listings: 'id' in request.of ? listings : [], matched, considered, decided, pairs: [] };
+}
+
+/** What the responses to the first searches contain. */
+interface FirstResponses {
+  listings: readonly StoredListing[];
+  /** The listings of each group. */
+  members: ReadonlyMap<number, readonly StoredListing[]>;
+  /** The listings for which candidates were searched, and what was found for each of them. */
+  searched: readonly StoredListing[];
+  found: Map<number, FoundCandidates>;
+  /** What people decided about each listing. */
+  decided: Decisions[];
+}
+
+/** @param first the listings in the responses to the searches of `firstSearches`. */
+function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]): FirstResponses {
+  const { of } = request;
+  const listings = 'id' in of ? (first[0] ?? []).filter(({ id }) => id === of.id) : of;
+  const { groups, unlinked: searched } =
+    'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
+  const decisions = (first.at(-1) ?? []) as unknown as StoredDecision[];
+  const next = inOrder(first.slice(0, -1));
+  return {
+    listings,
+    members: new Map(groups.map((group) => [group, next()])),
+    searched,
+    found: new Map(searched.map(({ id }) => [id, { candidates: next(), siblings: next() }])),
+    decided: listings.map((listing) => decisionsAbout(listing, decisions)),
+  };
+}
+
+/** Finds what further searches are needed for. */
+function findGaps(
+  { filters, beyondGroup = false }: MatchRequest,
+  { listings, members, searched, found, decided }: FirstResponses,
+) {
+  return {
+    /** The listings that may have more candidates with their GTIN than were found, each with the search for them. */
+    incomplete: searched.flatMap((listing) => {
+      const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
+      return search === null ? [] : [{ id: listing.id, search }];
+    }),
+    /** The listings that people decided to be the same product as a requested one. */
+    partnerKeys: decided.flatMap(({ same }) => same),
+    /**
+     * The linked listings without another offer in their group, for which candidates are searched. If people separated a
+     * listing from another one, they know its group, so nothing is added to it.
+     */
+    alone: listings.filter(
+      (listing, at) => beyondGroup && isAlone(listing, members, filters) && decided[at]?.different.size === 0,
+    ),
+  };
+}
+
+/** Returns a function that returns one list after the other, and an empty list after the last one. */
+function inOrder<T>(lists: readonly T[][]): () => T[] {
+  const remaining = lists.values();
+  return () => remaining.next().value ?? [];
 }
 
 export interface SearchResponse {
