@@ -88,7 +88,7 @@ const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profi
  * The number from which on a bare number in a name can be the number of pieces in a pack. Smaller numbers do
  * not count, because they occur in many names.
  */
-const MIN_TELLING_COUNT = 10;
+const MIN_DISTINCTIVE_COUNT = 10;
 
 /**
  * Whether the first listing is a pack and the second one is not, that is, the second one states no number of
@@ -97,7 +97,7 @@ const MIN_TELLING_COUNT = 10;
 function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
-  const isInNumbers = count >= MIN_TELLING_COUNT && other.forms.has(String(count));
+  const isInNumbers = count >= MIN_DISTINCTIVE_COUNT && other.forms.has(String(count));
   return !isInNumbers && other.described().count() !== count;
 }
 

@@ -12,7 +12,7 @@ import { formsOf, type Profile } from './profile.js';
 
 /** The words of the head of a name (its beginning, which says which product it is) that other names lack. */
 interface MissingWords {
-  /** All words of the head that the other names lack, except colours, stop words and sales talk. */
+  /** All words of the head that the other names lack, except colours, stop words and marketing words. */
   words: Token[];
   /**
    * The words among the missing ones that name another variant of the same product line, such as "lite" or

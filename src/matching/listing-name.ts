@@ -25,7 +25,7 @@ const REWRITES: readonly [RegExp, string][] = [
     /(?<!\bno )\b(?:open[\s-]?box|pre[\s-]?owned|second[\s-]?hand|ex[\s-]?display|like[\s-]new)\b/g,
     'refurbished',
   ],
-  // "100 %" is sales talk, and not a number of the product.
+  // "100 %" is marketing, and not a number of the product.
   [/\b100\s?%/g, ' '],
   // "Blu-ray" is a disc, and not the colour blue.
   [/\bblu[\s-]?ray\b/g, 'bluray'],

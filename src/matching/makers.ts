@@ -75,7 +75,7 @@ const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
 
 /**
  * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first:
- * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Sales talk after the maker is ignored. The result is empty
+ * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Marketing words after the maker are ignored. The result is empty
  * if no word for an accessory precedes.
  */
 function endsOfAccessory(name: string, words: readonly string[]): string[] {

@@ -41,9 +41,9 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
     if (kind === 'word') return;
     const [before, after] = [tokens[index - 1], tokens[index + 1]];
     const isShort = kind === 'number' || text.length <= MAX_LINE_NUMBER;
-    if (isShort && !NOT_A_LINE_NUMBER.test(text) && isTellingWord(before))
+    if (isShort && !NOT_A_LINE_NUMBER.test(text) && isSignificantWord(before))
       lines.set(before.text, (lines.get(before.text) ?? new Set()).add(text));
-    if (kind === 'number' && text.length <= 3 && isTellingWord(after))
+    if (kind === 'number' && text.length <= 3 && isSignificantWord(after))
       counted.set(text, (counted.get(text) ?? new Set()).add(after.text));
     if (NOT_A_MODEL_NUMBER.test(text)) return;
     const tier = tiersAfter(tokens, index);
@@ -70,7 +70,7 @@ export function tiersAfter(tokens: readonly Token[], index: number): string {
   return row.sort().join(' ');
 }
 
-const isTellingWord = (token: Token | undefined): token is Token =>
+const isSignificantWord = (token: Token | undefined): token is Token =>
   token?.kind === 'word' &&
   token.text.length > 2 &&
   !MARKETING_WORDS.has(token.text) &&

@@ -56,7 +56,7 @@ export function readParts(folded: string): Parts {
   return { alone, joined, isKit: KIT.test(folded), headNoun, spare };
 }
 
-/** The last word of a name's first phrase that is neither a colour nor sales talk. */
+/** The last word of a name's first phrase that is neither a colour nor marketing words. */
 function headNounOf(folded: string): string | null {
   const phrase = folded.replace(/^\s*[[(][^\])]*[\])]/, '').split(PHRASE_END)[0] ?? '';
   const last = (phrase.match(/[\p{L}\d.-]+/gu) ?? []).findLast(

@@ -177,7 +177,7 @@ const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
 
 /**
  * Words that may stand after the noun of a name without saying what the product is, such as colours and
- * sales talk, in the form in which names are compared.
+ * marketing words, in the form in which names are compared.
  */
 const NOT_KINDS = new Set(
   [...NOT_NOUNS, ...COLOURS.keys(), ...MARKETING_WORDS].flatMap((word) => [word, singular(word)]),

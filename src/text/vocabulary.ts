@@ -96,7 +96,7 @@ export const SHOPPING_WORDS = wordSet('shoppingWords');
 /** Dimensions to which a size or colour belongs, such as "length". */
 export const DIMENSION_NAMES = wordSet('dimensionNames');
 
-/** Words after the noun of a name that are not nouns of products: colours, tiers, units and sales talk. */
+/** Words after the noun of a name that are not nouns of products: colours, tiers, units and marketing words. */
 export const NOT_NOUNS = wordSet('notNouns');
 
 /** Words that describe a product, such as "gaming", and never name its kind, although shops and shoppers may put them last. */

@@ -15,11 +15,11 @@ export interface Case {
   /** Whether some candidate of the listing, or a listing that was not retrieved, is the same product. */
   hasCounterpart: boolean;
   /** Whether this case was derived from another one by removing all candidates that are the same product. */
-  isMade: boolean;
+  isDerived: boolean;
 }
 
 /** The number of candidates that the API's `compare` endpoint examines. */
-const LOOKED_AT = 20;
+const EXAMINED = 20;
 
 /**
  * Returns the case of a judged listing. If some candidates are the same product, it also returns a derived
@@ -29,8 +29,8 @@ const LOOKED_AT = 20;
 export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = readProfile): Case[] {
   const all = judged.candidates.map((_, at) => at);
   const others = all.filter((at) => judged.labels[at] !== 1);
-  const asked = (some: number[], isMade: boolean): Case => {
-    const chosen = some.slice(0, LOOKED_AT);
+  const caseWith = (some: number[], isDerived: boolean): Case => {
+    const chosen = some.slice(0, EXAMINED);
     const labels = chosen.map((at) => judged.labels[at] ?? null);
     return {
       judged,
@@ -41,12 +41,12 @@ export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = 
         judged.siblings,
         read,
       ),
-      hasCounterpart: !isMade && (judged.gold > 0 || labels.includes(1)),
-      isMade,
+      hasCounterpart: !isDerived && (judged.gold > 0 || labels.includes(1)),
+      isDerived,
     };
   };
-  const withAll = asked(all, false);
-  return withAll.labels.includes(1) ? [withAll, asked(others, true)] : [withAll];
+  const withAll = caseWith(all, false);
+  return withAll.labels.includes(1) ? [withAll, caseWith(others, true)] : [withAll];
 }
 
 /**

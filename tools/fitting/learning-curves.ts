@@ -27,7 +27,7 @@ export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
   const known = cases.filter(isFirst);
   const pairsOf = labelledComparisons(known, WITHOUT_COUNTERPART).map((one) => trainingPairs(one, start));
   const identified = pairsOf.flat();
-  const unseen = cases.filter((one) => !isFirst(one) && !one.isMade);
+  const unseen = cases.filter((one) => !isFirst(one) && !one.isDerived);
   const test = unseen.flatMap((one) => {
     const labels = one.judged.pairs.some((label) => label !== null) ? one.judged.pairs : one.labels;
     const { source } = one.judged.sought;
@@ -40,7 +40,7 @@ export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
     !isRuledOut && logit > UNSURE.from && logit < UNSURE.to;
   // People are asked about listings as they are, and not about cases that were made by removing candidates.
   const decisions = pairsOf
-    .flatMap((pairs, at) => (known[at]?.isMade === false ? pairs.filter(isUnsure) : []))
+    .flatMap((pairs, at) => (known[at]?.isDerived === false ? pairs.filter(isUnsure) : []))
     .map((pair) => ({ ...pair, weight: 1 }));
   const most = drawSample(decisions, DECISIONS.at(-1) ?? 0, SEED);
   const curves: [string, TrainingPair[]][] = [

@@ -31,12 +31,12 @@ export function matchingFigures(cases: readonly Case[], model: Model): Figure[] 
     ...one,
     scores: scoreComparisons(one.comparisons, model).map(({ score }) => score),
   }));
-  const asked = answers.filter(({ isMade }) => !isMade);
-  const judged = asked.filter(({ judged: { isSource } }) => isSource);
-  const all = asked.map((one) => scoredOf(one));
+  const originals = answers.filter(({ isDerived }) => !isDerived);
+  const judged = originals.filter(({ judged: { isSource } }) => isSource);
+  const all = originals.map((one) => scoredOf(one));
   const shown = all.map((some) => some.filter(({ score }) => score >= SHOWN));
   return [
-    ...pairFigures(asked.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null))),
+    ...pairFigures(originals.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null))),
     ...firstFigures(judged),
     bootstrap('calibration error, what is shown', shown, (some) => calibrationError(some.flat())),
     bootstrap('calibration error, all candidates', all, (some) => calibrationError(some.flat())),

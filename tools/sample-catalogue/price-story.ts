@@ -59,16 +59,16 @@ function drawKind(random: Random): StoryKind {
   return 'steady';
 }
 
-interface Telling {
+interface StoryInput {
   held: number;
   near: (factor: number) => number;
   random: Random;
 }
 
-type Story = (telling: Telling) => { changes: PricePoint[]; listCents?: number | null };
+type Story = (input: StoryInput) => { changes: PricePoint[]; listCents?: number | null };
 
 const STORIES: Readonly<Record<StoryKind, Story>> = {
-  steady: (telling) => ({ changes: ordinaryLife(telling) }),
+  steady: (input) => ({ changes: ordinaryLife(input) }),
 
   drifting({ held, near, random }) {
     const total = random.between(0.03, 0.07) * (random.chance(0.5) ? 1 : -1);
@@ -103,9 +103,9 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
     return { changes, listCents: random.chance(0.6) ? raised : null };
   },
 
-  inflated_list_price: (telling) => ({
-    changes: ordinaryLife(telling),
-    listCents: telling.near(telling.random.between(1.5, 2.4)),
+  inflated_list_price: (input) => ({
+    changes: ordinaryLife(input),
+    listCents: input.near(input.random.between(1.5, 2.4)),
   }),
 
   new_declared: ({ held, near, random }) => ({
@@ -117,7 +117,7 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
 };
 
 /** Generates up to three promotions or small changes in four months. */
-function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
+function ordinaryLife({ held, near, random }: StoryInput): PricePoint[] {
   const changes = [{ cents: held, daysAgo: oldest(random) }];
   let level = held;
   for (const from of [100, 65, 30]) {

@@ -29,10 +29,10 @@ export const wordCoverage = (score: number) => ({
 
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
 /**
- * The fields that tell which product a listing is. The description is left out, because it also states what
+ * The fields that identify the product of a listing. The description is left out, because it also states what
  * the product is compatible with.
  */
-const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
+const IDENTIFYING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The product that the searches of this file look for. */
 export interface SoughtProduct {
@@ -117,7 +117,7 @@ const withOneOf = (
 });
 
 const stating = ({ text, otherTexts }: SoughtProduct): QueryClause => ({
-  constant_score: { filter: hasWordsIn([text, ...otherTexts], TELLING_FIELDS), boost: BOOST.stated },
+  constant_score: { filter: hasWordsIn([text, ...otherTexts], IDENTIFYING_FIELDS), boost: BOOST.stated },
 });
 
 const naming = ({ text, otherTexts }: SoughtProduct): QueryClause => ({

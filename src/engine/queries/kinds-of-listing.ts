@@ -46,8 +46,8 @@ export function possibleKinds(original: Original): string[] {
   ];
   const named = (kind: string) => Number(isInOwnCategory(original, kind));
   const kinds = [...new Set(found)].toSorted((a, b) => named(b) - named(a));
-  const telling = kinds.filter((kind) => !isAmong(DESCRIBING, kind));
-  return telling.length === 0 ? kinds : telling;
+  const specific = kinds.filter((kind) => !isAmong(DESCRIBING, kind));
+  return specific.length === 0 ? kinds : specific;
 }
 
 /** Whether the listing is certainly of a possible kind, whatever categories the catalogue has. */

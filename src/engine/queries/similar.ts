@@ -147,7 +147,7 @@ function listingsNamed(text: string, anyKind: boolean): QueryClause {
   const kinds = [...head.map(({ kind }) => kind), ...otherNames(text)];
   const ofKind = [...head.map(({ query }) => query), ...ofKinds(kinds)];
   if (anyKind || ofKind.length === 0) return words;
-  const should = [{ match: { name: { query: text, boost: tuning.asked } } }];
+  const should = [{ match: { name: { query: text, boost: tuning.query } } }];
   return { bool: { filter: [{ bool: { should: ofKind } }], should } };
 }
 
@@ -187,8 +187,8 @@ export function compatibleListings(
   const wanted = text === '' ? [] : [listingsNamed(text, anyKind)];
   // "Phone accessories" has the word for phones too, so an accessory is of another kind, whatever its category.
   const isPart: QueryClause[] = [ACCESSORY, inCategory('accessories')];
-  const asked = singulars(text);
-  const sameKind = kinds.some((kind) => singulars(kind).every((word) => asked.includes(word)))
+  const requested = singulars(text);
+  const sameKind = kinds.some((kind) => singulars(kind).every((word) => requested.includes(word)))
     ? []
     : kinds.flatMap((kind) => [ofNoun(kind), { bool: { must: [inCategory(kind)], must_not: isPart } }]);
   return {

@@ -101,5 +101,5 @@ export const SIMILAR_TUNING = {
   described: 0.5,
   colour: 1,
   /** The words of the parameter `q`, which usually name a kind of product. */
-  asked: 2,
+  query: 2,
 };

@@ -17,7 +17,7 @@ import type { CandidateNames } from './candidate-names.js';
  * Words that show that two offers are different products if only one of the two names has them: features by
  * which shops tell variants apart, the condition of a used product, and what comes with a product.
  */
-const TELLING_WORDS: readonly string[] = [
+const DISTINGUISHING_WORDS: readonly string[] = [
   ...['wifi', 'rgb', 'argb', 'sodimm', 'tray'],
   ...['used', 'refurbished', 'renewed', 'refurb'],
   ...['bundle', 'starter'],
@@ -37,7 +37,7 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
   if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
-  if (TELLING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
+  if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
   if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
   if (!listSpecifications) return false;
@@ -78,7 +78,7 @@ const dependOnNames = (a: Profile, b: Profile): boolean =>
   !shareAny(a.statedModels, b.statedModels);
 
 /**
- * Whether the heads of two names that list specifications state other variants: one lacks a telling word of the other, or
+ * Whether the heads of two names that list specifications state other variants: one lacks a distinguishing word of the other, or
  * each lacks a word of the other, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2"). Only
  * the heads count, because the specifications after them contain other numbers.
  */
@@ -89,7 +89,7 @@ function haveOtherVariants(a: Profile, b: Profile): boolean {
   };
   const [fromB, fromA] = [missing(a, b), missing(b, a)];
   const all = [...fromB, ...fromA];
-  if (all.some(({ text }) => TELLING_WORDS.includes(text))) return true;
+  if (all.some(({ text }) => DISTINGUISHING_WORDS.includes(text))) return true;
   const isVariant = ({ kind, text }: Token) => kind !== 'word' || text.length === 1;
   return fromB.length > 0 && fromA.length > 0 && all.some(isVariant);
 }
@@ -103,7 +103,7 @@ export const mayNotBeGrouped = (a: Profile, b: Profile, ofOneShop: boolean): boo
 const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one));
 
-/** Whether some of the words, except stop words and sales talk, do not occur in the other name in any form. */
+/** Whether some of the words, except stop words and marketing words, do not occur in the other name in any form. */
 function haveOtherWords(ofA: Profile['words'], ofB: Profile['words'], a: Profile, b: Profile): boolean {
   const isMissing = (by: Profile) => (word: Profile['words'][number]) =>
     !isPlain(word.text) && !by.forms.has(word.text);

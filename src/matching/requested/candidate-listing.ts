@@ -92,7 +92,7 @@ function brandsNamed(
 
 /**
  * Returns the first word of the request if it is the maker of the line that the second word names: if some name has both
- * words, and no name has another telling word before the second one. In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New
+ * words, and no name has another significant word before the second one. In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New
  * Redmi 14C", Xiaomi is the maker of Redmi.
  */
 function makerOfLine(

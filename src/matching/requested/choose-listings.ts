@@ -289,11 +289,11 @@ function isStatedInOtherWords(candidate: CandidateListing): boolean {
 
 /** Whether the request has a word twice in a row and the listing does not: "male to male" is not "male to female". */
 function lacksRepetition({ query, profile }: CandidateListing): boolean {
-  const telling = profile.words.filter(({ text }) => !isModifier(text));
+  const significant = profile.words.filter(({ text }) => !isModifier(text));
   const repeats = (words: readonly Token[], word: string) =>
     words.some(({ text }, at) => text === word && words[at + 1]?.text === word);
   return query.words.some(
-    ({ text, kind }) => kind === 'word' && repeats(query.words, text) && !repeats(telling, text),
+    ({ text, kind }) => kind === 'word' && repeats(query.words, text) && !repeats(significant, text),
   );
 }
 

@@ -126,8 +126,8 @@ const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
   ACCESSORY_NOUNS.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
 
 /**
- * Whether the listing's name continues after the words of the request with an accessory, and at most one word before it
- * that says anything: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
+ * Whether the listing's name continues after the words of the request with an accessory, and at most one
+ * significant word before it: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
  * itself, as in "Halo H20 Desk Lamp".
  */
 export function endsInAccessory({ query, profile, listing }: CandidateListing): boolean {
@@ -136,10 +136,13 @@ export function endsInAccessory({ query, profile, listing }: CandidateListing): 
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
   const words = boxStart < 0 ? phrase : phrase.slice(0, boxStart);
   const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
-  const telling = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
+  const significant = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
   const last = behind.at(-1);
   return (
-    last !== undefined && isAccessoryIn(profile, last.text) && telling.includes(last) && telling.length <= 2
+    last !== undefined &&
+    isAccessoryIn(profile, last.text) &&
+    significant.includes(last) &&
+    significant.length <= 2
   );
 }
 

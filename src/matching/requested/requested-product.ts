@@ -63,7 +63,7 @@ export function readKit(text: string): Kit | null {
 }
 
 /** Words that do not identify a product. */
-const UNTELLING: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
+const GENERIC_WORDS: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
 
 /**
  * Words that do not identify a product, except after a number, where they are units: "w" for watts,
@@ -97,14 +97,14 @@ export function readRequestedProduct(typed: string): RequestedProduct {
   const named = visible.replace(SIZE_NAMES, ' ');
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
   const parts = whole.split(/\s+/).filter((word) => word !== '');
-  const isTelling = (word: string, at: number) =>
-    !(SHOPPING_WORDS.has(bare(word)) || isUntelling(word)) ||
+  const isDistinctive = (word: string, at: number) =>
+    !(SHOPPING_WORDS.has(bare(word)) || isGeneric(word)) ||
     (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
   const orAll = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
   const profile = readProfile(asCandidate(orAll(parts.filter((word) => !SHOPPING_WORDS.has(bare(word))))));
-  const words = profile.words.filter(({ text }) => !UNTELLING.some((set) => set.has(text)));
+  const words = profile.words.filter(({ text }) => !GENERIC_WORDS.some((set) => set.has(text)));
   const identifier = normaliseIdentifier(visible);
-  const text = orAll(parts.filter(isTelling));
+  const text = orAll(parts.filter(isDistinctive));
   return {
     text,
     otherTexts: [...withUnits(text), ...withoutOptionalWords(text)],
@@ -119,10 +119,10 @@ export function readRequestedProduct(typed: string): RequestedProduct {
 
 const PREPOSITION = /\b(?:from|by|with|for|fits?|compatible)\b|\bw\//;
 
-function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
+function phraseOf(text: string, words: readonly Token[]): readonly Token[] {
   const before = new Set(tokenize(foldProse(text).split(PREPOSITION)[0] ?? '').map((token) => token.text));
-  const phrase = telling.filter((token) => before.has(token.text));
-  return phrase.length > 0 ? phrase : telling;
+  const phrase = words.filter((token) => before.has(token.text));
+  return phrase.length > 0 ? phrase : words;
 }
 
 /** Matches a number that may be a size without its unit. */
@@ -170,8 +170,8 @@ export const isExactName = ({ name }: { name: string }, text: string): boolean =
   normalisedName(name) === normalisedName(text);
 
 const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
-const isUntelling = (word: string): boolean =>
-  bare(word) === '' || UNTELLING.some((set) => set.has(bare(word)));
+const isGeneric = (word: string): boolean =>
+  bare(word) === '' || GENERIC_WORDS.some((set) => set.has(bare(word)));
 
 /** Returns a text as a listing that has this name and states nothing else. */
 export const asCandidate = (name: string): Candidate => ({

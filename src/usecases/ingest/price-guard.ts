@@ -9,7 +9,7 @@ import { formatCount } from '../../text/quantities.js';
 import { GuardError } from './guards.js';
 import { median } from '../../text/statistics.js';
 
-/** The minimum number of listings from which a change of the whole source can be told. */
+/** The minimum number of listings from which a change of the whole source can be recognised. */
 const MIN_COMPARED = 3;
 
 interface PricedRecord {
