@@ -39,9 +39,9 @@ const REWRITES: readonly [RegExp, string][] = [
   [/(?<=\b(?:rtx|gtx|rx)[\s-]?\d{3,4}(?!\d).*\b\dx) (?=\d{1,2}gb?\b)/g, ' / '],
   // In "5450 Core i5", the word is part of the processor's name, and 5450 is no number of cores.
   [/(?<=\d )(?=core (?:i\d|ultra|m\d))/g, '/ '],
-  // "f/1.2L" states the aperture of a lens, and not a volume.
+  // "f/1.2L" states the aperture of a lens, and not a volume. "F2.0" is f/2.
   [/\bf\/?(\d{1,2}(?:\.\d)?)l\b/g, 'f$1 l'],
-  [/\bf\/(?=\d)/g, 'f'],
+  [/\bf\/?(\d{1,2})(?:\.0(?!\d))?/g, 'f$1'],
   // A list of operating systems that a program runs on is reduced to its first word.
   [
     /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,

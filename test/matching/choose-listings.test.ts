@@ -328,6 +328,24 @@ describe('chooseListings', () => {
       [],
     ],
     [
+      'accepts an accessory noun after the words of a long request, which names the product without it',
+      'kingsway 16gb ddr4 desktop',
+      ['Kingsway 16GB DDR4 3200MHz Desktop Memory'],
+      [],
+    ],
+    [
+      'refuses an accessory noun after the last noun of a short request',
+      'kingsway ddr4 desktop',
+      [],
+      ['Kingsway DDR4 Desktop Memory'],
+    ],
+    [
+      'reads "Bluetooth-compatible" as Bluetooth',
+      'zr20 earphone bluetooth-compatible wireless headset',
+      ['ZR20 TWS Earphone Bluetooth-compatible Wireless Headset'],
+      [],
+    ],
+    [
       'accepts the beginning of a long model number',
       'tarnix ls24a400',
       ['Monitor Tarnix LS24A400UJUXEN FHD LED'],
@@ -542,6 +560,9 @@ describe('chooseListings', () => {
     ['corvane notebook pro14', 'Corvane Notebook Pro 14 Inch 8GB'],
     ['velrock wiw28500 gb/wiw28500 gb', 'Velrock WIW28500GB Washing Machine'],
     ['optara 17-28 f2.8', 'Optara 17-28mm f/2.8 Di III RXD Lens'],
+    ['optara 45-175 f4-5.6', 'Optara 45-175mm F4.0-5.6 Lens'],
+    ['optara 135mm f/2', 'Optara 135mm F2.0'],
+    ['tarnix an16-41', 'Notebook|TARNIX|AN16-41-R4A0|16GB'],
     ['sonvara sq45', 'Sonvara SereneQuiet 45 Headphones'],
     ['sonvara sq45', 'Sonvara Serene Quiet 45 Headphones'],
   ];

@@ -92,7 +92,8 @@ const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用�
  * accessory goes with may precede the word "compatible", as in "PS5 compatible".
  */
 const PARTS = /([,;|()[\]]|\s[-–]\s)/;
-const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
+/** Some shops write "Bluetooth-compatible" for Bluetooth. */
+const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 /** Whether a part of a name only names a game console or an operating system, as after "Wireless Earbuds - PS5". */
 const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 

@@ -127,7 +127,7 @@ const MIN_PART_OF_CODE = 5;
 /**
  * The model number in the name of the listing of which the code is a part, or null. The letters before its first hyphen may
  * be missing (`H110M-S2PH` for `GA-H110M-S2PH`), and its end if that is too long for a suffix that stands for a variant
- * (`LS24A400` for `LS24A400UJUXEN`), or the last one of several dimensions (`350x250` for `350x250x4`).
+ * (`LS24A400` for `LS24A400UJUXEN`, `AN16-41` for `AN16-41-R4A0`), or the last one of several dimensions (`350x250` for `350x250x4`).
  */
 function longerCode(code: string, { listing }: CandidateListing): string | null {
   if (code.length < MIN_PART_OF_CODE || !/\p{L}/u.test(code)) return null;
@@ -136,7 +136,7 @@ function longerCode(code: string, { listing }: CandidateListing): string | null 
   return isLonger ? found[0].replaceAll('-', '') : null;
 }
 
-const LONG_END = `(?:-?[\\p{L}\\d]){${MIN_PART_OF_CODE},}|x\\d+`;
+const LONG_END = `(?:-?[\\p{L}\\d]){${MIN_PART_OF_CODE},}|-(?=\\p{L}*\\d)[\\p{L}\\d]{4}|x\\d+`;
 const MEMOIZED_CODES = 256;
 
 const longerPattern = memoize(
