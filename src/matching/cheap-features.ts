@@ -98,7 +98,7 @@ function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
   const isInNumbers = count >= MIN_DISTINCTIVE_COUNT && other.forms.has(String(count));
-  return !isInNumbers && other.described().count() !== count;
+  return !isInNumbers && other.described().measures().count !== count;
 }
 
 function countMissing(a: number | null, b: number | null): number {

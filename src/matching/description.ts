@@ -1,7 +1,7 @@
 import { foldProse } from '../text/fold.js';
 import { splitWords, tokenize } from '../text/tokenize.js';
 import { conceptsOf, PLATFORMS } from '../text/vocabulary.js';
-import { readMeasures } from './measures.js';
+import { type Measures, readMeasures } from './measures.js';
 
 /** Computes a value on the first call, and returns the same value on later calls. */
 export function lazy<V>(compute: () => V): () => V {
@@ -18,11 +18,8 @@ export interface DescriptionProfile {
    */
   codes: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
-  /**
-   * Returns the number of pieces in the box, or null if the description does not state it. It is
-   * computed on demand, because few comparisons need it.
-   */
-  count: () => number | null;
+  /** Returns the quantities that the description states. They are read on demand, because few comparisons need them. */
+  measures: () => Measures;
 }
 
 /** The maximum length of a description that is read, in characters. The rest is ignored. */
@@ -31,7 +28,7 @@ const NOTHING: DescriptionProfile = {
   words: new Set(),
   codes: new Set(),
   platforms: new Set(),
-  count: () => null,
+  measures: () => readMeasures(''),
 };
 
 export function readDescription(description: string | null): DescriptionProfile {
@@ -53,6 +50,6 @@ export function readDescription(description: string | null): DescriptionProfile 
     words,
     codes,
     platforms: conceptsOf(PLATFORMS, splitWords(folded)),
-    count: () => readMeasures(folded).count,
+    measures: lazy(() => readMeasures(folded)),
   };
 }

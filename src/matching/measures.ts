@@ -26,6 +26,7 @@ const VAGUE = new Set([
   'frequency',
   'pixels',
   'turns',
+  'resolution',
   'response',
   'heat',
   'voltage',
@@ -183,7 +184,10 @@ function parse(number: string): number {
  * Compares two listings by each kind of quantity that both state: `agree` if they share a value,
  * `conflict` if each has a value that the other lacks.
  */
-export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' | 'conflict'> {
+export function compareMeasures(
+  a: Pick<Measures, 'values'>,
+  b: Pick<Measures, 'values'>,
+): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
     const ofB = b.values.get(kind);
@@ -228,7 +232,7 @@ interface MeasureComparison {
   vague: 0 | 1;
 }
 
-export function weighMeasures(a: Measures, b: Measures): MeasureComparison {
+export function weighMeasures(a: Pick<Measures, 'values'>, b: Pick<Measures, 'values'>): MeasureComparison {
   const result: MeasureComparison = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
   for (const [kind, what] of compareMeasures(a, b)) {
     if (what === 'agree') result.agree += 1;

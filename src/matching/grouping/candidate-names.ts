@@ -1,3 +1,4 @@
+import { foldProse } from '../../text/fold.js';
 import { memoize } from '../../text/memoize.js';
 import { lazy } from '../description.js';
 import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
@@ -14,6 +15,16 @@ export interface CandidateNames {
    * different makers begin with it, or several listings of one shop with different heads have it.
    */
   isOfSeries: (code: string) => boolean;
+  /**
+   * Whether a shop has a listing with exactly the name of the other of two listings. That one is the offer of the product,
+   * because a shop rarely offers one product under two names.
+   */
+  haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;
+}
+
+interface NamedListing {
+  shop: string;
+  name: string;
 }
 
 /** A word that more than this share of the names contain describes the kind of product. */
@@ -27,7 +38,9 @@ const MIN_SERIES = 3;
 const MEMOIZED_CODES = 1_024;
 
 /** Reads the names of a listing and its candidates. */
-export function readCandidateNames(listings: readonly { shop: string; profile: Profile }[]): CandidateNames {
+export function readCandidateNames(
+  listings: readonly (NamedListing & { profile: Profile })[],
+): CandidateNames {
   const isFrequent = (word: string) =>
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
   const rareWords = (of: Profile, by: Profile) =>
@@ -51,8 +64,15 @@ export function readCandidateNames(listings: readonly { shop: string; profile: P
   const variantWords = lazy(() => readVariantWords(listings));
   const areVariants = (a: Profile, b: Profile) =>
     [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) => variantWords().has(text));
-  return { haveOtherWords, areVariants, isOfSeries };
+  const offered = lazy(() => new Set(listings.map(({ shop, name }) => offerKey(shop, name))));
+  const haveNamesakes = (a: NamedListing, b: NamedListing) =>
+    a.shop !== b.shop &&
+    foldProse(a.name) !== foldProse(b.name) &&
+    (offered().has(offerKey(a.shop, b.name)) || offered().has(offerKey(b.shop, a.name)));
+  return { haveOtherWords, areVariants, isOfSeries, haveNamesakes };
 }
+
+const offerKey = (shop: string, name: string): string => `${shop}\0${foldProse(name)}`;
 
 const haveSeveralMakers = (listings: readonly { profile: Profile }[]): boolean => {
   const known = listings.filter(({ profile }) => profile.maker.length > 0);

@@ -29,6 +29,7 @@ const DISTINGUISHING_WORDS: readonly string[] = [
  * are stricter than those of a comparison:
  * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
  * - Kits with lenses of other focal lengths are different products.
+ * - What comes with a product is another product than the whole.
  * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
  * @param ofOneShop whether the listings are offers of one shop.
  */
@@ -39,6 +40,7 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
   if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
   if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
+  if (comesWith(a, b) || comesWith(b, a)) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
   if (!listSpecifications) return false;
   return (
@@ -47,6 +49,38 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
     haveOtherVariants(a, b)
   );
 }
+
+/** Words before what comes with a product, as the tokens of a name have them. */
+const WITH: ReadonlySet<string> = new Set(['with', 'w']);
+
+/**
+ * Whether the name of a whole product states, after "with", all words in the head of the other name: "EF 18-135mm Lens" comes
+ * with "EON 80 Camera with EF 18-135mm Lens".
+ */
+function comesWith(part: Profile, whole: Profile): boolean {
+  if (!WITH.has(whole.words[whole.head.length]?.text ?? '')) return false;
+  const makers = new Set([...part.maker, ...whole.maker]);
+  const own = part.head.filter(({ text }) => !makers.has(text) && !NAME_STOP_WORDS.has(text));
+  const before = formsOf(whole.head, []);
+  return own.length > 1 && own.every(({ text }) => whole.forms.has(text) && !before.has(text));
+}
+
+/** Whether only words connect two listings: at most one of them states a brand, and they share no identifier and no model number. */
+export const shareOnlyWords = (a: Profile, b: Profile): boolean =>
+  dependOnNames(a, b) &&
+  ![...a.codes].some((code) => /\p{L}/u.test(code) && (b.codes.has(code) || b.forms.has(code)));
+
+/**
+ * Whether the capacity that the description of a listing states, because its name states none, differs from the one in the
+ * name of the other listing; for listings of which at most one states a brand and that share no GTIN and no stated model.
+ */
+export const haveOtherCapacities = (a: Profile, b: Profile): boolean =>
+  dependOnNames(a, b) && (describesOtherCapacity(a, b) || describesOtherCapacity(b, a));
+
+const describesOtherCapacity = (one: Profile, { measures }: Profile): boolean =>
+  !one.measures.values.has('storage') &&
+  measures.values.has('storage') &&
+  weighMeasures(one.described().measures(), measures).storage > 0;
 
 /**
  * Whether the names of two compared listings are those of different products, for listings of which at most one states a brand
@@ -72,7 +106,7 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
 const MIN_CODE = 0.6;
 
 /** Whether only the names can show that two listings are one product. */
-const dependOnNames = (a: Profile, b: Profile): boolean =>
+export const dependOnNames = (a: Profile, b: Profile): boolean =>
   (a.brand.length === 0 || b.brand.length === 0) &&
   !shareAny(a.gtins, b.gtins) &&
   !shareAny(a.statedModels, b.statedModels);

@@ -1,7 +1,11 @@
 import { assert } from 'chai';
 import { compareProfiles, FEATURES, type Features } from '../../../src/matching/features.js';
 import { readCandidateNames } from '../../../src/matching/grouping/candidate-names.js';
-import { haveConflictingNames, haveOtherHeads } from '../../../src/matching/grouping/name-conflicts.js';
+import {
+  haveConflictingNames,
+  haveOtherCapacities,
+  haveOtherHeads,
+} from '../../../src/matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../../src/matching/profile.js';
 
 const profileOf = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}): Profile =>
@@ -63,6 +67,22 @@ describe('haveConflictingNames', () => {
     });
   }
 
+  it('separates a product from what comes with it', () => {
+    const internal = { gtins: [], models: [], maker: 'Optara' };
+    const [camera, lens, box] = [
+      'Optara X3500 DSLR Camera with EF-S 18-135mm f/3.5-5.6 Nano Lens',
+      'Optara EF-S 18-135mm f/3.5-5.6',
+      'Optara X3500 DSLR Camera with EF-S Lens, Boxed',
+    ].map((name) => readProfile({ name, brand: null, internal, comparablePrice: null })) as [
+      Profile,
+      Profile,
+      Profile,
+    ];
+    assert.isTrue(haveConflictingNames(camera, lens, false));
+    assert.isTrue(haveConflictingNames(lens, camera, false));
+    assert.isFalse(haveConflictingNames(camera, box, false));
+  });
+
   it('does not separate listings that share a GTIN, or that both state a brand', () => {
     const [a, b] = ['Kestrel G604 Mouse', 'Kestrel G604 Mouse Starter Bundle'];
     const gtins = ['04006381333931'];
@@ -79,6 +99,7 @@ describe('haveOtherHeads', () => {
     readCandidateNames(
       listings.map(([shop, name, maker]) => ({
         shop,
+        name,
         profile: readProfile({
           name,
           brand: null,
@@ -140,6 +161,21 @@ describe('haveOtherHeads', () => {
     assert.isTrue(haveOtherHeads(a, b, features, noNames));
   });
 
+  it('does not take the resolution of a mouse for a model number if a blank stands before the unit', () => {
+    const [a, b] = [
+      'Wireless Mouse Velrock Surge 350 16000 dpi',
+      'KESTREL KT550 Wireless Mouse, 16000DPI',
+    ].map((name) => profileOf(name)) as [Profile, Profile];
+    assert.isTrue(
+      haveOtherHeads(
+        a,
+        b,
+        compareProfiles(a, b, () => 1),
+        noNames,
+      ),
+    );
+  });
+
   it('separates listings by a word with which a shop tells its own listings apart, unless they share a model number', () => {
     const names = namesOf([
       ['a', 'Kestrel Studio Suite 3 Premium'],
@@ -158,5 +194,46 @@ describe('haveOtherHeads', () => {
       profileOf(name),
     ) as [Profile, Profile];
     assert.isFalse(haveOtherHeads(one, other, { ...zeros, codeExact: 1 }, names));
+  });
+});
+
+describe('haveOtherCapacities', () => {
+  const phone = (name: string, description: string | null, gtins: string[] = []) =>
+    readProfile({ name, description, brand: null, internal: { gtins, models: [] }, comparablePrice: null });
+  const small = phone('Velrock Note 13 6GB RAM, 128GB ROM', null);
+
+  it('reads the capacity from the description if the name states none', () => {
+    const [other, same] = ['RAM: 8 GB. Storage: 256 GB.', 'RAM: 6 GB. Storage: 128 GB.'].map((description) =>
+      phone('Velrock Note 13', description),
+    ) as [Profile, Profile];
+    assert.isTrue(haveOtherCapacities(small, other));
+    assert.isTrue(haveOtherCapacities(other, small));
+    assert.isFalse(haveOtherCapacities(small, same));
+    assert.isFalse(haveOtherCapacities(small, phone('Velrock Note 13', null)));
+  });
+
+  it('does not separate listings that share a GTIN, and does not read the description if the name states a capacity', () => {
+    const gtins = ['04006381333931'];
+    const other = phone('Velrock Note 13', '256 GB', gtins);
+    assert.isFalse(haveOtherCapacities(phone('Velrock Note 13 128GB', null, gtins), other));
+    assert.isFalse(haveOtherCapacities(small, phone('Velrock Note 13 128GB', 'Also with 256 GB')));
+  });
+});
+
+describe('readCandidateNames', () => {
+  it('finds listings of which the shop of one has another listing with exactly the name of the other', () => {
+    const offers = [
+      { shop: 'a', name: 'Velrock Falcon Keyboard, Red Switches' },
+      { shop: 'a', name: 'Velrock Falcon Keyboard, Red Switches, White Edition' },
+      { shop: 'b', name: 'Velrock FALCON Keyboard, Red Switches' },
+      { shop: 'c', name: 'Velrock Falcon Keyboard with Red Switches' },
+    ] as const;
+    const [plain, white, namesake, reworded] = offers;
+    const names = readCandidateNames(offers.map((one) => ({ ...one, profile: profileOf(one.name) })));
+    assert.isTrue(names.haveNamesakes(white, namesake));
+    assert.isTrue(names.haveNamesakes(namesake, white));
+    assert.isFalse(names.haveNamesakes(plain, namesake));
+    assert.isFalse(names.haveNamesakes(white, reworded));
+    assert.isFalse(names.haveNamesakes(white, plain));
   });
 });

@@ -80,6 +80,39 @@ describe('the comparison of a linking run', function () {
     assert.isBelow(own, another);
   });
 
+  it('does not group a listing with another listing of a shop that has one with exactly its name', async () => {
+    const unbranded = (id: number, source: string, name: string) =>
+      ({ ...listing(id, name), source, brand: null }) as StoredListing;
+    const plain = unbranded(1, 'shop_1', 'Velrock Falcon Mechanical Keyboard');
+    const [namesake, white] = [
+      unbranded(2, 'shop_2', 'Velrock FALCON Mechanical Keyboard'),
+      unbranded(3, 'shop_2', 'Velrock Falcon Mechanical Keyboard, White'),
+    ] as const;
+    const contradicted = async (...others: StoredListing[]) => {
+      const compared = await createComparer(1, 10)({ ...request([hitsOf(others)]), listings: [plain] });
+      return 'pairs' in compared ? compared.pairs[0]?.map(([id, , other]) => [id, other]) : null;
+    };
+    assert.deepEqual(await contradicted(namesake, white), [
+      [2, 0],
+      [3, 1],
+    ]);
+    assert.deepEqual(await contradicted(white), [[3, 0]]);
+  });
+
+  it('takes a pair that only words connect for less likely than it scores', async () => {
+    const unbranded = (id: number, name: string) => ({ ...listing(id, name), brand: null }) as StoredListing;
+    const scoreOf = async (name: string) => {
+      const compared = await createComparer(
+        1,
+        10,
+      )({ ...request([hitsOf([unbranded(2, name)])]), listings: [unbranded(1, name)] });
+      return 'pairs' in compared ? compared.pairs[0]?.[0]?.[1] : null;
+    };
+    // 0.89 is the highest score of names alone.
+    assert.isAtMost((await scoreOf('Velrock Falcon Mechanical Keyboard')) ?? 1, 0.84);
+    assert.isAbove((await scoreOf('Velrock VK8500 Mechanical Keyboard')) ?? 0, 0.89);
+  });
+
   it('reports the failure of a search', async () => {
     const error = { type: 'search_phase_execution_exception', reason: 'all shards failed' };
     assert.deepEqual(await createComparer(1, 10)(request([{ error }])), { failed: error });
