@@ -216,6 +216,8 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
 
 /** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): PriceWords | null {
+  // Most texts have no number, and trying all forms would take longer than the rest of the interpretation.
+  if (!/\d/.test(text)) return null;
   for (const form of FORMS) {
     for (const found of text.matchAll(form.phrase)) {
       const read = readFound(text, found, form);
