@@ -56,7 +56,8 @@ describe('instances that are stopped under load', function () {
       const exports = keepReading({
         readers: 2,
         urls: [balancer.url],
-        paths: [`/v1/products/export?limit=${LISTINGS}`],
+        // On a busy machine, a longer export takes more time than a stopping instance gives its last requests.
+        paths: ['/v1/products/export?limit=200'],
         keys,
       });
       const [first, second] = instances as [ApiProcess, ApiProcess];
