@@ -26,6 +26,7 @@ import {
   atLeastOne,
   flag,
   needed,
+  type Options,
   preset,
   several,
   text,
@@ -44,14 +45,17 @@ const SERVICE = {
     'an API key; by default API_KEY, or the content of the file API_KEY_FILE. A key of the premium tier has the highest rate limit',
   ),
 };
-const SHARED = {
-  ...SERVICE,
+const REPORT = {
   json: text('FILE', 'write the report to FILE as JSON'),
   compare: text('FILE', 'display the figures of an earlier report, which --json wrote, next to the new ones'),
 };
 const SAMPLE_RANGE = { min: 1, max: 1_000_000 };
 const PAIR_COLUMNS = 'CSV with the columns a_source,a_sku,b_source,b_sku';
 const gold = text('FILE', `${PAIR_COLUMNS}: all pairs of listings that are the same product`);
+const labelledPairs = text(
+  'FILE',
+  `${PAIR_COLUMNS},label: labelled pairs, 1 for the same product and 0 for different products`,
+);
 const sources = text(
   'FILE',
   'CSV with the columns a_source,a_sku: all judged listings, including those without a match. By default the listings ' +
@@ -70,10 +74,9 @@ export const main = commands({
     'sku and must be in the catalogue. tasks, names and best-price also measure a naive baseline: the cheapest result ' +
     'of a search whose name contains every word of the query.',
   commands: {
-    search: subcommand({
+    search: ofService('search', {
       about: 'measure NDCG@10 of searches',
       options: {
-        ...SHARED,
         judgements: atLeastOne(
           text(
             'FILE',
@@ -82,36 +85,24 @@ export const main = commands({
           ),
         ),
       },
-      run: ({ options }, env, io) =>
-        measure('search', options, env, io, (api) => evaluateSearch(api, options.judgements)),
+      run: (api, { judgements }) => evaluateSearch(api, judgements),
     }),
-    match: subcommand({
+    match: ofService('match', {
       about:
         'measure precision, recall and F1 of compare, over the first matches of listings and over labelled pairs, and calibration',
-      options: {
-        ...SHARED,
-        gold: needed(gold),
-        sources,
-        pairs: text(
-          'FILE',
-          `${PAIR_COLUMNS},label: labelled pairs, 1 for the same product and 0 for different products`,
-        ),
-      },
-      run: ({ options }, env, io) =>
-        measure('match', options, env, io, async (api) =>
-          evaluateMatch(api, {
-            gold: await readPairs(options.gold),
-            sources: await readOptional(options.sources, readSources, null),
-            pairs: await readOptional(options.pairs, readPairs, []),
-          }),
-        ),
+      options: { gold: needed(gold), sources, pairs: labelledPairs },
+      run: async (api, options) =>
+        evaluateMatch(api, {
+          gold: await readPairs(options.gold),
+          sources: await readOptional(options.sources, readSources, null),
+          pairs: await readOptional(options.pairs, readPairs, []),
+        }),
     }),
-    groups: subcommand({
+    groups: ofService('groups', {
       about:
         'compare the groups that npm run link formed with the true products: pairwise and B-cubed precision, recall and ' +
         'F1. Without --gold, measure the share of all groups that mix makers',
       options: {
-        ...SHARED,
         gold: text(
           'FILE',
           `${PAIR_COLUMNS}: all pairs of listings that are the same product; or, with the column label, some pairs ` +
@@ -123,95 +114,74 @@ export const main = commands({
           30,
         ),
       },
-      run: ({ options }, env, io) =>
-        measure('groups', options, env, io, async (api) =>
-          options.gold === undefined
-            ? evaluateGroupMakers(api, options.draw)
-            : evaluateGroups(api, {
-                gold: await readPairs(options.gold),
-                sources: await readOptional(options.sources, readSources, null),
-              }),
-        ),
+      run: async (api, options) =>
+        options.gold === undefined
+          ? evaluateGroupMakers(api, options.draw)
+          : evaluateGroups(api, {
+              gold: await readPairs(options.gold),
+              sources: await readOptional(options.sources, readSources, null),
+            }),
     }),
-    pairs: subcommand({
+    pairs: ofService('pairs', {
       about:
         'measure precision, recall, F1 and calibration of same_product, which the diff with explain=true returns, over ' +
         'labelled pairs',
       options: {
-        ...SHARED,
-        pairs: needed(
-          text(
-            'FILE',
-            `${PAIR_COLUMNS},label: labelled pairs, 1 for the same product and 0 for different products`,
-          ),
-        ),
+        pairs: needed(labelledPairs),
         sample: preset(wholeNumber('the maximum number of pairs, drawn at random', SAMPLE_RANGE), 2000),
       },
-      run: ({ options }, env, io) =>
-        measure('pairs', options, env, io, async (api) =>
-          evaluatePairs(api, await readPairs(options.pairs), options.sample),
-        ),
+      run: async (api, options) => evaluatePairs(api, await readPairs(options.pairs), options.sample),
     }),
-    model: subcommand({
+    model: ofService('model', {
       about:
         'measure the share of listings that a search for their model number (metadata.model) finds, in four notations',
       options: {
-        ...SHARED,
         source: oneSource,
         sample: preset(wholeNumber('the number of listings to search for', SAMPLE_RANGE), 200),
       },
-      run: ({ options }, env, io) => measure('model', options, env, io, (api) => evaluateModel(api, options)),
+      run: (api, options) => evaluateModel(api, options),
     }),
-    'best-price': subcommand({
+    'best-price': ofService('best-price', {
       about:
         'measure how often the best price is the cheapest offer of the requested product: by both names of each pair of ' +
         '--gold; or for the sample catalogue of --truth by brand and model, by 400 full titles, and by the names of 40 ' +
         'well-known products that it does not contain',
       options: {
-        ...SHARED,
         gold: text('FILE', `${gold.help}. Pairs without two prices in the same currency are ignored`),
         truth: text('FILE', 'the file that npm run sample -- --truth FILE wrote'),
       },
-      run: ({ options }, env, io) => {
-        const { gold: pairs, truth } = options;
+      run: async (api, { gold: pairs, truth }) => {
         if ((pairs === undefined) === (truth === undefined))
           throw new UsageError('best-price needs either --gold FILE or --truth FILE');
-        return measure('best-price', options, env, io, async (api) =>
-          evaluateBestPrice(
-            api,
-            truth === undefined
-              ? await queriesOfPairs(api, await readPairs(pairs ?? ''))
-              : await queriesOfTruth(api, truth),
-          ),
-        );
+        const queries =
+          truth === undefined
+            ? await queriesOfPairs(api, await readPairs(pairs ?? ''))
+            : await queriesOfTruth(api, truth);
+        return evaluateBestPrice(api, queries);
       },
     }),
-    names: subcommand({
+    names: ofService('names', {
       about:
         'request the best price of names that two or more listings have: the answer should have the same name, or be the ' +
         'same product by --gold',
       options: {
-        ...SHARED,
         source: someSources,
         sample: preset(wholeNumber('the number of names to request', SAMPLE_RANGE), 150),
         heads: flag('shorten names to the part before their first comma, dash or bracket'),
         gold,
       },
-      run: ({ options }, env, io) =>
-        measure('names', options, env, io, async (api) =>
-          evaluateSharedNames(api, {
-            sources: options.source,
-            sample: options.sample,
-            heads: options.heads,
-            gold: await readOptional(options.gold, readPairs, []),
-          }),
-        ),
+      run: async (api, options) =>
+        evaluateSharedNames(api, {
+          sources: options.source,
+          sample: options.sample,
+          heads: options.heads,
+          gold: await readOptional(options.gold, readPairs, []),
+        }),
     }),
-    tasks: subcommand({
+    tasks: ofService('tasks', {
       about:
         'perform shopping tasks with the best price, and measure how many answers are complete and right',
       options: {
-        ...SHARED,
         tasks: needed(
           text(
             'FILE',
@@ -221,15 +191,13 @@ export const main = commands({
           ),
         ),
       },
-      run: ({ options }, env, io) =>
-        measure('tasks', options, env, io, (api) => evaluateTasks(api, options.tasks)),
+      run: (api, options) => evaluateTasks(api, options.tasks),
     }),
-    related: subcommand({
+    related: ofService('related', {
       about:
         'perform shopping tasks that ask for a substitute of a listing, or for what fits it, and measure how many have a ' +
         'correct listing among the first ten',
       options: {
-        ...SHARED,
         tasks: needed(
           text(
             'FILE',
@@ -238,8 +206,7 @@ export const main = commands({
           ),
         ),
       },
-      run: ({ options }, env, io) =>
-        measure('related', options, env, io, (api) => evaluateRelated(api, options.tasks)),
+      run: (api, options) => evaluateRelated(api, options.tasks),
     }),
     'make-tasks': subcommand({
       about:
@@ -264,28 +231,23 @@ export const main = commands({
         );
       },
     }),
-    brands: subcommand({
+    brands: ofFiles('brands', {
       about:
         'measure how well the makers of listings are inferred from their names, without a service. The stated brands of ' +
         '--judged are hidden, and makers are learned from the brands of --learned and from how all names begin',
       options: {
-        json: SHARED.json,
-        compare: SHARED.compare,
         judged: needed(
           text('FILE', 'an NDJSON file, which may be gzipped, of listings with name, brand and source'),
         ),
         learned: several(text('FILE', 'a file of the same form to learn from. May be given several times')),
       },
-      run: ({ options }, _env, io) =>
-        report('brands', options, io, () => evaluateBrands(options.judged, options.learned)),
+      run: (options) => evaluateBrands(options.judged, options.learned),
     }),
-    'unit-price': subcommand({
+    'unit-price': ofFiles('unit-price', {
       about:
         'measure the quantities that unit prices are computed from, without a service: precision among the listings that ' +
         'have one, and recall among the listings with a true quantity',
       options: {
-        json: SHARED.json,
-        compare: SHARED.compare,
         listings: atLeastOne(
           text('FILE', 'an NDJSON file of listings, which may be gzipped. May be given several times'),
         ),
@@ -299,20 +261,16 @@ export const main = commands({
           0,
         ),
       },
-      run: ({ options }, _env, io) =>
-        report('unit-price', options, io, () =>
-          evaluateUnitPrices(options.listings, options.truth ?? null, options.draw),
-        ),
+      run: (options) => evaluateUnitPrices(options.listings, options.truth ?? null, options.draw),
     }),
-    speed: subcommand({
+    speed: ofService('speed', {
       about:
         'measure the median response times of a compare and of a comparison matrix of 20 listings against those of a search',
       options: {
-        ...SHARED,
         source: oneSource,
         rounds: preset(wholeNumber('the number of times that each request is sent', SAMPLE_RANGE), 60),
       },
-      run: ({ options }, env, io) => measure('speed', options, env, io, (api) => evaluateSpeed(api, options)),
+      run: (api, options) => evaluateSpeed(api, options),
     }),
   },
   notes: 'Confidence intervals are 95 % intervals by resampling the cases 1,000 times with a fixed seed.',
@@ -326,20 +284,42 @@ function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessEnv): Ev
   return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
 }
 
-const measure = (
-  command: string,
-  { json, compare, ...service }: Values<typeof SHARED>,
-  env: NodeJS.ProcessEnv,
-  io: Io,
-  run: (api: EvaluationApi) => Promise<Findings>,
-): Promise<void> => {
-  const api = apiOf(service, env);
-  return report(command, { json, compare }, io, () => run(api));
-};
+interface Evaluation<O extends Options, Run> {
+  about: string;
+  options: O;
+  run: Run;
+}
+
+/** A subcommand that measures a running service. */
+function ofService<O extends Options>(
+  name: string,
+  { about, options, run }: Evaluation<O, (api: EvaluationApi, options: Values<O>) => Promise<Findings>>,
+) {
+  return subcommand({
+    about,
+    options: { ...SERVICE, ...REPORT, ...options },
+    run: ({ options: given }, env, io) => {
+      const api = apiOf(given, env);
+      return report(name, given, io, () => run(api, given));
+    },
+  });
+}
+
+/** A subcommand that measures files, without a service. */
+function ofFiles<O extends Options>(
+  name: string,
+  { about, options, run }: Evaluation<O, (options: Values<O>) => Promise<Findings>>,
+) {
+  return subcommand({
+    about,
+    options: { ...REPORT, ...options },
+    run: ({ options: given }, _env, io) => report(name, given, io, () => run(given)),
+  });
+}
 
 async function report(
   command: string,
-  { json, compare }: Pick<Values<typeof SHARED>, 'json' | 'compare'>,
+  { json, compare }: Values<typeof REPORT>,
   { out }: Io,
   run: () => Promise<Findings>,
 ): Promise<void> {
