@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../engine/client.js';
 import { type Config, shareOf } from '../../platform/config/config.js';
-import { type DiskFull, isDiskFullError } from '../../engine/disk-full.js';
-import { loggable, type Logger } from '../logger.js';
+import type { DiskFull } from '../../engine/disk-full.js';
+import type { Logger } from '../logger.js';
 import type { RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { RateBudget } from './rate-budget.js';
 import { requestEvent } from '../request-event.js';
-import { enforceRetention } from './retention.js';
-import { EVENT_KINDS, type EventKind, eventStream, preparedStream, type Storage } from './streams.js';
+import { StreamMaintenance } from './stream-maintenance.js';
+import { EVENT_KINDS, type EventKind, eventStream } from './streams.js';
 import { streamWriter } from './stream-writer.js';
 
 export type Events = ReturnType<typeof createEvents>;
-
-const MAINTAIN_EVERY_MS = 3_600_000;
 
 /**
  * The maximum number of requests without an API key that are recorded per minute: for each route, and for
@@ -41,55 +39,15 @@ export function createEvents(given: {
   // requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
-  const streams = EVENT_KINDS.map(streamOf);
-  let storage: Storage | null = null;
-
-  let mayManage = true;
-
-  const maintain = async (signal: AbortSignal) => {
-    let found = storage;
-    for (const each of mayManage ? streams : []) {
-      const prepared = await preparedStream(es, each, signal);
-      found = prepared.storage;
-      mayManage = prepared.allowed;
-      if (!mayManage) {
-        logger.info('templates and retention of events are left to npm run engine-users and npm run events');
-        break;
-      }
-    }
-    // Nothing is written before all streams are prepared: an event that is written before the template of its
-    // stream exists would create an index without its mappings and its alias.
-    storage = found;
-    if (found === null || !mayManage) return;
-    for (const each of streams) {
-      const deleted = await enforceRetention(es, each, found, { maxBytes, now: now(), signal });
-      if (deleted.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}`);
-    }
-  };
-  const currentStorage = async (signal: AbortSignal): Promise<Storage> => {
-    if (storage === null) await maintain(signal);
-    if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
-    return storage;
-  };
-  const target = { es, storage: currentStorage, diskFull, logger };
+  const maintenance = new StreamMaintenance(es, EVENT_KINDS.map(streamOf), { maxBytes, logger, now });
+  const storage = (signal: AbortSignal) => maintenance.storageOfStreams(signal);
+  const target = { es, storage, diskFull, logger };
   const queue = streamWriter({ ...target, stream: streamOf('requests'), label: 'events', kind: 'events' });
   const auditQueue = streamWriter(
     { ...target, stream: streamOf('audit'), label: 'audit events', kind: 'audit_events' },
     { events: AUDIT_QUEUE_LENGTH },
   );
   const budget = new RateBudget();
-  const stopping = new AbortController();
-  const maintainQuietly = () => {
-    maintain(stopping.signal).catch((error: unknown) => {
-      if (stopping.signal.aborted) return;
-      // A full disk is not logged here, because it is logged when the first batch of events cannot be
-      // written.
-      if (isDiskFullError(error)) return;
-      logger.warn('the indices of events could not be prepared', loggable(error));
-    });
-  };
-  maintainQuietly();
-  const timer = setInterval(maintainQuietly, MAINTAIN_EVERY_MS).unref();
   // A UUID for the process and a sequence number are as unique as a UUID for each event, and cheaper.
   const process = randomUUID();
   let number = 0;
@@ -117,8 +75,7 @@ export function createEvents(given: {
     }),
     /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
     async stop(withinMs: number): Promise<void> {
-      clearInterval(timer);
-      stopping.abort();
+      maintenance.stop();
       await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
       if (auditQueue.dropped > 0)
