@@ -1,4 +1,4 @@
-import type { estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
 import { searchEach } from '../../engine/multi-search.js';
 import { WORD } from '../../engine/queries/explain.js';
@@ -47,74 +47,86 @@ interface ExplainedSearch {
  */
 export async function explainText(
   { es, products, learnedVersions }: ExplainContext,
-  { typed, corrected, filter, target, query, hits = [], rules = NO_ACTING_RULES }: ExplainedSearch,
+  search: ExplainedSearch,
 ): Promise<Static<typeof ExplanationSchema>> {
-  const queryText = withAlternatives(parseQueryText(typed), rules);
-  const { text, plain, phrases } = queryText;
-  // Counting the listings for each word of a longer text would cost Elasticsearch more than the search.
-  const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
+  const { typed, corrected, hits = [], rules = NO_ACTING_RULES } = search;
+  const { text, plain, phrases } = parseQueryText(typed);
   const words = countedWords(text);
-  const searched = searchedText(typed, corrected);
-  const correctedForm = corrected === undefined ? null : asListingsWriteIt(searched, text, hits);
-  const correctedWords = correctedForm === null ? [] : countedWords(correctedForm);
-  const correctionOf = (at: number) => {
-    const other = correctedWords.length === words.length ? correctedWords[at] : undefined;
-    return other === undefined || other === words[at] ? null : other;
-  };
-  const meaning = { corrected: corrected ?? null, unknown: [] };
-  const any = textSelections(
-    corrected === undefined ? typed : searched,
-    { filter },
-    withAlternatives(parseQueryText(corrected === undefined ? typed : searched), rules),
-  ).typed.query;
-  const [counts, { tokens = [] }] = await Promise.all([
-    // A word is known if any listing of the catalogue contains it, regardless of the filters.
-    countMatches(
-      es,
-      target,
-      { query },
-      {
-        catalogue: {
-          global: {},
-          aggs: {
-            ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
-            all: { filter: { bool: { filter: [...withAllWords(queryText, meaning), ...filter] } } },
-            any: { filter: any },
-          },
-        },
-      },
-    ),
-    // A text of punctuation alone has no words, and Elasticsearch does not analyze an empty list, so it is
-    // not asked.
-    words.length === 0
-      ? { tokens: [] }
-      : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
+  const written =
+    corrected === undefined ? null : asListingsWriteIt(searchedText(typed, corrected), text, hits);
+  const corrections = correctionsOf(words, written);
+  const [countOf, synonyms] = await Promise.all([
+    countListings(es, words, search),
+    synonymsOf(es, products, words),
   ]);
-  const counted = counts?.['catalogue'] as Record<string, { doc_count?: number } | undefined> | undefined;
-  const countOf = (name: string) => counted?.[name]?.doc_count ?? 0;
-  const starts = words.map((_, at) => words.slice(0, at).reduce((sum, word) => sum + word.length + 1, 0));
-  const synonymsOf = (at: number) =>
-    tokens
-      .filter(({ type, start_offset: start }) => {
-        const from = starts[at] ?? 0;
-        return type === 'SYNONYM' && start >= from && start < from + (words[at]?.length ?? 0);
-      })
-      .map(({ token }) => token);
   return {
     words: words.map((word, at) => ({
       word,
       known: countOf(`${at}`) > 0,
-      read_as: correctionOf(at),
-      synonyms: synonymsOf(at),
+      read_as: corrections[at] ?? null,
+      synonyms: synonyms[at] ?? [],
     })),
     identifiers: wordQueries(plain).flatMap((word) => gtinOf(word) ?? []),
     phrases,
-    corrected_query: correctedForm,
+    corrected_query: written,
     found_all: countOf('all'),
     found_any: countOf('any'),
     learned: await learnedVersions(),
     rules: [...rules.names],
   };
+}
+
+/**
+ * The first words of a text. Counting the listings for each word of a longer text would cost Elasticsearch more than
+ * the search.
+ */
+const countedWords = (text: string): string[] => wordQueries(text).slice(0, SEARCH_TUNING.maxLookupWords);
+
+/** For each word, the word that the correction has in its place; null if it is the same or not known. */
+function correctionsOf(words: readonly string[], written: string | null): (string | null)[] {
+  const others = written === null ? [] : countedWords(written);
+  return words.map((word, at) =>
+    others.length !== words.length || others[at] === word ? null : (others[at] ?? null),
+  );
+}
+
+/**
+ * Counts the listings of the catalogue with each word, by the index of the word and regardless of the filters, and
+ * those that pass the filters and have all words (`all`) or any word (`any`).
+ */
+async function countListings(
+  es: Client,
+  words: readonly string[],
+  { typed, corrected, filter, target, query, rules = NO_ACTING_RULES }: ExplainedSearch,
+): Promise<(name: string) => number> {
+  const wordingOf = (given: string) => withAlternatives(parseQueryText(given), rules);
+  const all = withAllWords(wordingOf(typed), { corrected: corrected ?? null, unknown: [] });
+  const searched = corrected === undefined ? typed : searchedText(typed, corrected);
+  const any = textSelections(searched, { filter }, wordingOf(searched)).typed.query;
+  const aggs = {
+    ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
+    all: { filter: { bool: { filter: [...all, ...filter] } } },
+    any: { filter: any },
+  };
+  const counts = await countMatches(es, target, { query }, { catalogue: { global: {}, aggs } });
+  const counted = counts?.['catalogue'] as Record<string, { doc_count?: number } | undefined> | undefined;
+  return (name) => counted?.[name]?.doc_count ?? 0;
+}
+
+/** Returns the synonyms of each word, according to the analyzer of queries. */
+async function synonymsOf(es: Client, index: string, words: readonly string[]): Promise<string[][]> {
+  // A text of punctuation alone has no words, and Elasticsearch does not analyze an empty list.
+  if (words.length === 0) return [];
+  const { tokens = [] } = await es.indices.analyze({ index, analyzer: 'product_query', text: [...words] });
+  let end = -1;
+  return words.map((word) => {
+    // The offsets continue from one word to the next, with one character between them.
+    const start = end + 1;
+    end = start + word.length;
+    return tokens
+      .filter(({ type, start_offset: at }) => type === 'SYNONYM' && at >= start && at < end)
+      .map(({ token }) => token);
+  });
 }
 
 /** Explains how a text that names a product is understood, as a search for the same text would be explained. */
