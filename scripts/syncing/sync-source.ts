@@ -197,12 +197,7 @@ async function attempt(
     const reason = phrasedForSource(refused.message, source);
     return { run: end('refused', total, { rule: refused.stoppedBy, reason, counts }), total, state };
   } catch (error) {
-    if (!(error instanceof CommandError || error instanceof StoppedError || isRecordable(error))) throw error;
-    const failure = error instanceof Error ? error : new Error(String(error));
-    const loadError = failure.cause instanceof LoadError ? failure.cause : null;
-    const guard = loadError?.cause instanceof GuardError ? loadError.cause : null;
-    const total = loadError?.summary ?? emptySummary();
-    const message = withMostFrequent(guard?.message ?? loadError?.message ?? failure.message, guard, total);
+    const { guard, total, message } = failureOf(error);
     const reason = withoutSecrets(phrasedForSource(message, source), feed?.secrets ?? []).slice(
       0,
       MAX_REASON,
@@ -210,6 +205,20 @@ async function attempt(
     const outcome = io.signal.aborted ? 'interrupted' : guard === null ? 'failed' : 'refused';
     return { run: end(outcome, total, { rule: guard?.rule ?? null, reason }), total, state: {} };
   }
+}
+
+/**
+ * Returns what the record of a run states about the error that ended it.
+ * @throws the error itself if it is not about the feed or the engine.
+ */
+function failureOf(error: unknown): { guard: GuardError | null; total: Summary; message: string } {
+  if (!(error instanceof CommandError || error instanceof StoppedError || isRecordable(error))) throw error;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const loadError = failure.cause instanceof LoadError ? failure.cause : null;
+  const guard = loadError?.cause instanceof GuardError ? loadError.cause : null;
+  const total = loadError?.summary ?? emptySummary();
+  const message = guard?.message ?? loadError?.message ?? failure.message;
+  return { guard, total, message: withMostFrequent(message, guard, total) };
 }
 
 /** Adds the most frequent reason for rejections to the message of the guard that counts them. */

@@ -28,59 +28,18 @@ export interface SheetContext {
 
 /** Converts the XML of a sheet to CSV. @throws FeedError if the sheet is invalid or exceeds a limit. */
 export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetContext): AsyncGenerator<Buffer> {
-  const lines: string[] = [];
+  const rows = new CsvRows(sheet.skipLines);
   const inline = new TextCollector('is');
-  let cells: string[] = [];
-  let width: number | null = null;
-  let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
-  /** The number of characters in the current row of the sheet. */
-  let characters = 0;
-  /** The number of cells that are not blank, and of those that will be blank in the CSV. */
-  const counts = { filled: 0, blank: 0 };
-  const takeCell = (text: string) => {
-    if (text === '') return;
-    const { column } = cell;
-    if (column >= MAX_COLUMNS)
-      throw new FeedError(
-        `Row ${row} of the workbook has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns.`,
-      );
-    if (text.length > MAX_CELL_CHARACTERS)
-      throw new FeedError(
-        `Row ${row} of the workbook has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters.`,
-      );
-    characters += text.length;
-    if (characters > MAX_RECORD_BYTES) throw new FeedError(`Row ${row} of the workbook is longer than 4 MB.`);
-    while (cells.length < column) cells.push('');
-    cells[column] = text;
-    counts.filled += 1;
-  };
-  const takeRow = () => {
-    if (row <= sheet.skipLines) return;
-    // The first row that is not blank is the header and determines the number of columns.
-    if (width === null && cells.length > 0) width = cells.length;
-    const missing = Math.max(0, (width ?? 0) - cells.length);
-    counts.blank += cells.length === 0 ? 0 : cells.filter((text) => text === '').length + missing;
-    if (counts.blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * counts.filled)
-      throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
-    const all = cells.length === 0 ? [] : [...cells, ...Array<string>(missing).fill('')];
-    lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
-  };
   const pieces = visitXmlPart(
     part,
     {
       open(name, attributes) {
         inline.open(name);
         if (name === 'row') {
-          const at = Number(attributes['r'] ?? row + 1);
-          if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
-          // A sheet omits blank rows, but they count for line numbers.
-          lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
-          row = at;
-          cells = [];
+          rows.begin(attributes['r'] === undefined ? null : Number(attributes['r']));
           cell = { ...cell, column: -1 };
-          characters = 0;
         } else if (name === 'c') {
           const { r, t: type = 'n', s: style = '0' } = attributes;
           const column = r === undefined ? cell.column + 1 : columnOf(r);
@@ -95,22 +54,80 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
       close(name) {
         if (inline.close(name)) value = inline.take();
         if (name === 'c') {
-          takeCell(cellText(value ?? '', cell, sheet));
+          rows.add(cell.column, cellText(value ?? '', cell, sheet));
           value = null;
         }
-        if (name === 'v') return;
-        if (name === 'row') takeRow();
+        if (name === 'row') rows.end();
       },
     },
     MAX_STREAMED_BYTES,
   );
   for await (const _ of pieces) {
-    for (const piece of joined(lines.splice(0))) {
+    for (const piece of joined(rows.lines.splice(0))) {
       yield piece;
       await nextTurn();
     }
   }
-  yield* joined(lines);
+  yield* joined(rows.lines);
+}
+
+/** Turns the cells of a sheet into lines of CSV, within limits. */
+class CsvRows {
+  /** The lines that are complete. */
+  readonly lines: string[] = [];
+  private cells: string[] = [];
+  private width: number | null = null;
+  private row = 0;
+  /** The number of characters in the current row. */
+  private characters = 0;
+  /** The number of cells that are not blank, and of those that are blank in the CSV. */
+  private filled = 0;
+  private blank = 0;
+
+  constructor(private readonly skipLines: number) {}
+
+  /** Begins a row. @param number the number of the row, from 1; null if it follows the row before. */
+  begin(number: number | null): void {
+    const at = number ?? this.row + 1;
+    if (!(at > this.row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
+    // A sheet omits blank rows, but they count for line numbers.
+    this.lines.push('\r\n'.repeat(Math.max(0, at - Math.max(this.row, this.skipLines) - 1)));
+    this.row = at;
+    this.cells = [];
+    this.characters = 0;
+  }
+
+  add(column: number, text: string): void {
+    if (text === '') return;
+    const { row, cells } = this;
+    if (column >= MAX_COLUMNS)
+      throw new FeedError(
+        `Row ${row} of the workbook has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns.`,
+      );
+    if (text.length > MAX_CELL_CHARACTERS)
+      throw new FeedError(
+        `Row ${row} of the workbook has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters.`,
+      );
+    this.characters += text.length;
+    if (this.characters > MAX_RECORD_BYTES)
+      throw new FeedError(`Row ${row} of the workbook is longer than 4 MB.`);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    this.filled += 1;
+  }
+
+  end(): void {
+    const { row, cells } = this;
+    if (row <= this.skipLines) return;
+    // The first row that is not blank is the header and determines the number of columns.
+    if (this.width === null && cells.length > 0) this.width = cells.length;
+    const missing = Math.max(0, (this.width ?? 0) - cells.length);
+    this.blank += cells.length === 0 ? 0 : cells.filter((text) => text === '').length + missing;
+    if (this.blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * this.filled)
+      throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
+    const all = cells.length === 0 ? [] : [...cells, ...Array<string>(missing).fill('')];
+    this.lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
+  }
 }
 
 const PIECE_CHARACTERS = 64 * 1024;
