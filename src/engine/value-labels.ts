@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type LabelledField, valueLabelsRequest } from './queries/facets.js';
+import { type LabelledField, valueLabelsRequest } from './queries/value-labels.js';
 
 const TTL_MS = 60_000;
 

@@ -6,7 +6,7 @@ import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
 import { foldValue } from '../../text/fold.js';
-import { type AggregationRequests, CACHED_COUNTS, type QueryClause } from './selection.js';
+import type { AggregationRequests, QueryClause } from './selection.js';
 
 /**
  * The number of currencies in which the facet `price` counts price ranges; the most frequent ones are used.
@@ -41,7 +41,7 @@ const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
  * Attributes that nobody filters by, such as the number of reviews. The facet `attributes` leaves them out;
  * only a facet that names one (`attr.NAME`) counts its values.
  */
-const COUNTERS: readonly string[] = (
+const UNFILTERED_ATTRIBUTES: string[] = (
   'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
   'ratings count|ratings_count|number of ratings|sold|units sold|units_sold|sold count|sold_count|historical_sold|sales|' +
   'orders|stock|stock quantity|stock_quantity|in stock|inventory|likes|liked_count|views|shop|shop name|shop_name|store|' +
@@ -225,7 +225,9 @@ function aggsOf(name: string, scope: FacetScope): AggregationRequests {
       };
     case 'attributes':
       return {
-        names: { terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: [...COUNTERS] } },
+        names: {
+          terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: UNFILTERED_ATTRIBUTES },
+        },
       };
     default: {
       const selected = selectedValues(canonicalFacet(name), filters).map(({ key }) => key);
@@ -333,36 +335,3 @@ const PRICES: estypes.AggregationsAggregationContainer = {
     },
   },
 };
-
-/**
- * A field with facet values, for which the written form is to be looked up: the field that is compared
- * (`field`), the field as feeds write it (`written`), and the values in compared form.
- */
-export interface LabelledField {
-  field: string;
-  written: string;
-  values: readonly string[];
-}
-
-/**
- * The number of written forms requested for a facet value. More than one is needed, because listings with
- * several values also contribute the forms of their other values.
- */
-const WRITTEN_FORMS = 10;
-
-/** A request for the most frequent written forms of facet values, separately for each field. */
-export function valueLabelsRequest(fields: readonly LabelledField[]): estypes.SearchRequest {
-  return {
-    ...CACHED_COUNTS,
-    query: { bool: { should: fields.map(({ field, values }) => ({ terms: { [field]: [...values] } })) } },
-    aggs: Object.fromEntries(
-      fields.map(({ field, written, values }, at) => [
-        at,
-        {
-          terms: { field, include: [...values], size: values.length },
-          aggs: { written: { terms: { field: written, size: WRITTEN_FORMS } } },
-        },
-      ]),
-    ),
-  };
-}

@@ -58,7 +58,7 @@ export function withOtherShops(
 }
 
 /** Clauses for the listings with any word of `q`. Each matching clause adds to the score of a listing. */
-export function wordClauses(q: string, within = FIELDS_OF_WORDS): QueryClause[] {
+export function wordClauses(q: string, within: readonly string[]): QueryClause[] {
   const words = wordsOf(q);
   const text = words.join(' ');
   const gtins = gtinsOf(words);
@@ -197,7 +197,10 @@ export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause =>
  * For each word of a text, a clause for the listings that contain the word, alone or joined with a neighbour:
  * "fi" of "wi fi" is found in "WiFi".
  */
-export function withEachWord(text: string, within = FIELDS_OF_WORDS): { word: string; query: QueryClause }[] {
+export function withEachWord(
+  text: string,
+  within: readonly string[],
+): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {
     const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
@@ -287,7 +290,7 @@ export function identified(q: string): QueryClause {
  * A clause for the listings that contain every word of `q` in any field, also with adjacent words written as
  * one word ("wi fi router" and "wi-fi router" match "WiFi router"). Each listing scores `boost`.
  */
-export const allWords = (q: string, boost: number, within = FIELDS_OF_WORDS): QueryClause => ({
+export const allWords = (q: string, boost: number, within: readonly string[]): QueryClause => ({
   constant_score: { filter: { bool: { should: writtenForms(q, within) } }, boost },
 });
 

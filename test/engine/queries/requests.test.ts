@@ -20,8 +20,8 @@ import {
   partitionByFacet,
   postFilter,
   readFacetText,
-  valueLabelsRequest,
 } from '../../../src/engine/queries/facets.js';
+import { valueLabelsRequest } from '../../../src/engine/queries/value-labels.js';
 import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
 import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
 import { filterClauses, type Filters, refinements } from '../../../src/engine/queries/filters.js';
