@@ -132,10 +132,17 @@ export function readAmounts(folded: string): Amounts {
     uncertain: false,
     rest: folded,
   };
-  let text = withoutInOne(folded).replace(CARATS, 'ctw').replace(FLUID, 'floz').replace(EACH, '$1 x ');
+  const text = withoutInOne(folded).replace(CARATS, 'ctw').replace(FLUID, 'floz').replace(EACH, '$1 x ');
   if (!/\d|pack/.test(text)) return found;
   found.uncertain = ADDED.test(text);
-  text = text.replace(SIZE, (whole: string, ...groups: (string | number | undefined)[]) => {
+  found.isTotal = EQUALS.test(folded);
+  found.rest = takeLooseCounts(takePacks(takePieces(takeSizes(text, found), found), found), found);
+  return found;
+}
+
+/** Adds the sizes in a text to `found`. @returns the text without them. */
+const takeSizes = (text: string, found: Amounts): string =>
+  text.replace(SIZE, (whole: string, ...groups: (string | number | undefined)[]) => {
     const [first, second, number = '', unit = '', behind] = groups as (string | undefined)[];
     const at = groups.find((one) => typeof one === 'number') ?? 0;
     if (NAMES.test(whole)) return whole;
@@ -150,47 +157,50 @@ export function readAmounts(folded: string): Amounts {
     found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit });
     return ' § ';
   });
-  text = text.replace(PIECE, (whole: string, ...groups: (string | number | undefined)[]) => {
+
+/** Adds the numbers of pieces in a text to `found`. @returns the text without them. */
+const takePieces = (text: string, found: Amounts): string =>
+  text.replace(PIECE, (whole: string, ...groups: (string | number | undefined)[]) => {
     const [first, second, number = '', name = '', behind] = groups as (string | undefined)[];
     const at = groups.find((one) => typeof one === 'number') ?? 0;
     const left = text.slice(0, at);
     if (SINGULAR.test(name) && number !== '1') return whole;
     if (PER.test(left) || PER_BEHIND.test(text.slice(at + whole.length))) return ' ';
     if (isUncertain(number, left)) found.uncertain = true;
-    found.pieces.push({
-      per: 'piece',
-      one: decimal(number),
-      times: product(first, second, behind),
-      word: name,
-    });
+    const amount = { per: 'piece', one: decimal(number), times: product(first, second, behind) } as const;
+    found.pieces.push({ ...amount, word: name });
     return ' § ';
   });
-  found.isTotal = EQUALS.test(folded);
-  const pack = (_: string, number: string | undefined, other?: string) => {
+
+/** Adds the numbers of packages in a text to `found`. @returns the text without them. */
+function takePacks(text: string, found: Amounts): string {
+  const take = (_: string, number: string | undefined, other?: string) => {
     found.packs.push(Number(number ?? other));
     return ' § ';
   };
-  text = text.replace(PACK_OF, pack);
-  const hasAmount = found.sizes.length + found.pieces.length > 0;
+  const rest = text.replace(PACK_OF, take);
+  if (found.sizes.length + found.pieces.length > 0) return rest.replace(TIMES_BEHIND_AMOUNT, take);
   // After a comma, other names state the number of a part.
-  const head = text.split(',', 1)[0] ?? '';
-  text = hasAmount
-    ? text.replace(TIMES_BEHIND_AMOUNT, pack)
-    : head.replace(TIMES_BEHIND_PLURAL, pack) + text.slice(head.length);
+  const head = rest.split(',', 1)[0] ?? '';
+  return head.replace(TIMES_BEHIND_PLURAL, take) + rest.slice(head.length);
+}
+
+/** Adds the counts in a text that may be numbers of pieces or of packages to `found`. @returns the text without them. */
+function takeLooseCounts(text: string, found: Amounts): string {
+  let rest = text;
   for (const [pattern, count] of PACK_WORDS)
-    text = text.replace(pattern, () => {
+    rest = rest.replace(pattern, () => {
       found.looseCounts.push({ count, kind: 'pack' });
       return ' ';
     });
-  text = text.replace(LOOSE, (_: string, number: string, german?: string) => {
+  rest = rest.replace(LOOSE, (_: string, number: string, german?: string) => {
     found.looseCounts.push({ count: Number(number), kind: german === 'er' ? 'er' : 'pack' });
     return ' § ';
   });
-  found.rest = text.replace(CONTAINER, (_: string, number: string) => {
+  return rest.replace(CONTAINER, (_: string, number: string) => {
     found.looseCounts.push({ count: Number(number), kind: 'container' });
     return ' § ';
   });
-  return found;
 }
 
 /** Whether a number is approximate, the upper end of a range, the last of a list, or written ambiguously. */
