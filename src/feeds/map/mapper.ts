@@ -91,8 +91,7 @@ export class Mapper {
     const rowOf = (cells: Cells) => new FeedRow(cells, header?.folded ?? null, this.context.variables);
     const cells = this.#inherited(given, rowOf(given), header);
     const row = rowOf(cells);
-    const { skip, only, fields, details } = this.map;
-    const metadata = header?.metadata ?? this.map.metadata ?? {};
+    const { skip, only, fields } = this.map;
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
     const findings: MappingFindings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
@@ -100,28 +99,15 @@ export class Mapper {
       const rule = fields[target];
       if (rule === undefined) continue;
       const found = this.#apply(target, rule, row, findings);
-      if (found !== undefined) value[target] = plain(target, found);
+      if (found !== undefined) value[target] = recordValue(target, found);
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
     this.#checkPrices(value, row, findings);
     this.#clearUnstated(value, header, findings);
     this.#readDelivery(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
-    const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
-    const metadataEntries = [
-      ...Object.entries(details === undefined ? {} : detailsOf(details, row)),
-      ...Object.entries(metadata).map(([name, rule]) => {
-        const key = fillTemplate(name, row);
-        return [
-          key ?? '',
-          key === undefined ? undefined : this.#apply(`metadata.${key}`, rule, row, findings),
-        ] as const;
-      }),
-      ...rest,
-    ]
-      .filter(([name, one]) => name !== '' && one !== undefined)
-      .map(([name, one]) => [name, decoded(one)] as const);
-    if (metadataEntries.length > 0) value['metadata'] = Object.fromEntries(metadataEntries);
+    const metadata = this.#metadata(row, header, this.map.rest === undefined ? [] : leftover, findings);
+    if (Object.keys(metadata).length > 0) value['metadata'] = metadata;
     const { reasons, dropped } = findings;
     return {
       ...item,
@@ -131,6 +117,29 @@ export class Mapper {
       ...(dropped.length > 0 ? { dropped } : {}),
       leftover: this.map.rest === undefined ? leftover.filter((name) => row.get(name) !== undefined) : [],
     };
+  }
+
+  /** The metadata of a record: its details, what the metadata rules of the map state, and the given further columns. */
+  #metadata(
+    row: FeedRow,
+    header: Header | null,
+    columns: readonly string[],
+    findings: MappingFindings,
+  ): Record<string, unknown> {
+    const { details, metadata } = this.map;
+    const entries = [
+      ...Object.entries(details === undefined ? {} : detailsOf(details, row)),
+      ...Object.entries(header?.metadata ?? metadata ?? {}).map(([template, rule]): [string, unknown] => {
+        const name = fillTemplate(template, row);
+        return name === undefined
+          ? ['', undefined]
+          : [name, this.#apply(`metadata.${name}`, rule, row, findings)];
+      }),
+      ...columns.map((name): [string, unknown] => [name, row.get(name)]),
+    ];
+    return Object.fromEntries(
+      entries.flatMap(([name, one]) => (name === '' || one === undefined ? [] : [[name, decoded(one)]])),
+    );
   }
 
   #apply(field: string, rule: Rule, row: FeedRow, findings: MappingFindings): unknown {
@@ -217,8 +226,8 @@ export class Mapper {
   #inherited(cells: Cells, row: FeedRow, header: Header | null): Cells {
     const { inherit } = this.map;
     if (inherit === undefined) return cells;
-    const of = fillTemplate(inherit.parent, row);
-    const parent = of === undefined ? undefined : this.#parents.get(of);
+    const parentKey = fillTemplate(inherit.parent, row);
+    const parent = parentKey === undefined ? undefined : this.#parents.get(parentKey);
     if (parent !== undefined) {
       const { always = [] } = inherit;
       const missing = Object.entries(parent).filter(
@@ -291,7 +300,8 @@ interface Header {
   inherited: string[] | undefined;
 }
 
-function plain(target: string, value: unknown): unknown {
+/** The value of a field in the form that the validation of records accepts. */
+function recordValue(target: string, value: unknown): unknown {
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
   const converted = RAW.has(target) ? one : (textOf(one) ?? one);
   if (NAMING.has(target)) return decoded(converted);
