@@ -1,6 +1,6 @@
 /** npm run link: forms groups of listings that offer the same product; see --help. */
 import { listingKey } from '../src/listing/identify.js';
-import { formatInstant } from '../src/listing/instant.js';
+import { formatInstant, parseDuration } from '../src/listing/instant.js';
 import type { StoredDecision } from '../src/schemas/decisions.js';
 import { DEFAULT_WORKERS, MAX_WORKERS } from '../src/usecases/link/compare.js';
 import type { LinkScope } from '../src/usecases/link/run.js';
@@ -11,8 +11,6 @@ import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
-
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const main = command({
   name: 'link',
@@ -60,12 +58,10 @@ function scopeOf(all: boolean, sinceMs: number | undefined): LinkScope {
   return { kind: 'since', since: formatInstant(Date.now() - sinceMs) };
 }
 
-/** Converts an age such as `30m`, `12h` or `7d` to milliseconds. */
 function age(given: string, option: string): number {
-  const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(given) ?? [];
-  if (number === undefined || unit === undefined)
-    throw new UsageError(`${option} is an age such as 24h, 7d or 90m, not "${given}".`);
-  return Number(number) * UNITS[unit as keyof typeof UNITS];
+  const ms = parseDuration(given);
+  if (ms === null) throw new UsageError(`${option} is an age such as 24h, 7d or 90m, not "${given}".`);
+  return ms;
 }
 
 const COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;

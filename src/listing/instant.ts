@@ -20,6 +20,14 @@ export function parseInstant(text: string): number | null {
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS };
+
+/** Parses a duration such as `30m`, `12h` or `7d` to ms; null if it is not one. */
+export function parseDuration(text: string): number | null {
+  const [, number, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  return number === undefined ? null : Number(number) * (UNIT_MS[unit] ?? NaN);
+}
+
 function parseOffset(zone: string): number | null {
   if (zone === 'Z' || zone === 'z') return 0;
   const hours = Number(zone.slice(1, 3));

@@ -6,6 +6,7 @@ import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../feeds/read/feed.js';
 import { isCurrency } from '../../listing/currency.js';
 import { type FileFinding, type Finding, readCheckedYaml } from '../shared/checked-yaml.js';
 import { nextTime, type Schedule } from './schedule.js';
+import { parseDuration } from '../../listing/instant.js';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -219,11 +220,10 @@ function schemaErrorText({ keyword, instancePath, params }: ErrorObject): string
 export const scheduleOf = ({ schedule, schedule_timezone: timezone = 'UTC' }: SourceFile): Schedule | null =>
   schedule === undefined ? null : { cron: schedule, timezone };
 
-const UNIT_S: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
-
 /** Returns the age in seconds from which a source is stale; null if the file states none. */
 export function freshnessOf({ expected_freshness: text }: SourceFile): number | null {
-  return text === undefined ? null : Number(text.slice(0, -1)) * (UNIT_S[text.slice(-1)] ?? 1);
+  const ms = text === undefined ? null : parseDuration(text);
+  return ms === null ? null : ms / 1_000;
 }
 
 /** The names of query parameters whose values are secrets. */
