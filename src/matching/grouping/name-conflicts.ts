@@ -29,7 +29,7 @@ const DISTINGUISHING_WORDS: readonly string[] = [
  * are stricter than those of a comparison:
  * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
  * - Kits with lenses of other focal lengths are different products.
- * - What comes with a product is another product than the whole.
+ * - What comes with a product is another product than the whole, and a product with a kit is another one than without it.
  * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
  * @param ofOneShop whether the listings are offers of one shop.
  */
@@ -40,7 +40,7 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
   if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
   if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
-  if (comesWith(a, b) || comesWith(b, a)) return true;
+  if (comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a)) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
   if (!listSpecifications) return false;
   return (
@@ -53,12 +53,24 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
 /** Words before what comes with a product, as the tokens of a name have them. */
 const WITH: ReadonlySet<string> = new Set(['with', 'w']);
 
+/** The words after the head of a name if they begin with "with", otherwise none. */
+function wordsFromWith({ words, head }: Profile): readonly Token[] {
+  const rest = words.slice(head.length);
+  return WITH.has(rest[0]?.text ?? '') ? rest : [];
+}
+
+/** Whether only the first of two names states a kit, after "with": "Kestrel MX500 SSD with cloning kit". */
+const addsKit = (one: Profile, other: Profile): boolean =>
+  wordsFromWith(one).some(({ text }) => text === 'kit') &&
+  wordsFromWith(other).length === 0 &&
+  !other.forms.has('kit');
+
 /**
  * Whether the name of a whole product states, after "with", all words in the head of the other name: "EF 18-135mm Lens" comes
  * with "EON 80 Camera with EF 18-135mm Lens".
  */
 function comesWith(part: Profile, whole: Profile): boolean {
-  if (!WITH.has(whole.words[whole.head.length]?.text ?? '')) return false;
+  if (wordsFromWith(whole).length === 0) return false;
   const makers = new Set([...part.maker, ...whole.maker]);
   const own = part.head.filter(({ text }) => !makers.has(text) && !NAME_STOP_WORDS.has(text));
   const before = formsOf(whole.head, []);

@@ -58,6 +58,8 @@ describe('haveConflictingNames', () => {
       true,
     ],
     ['Optara X3500 Camera with 18-55mm Lens', 'Optara X3500 DSLR 18-55mm Lens Kit', false],
+    ['500GB Kestrel MX500 SSD with cloning kit', '500GB Kestrel MX500 SSD', true],
+    ['Optara X3500 Camera with 18-55mm Lens Kit', 'Optara X3500 Camera with 18-55mm Lens', false],
     ['Velrock Z790 Riptide DDR5', 'Velrock Z790 Riptide, ATX, 4 DDR5, HDMI, DP, PCIe5', false],
   ];
   for (const [a, b, conflict] of TWO_SHOPS) {
