@@ -328,16 +328,16 @@ describe('chooseListings', () => {
       [],
     ],
     [
-      'accepts an accessory noun after the words of a long request, which names the product without it',
-      'kingsway 16gb ddr4 desktop',
-      ['Kingsway 16GB DDR4 3200MHz Desktop Memory'],
+      'takes no connector for the thing that is sold',
+      'kingsway displayport male to vga female',
+      ['Kingsway DisplayPort Male to VGA Female Adapter'],
       [],
     ],
     [
-      'refuses an accessory noun after the last noun of a short request',
-      'kingsway ddr4 desktop',
+      'refuses an accessory for the thing that a long request names',
+      'velrock arena large gaming mouse',
       [],
-      ['Kingsway DDR4 Desktop Memory'],
+      ['Velrock Arena Large Gaming Mouse Pad'],
     ],
     [
       'reads "Bluetooth-compatible" as Bluetooth',

@@ -26,7 +26,6 @@ import {
   CONFIDENCE,
   isKind,
   isKindOfSize,
-  isShort,
   isLiteral,
   isShortKind,
   ofKind,
@@ -213,14 +212,9 @@ function assess<T extends StoredCandidate>(
   // A model number identifies the product regardless of the words around it.
   const headNoun = hasLongCode(query.profile) ? 'sold' : headNounRole(candidate, query.phrase);
   if (isShortKind(query) && (standing === 'described' || headNoun === 'of its department')) return null;
-  if (headNoun === 'of an accessory' && isShort(query)) return null;
-  if (headNoun === 'in the box' && isKind(query)) return null;
+  if (headNoun === 'of an accessory' || (headNoun === 'in the box' && isKind(query))) return null;
   const mayGoWithIt =
-    headNoun === 'of an accessory' ||
-    mayBeAccessory(candidate) ||
-    (isKind(query) && goesWithSomething(candidate))
-      ? 'perhaps'
-      : 'no';
+    mayBeAccessory(candidate) || (isKind(query) && goesWithSomething(candidate)) ? 'perhaps' : 'no';
   const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
   const accessory = isAccessory(candidate) ? 'surely' : sounds;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));

@@ -55,10 +55,8 @@ export const isKindOfSize = ({ profile: { words } }: RequestedProduct): boolean 
  * Whether the request is so short that a listing's description does not suffice to account for its
  * words. Descriptions also name other products that the listing goes with.
  */
-export const isShortKind = (query: RequestedProduct): boolean => isKind(query) && isShort(query);
-
-/** Whether the request has so few words that the last noun of it says what the product is. */
-export const isShort = ({ profile: { words } }: RequestedProduct): boolean => words.length <= MAX_KIND_WORDS;
+export const isShortKind = (query: RequestedProduct): boolean =>
+  isKind(query) && query.profile.words.length <= MAX_KIND_WORDS;
 
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
