@@ -121,8 +121,6 @@ function reviewReason(
   return isUncertain ? 'uncertain' : null;
 }
 
-/** Rounds a mean of scores to four decimals, like every score. */
-
 function isNearerToHalf(one: Question, two: Question): boolean {
   const difference = Math.abs(one.score - 0.5) - Math.abs(two.score - 0.5);
   return difference < 0 || (difference === 0 && (one.a - two.a || one.b - two.b) < 0);

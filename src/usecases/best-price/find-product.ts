@@ -330,5 +330,3 @@ function separatedFrom(
   for (const one of listings.filter(isNamed)) groups.delete(groupOf(one));
   return (listing) => !isNamed(listing) && (isDecided(listing) || groups.has(groupOf(listing)));
 }
-
-/** Rounds the product of two scores to four decimals, like every score. */
