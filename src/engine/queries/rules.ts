@@ -243,6 +243,9 @@ function synonymSlots(
   return slots;
 }
 
+/** For each slot, the text that replaces its words; null if they stay. */
+type Replacements = readonly (string | null)[];
+
 /**
  * The texts with synonyms in the place of words: first those in which one word is replaced, then those in which
  * two are, and so on, up to a maximum number.
@@ -254,8 +257,7 @@ function alternativesOf(plain: string, slots: readonly SynonymSlot[], ranges: Te
     Math.max(1, Math.floor(MAX_ALTERNATIVES.words / ranges.length)),
   );
   const most = Math.max(...slots.map(({ entries }) => entries.length));
-  type Replaced = (string | null)[];
-  const queue: Replaced[] = [slots.map(() => null)];
+  const queue: Replacements[] = [slots.map(() => null)];
   const texts = new Set<string>();
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const after = next.findLastIndex((other) => other !== null) + 1;
@@ -263,23 +265,29 @@ function alternativesOf(plain: string, slots: readonly SynonymSlot[], ranges: Te
       for (let slot = after; slot < slots.length; slot += 1) {
         const entry = slots[slot]?.entries[nth];
         if (entry === undefined) continue;
-        const replaced = next.with(slot, entry.other);
-        texts.add(textOf(replaced));
+        const replacements = next.with(slot, entry.other);
+        texts.add(replaceSlots(plain, replacements, slots, ranges));
         if (texts.size === maxTexts) return [...texts];
-        queue.push(replaced);
+        queue.push(replacements);
       }
   }
   return [...texts];
+}
 
-  function textOf(replaced: Replaced): string {
-    let text = plain;
-    for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
-      const other = replaced[slot] ?? null;
-      const [from, to] = rangeOf(slots[slot], ranges);
-      if (other !== null) text = `${text.slice(0, from)} ${other} ${text.slice(to)}`;
-    }
-    return text.replaceAll(/\s+/g, ' ').trim();
+function replaceSlots(
+  plain: string,
+  replacements: Replacements,
+  slots: readonly SynonymSlot[],
+  ranges: TextRanges,
+): string {
+  let text = plain;
+  // The last slot is replaced first, so that the ranges of the others stay valid.
+  for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
+    const other = replacements[slot] ?? null;
+    const [from, to] = rangeOf(slots[slot], ranges);
+    if (other !== null) text = `${text.slice(0, from)} ${other} ${text.slice(to)}`;
   }
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 type TextRanges = readonly (readonly [from: number, to: number])[];
@@ -292,6 +300,7 @@ function rangeOf(slot: SynonymSlot | undefined, ranges: TextRanges): [from: numb
   return [from, to];
 }
 
+/** Replaces the words that have synonyms by blanks, so that positions in the text stay the same. */
 function withoutSlots(plain: string, slots: readonly SynonymSlot[], ranges: TextRanges): string {
   let text = plain;
   for (const slot of slots) {
