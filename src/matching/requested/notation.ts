@@ -102,7 +102,8 @@ const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\
 
 /**
  * Returns where a name has the pieces of a run as whole words, with at most one blank or hyphen between two pieces. A regular
- * expression for each run would be shorter, but compiling them took half of the time of a request for a best price.
+ * expression for each run would be shorter, but a request can have dozens of runs, and compiling an expression takes longer than
+ * searching all names for it.
  */
 function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
   const joined = pieces.join('');
