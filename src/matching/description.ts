@@ -28,7 +28,7 @@ const NOTHING: DescriptionProfile = {
   words: new Set(),
   codes: new Set(),
   platforms: new Set(),
-  measures: () => readMeasures(''),
+  measures: lazy(() => readMeasures('')),
 };
 
 export function readDescription(description: string | null): DescriptionProfile {

@@ -100,7 +100,7 @@ export const minutesOf = (file: string): number => marksOfFile(file).minutes;
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
 
-/** The share of the chaos test files marked as `sampled` that `npm test` draws from each group; at least one file. */
+/** The share of the files marked as `sampled` that `npm test` runs from each chaos group. At least one file of each group runs. */
 const DRAWN_SHARE = 1 / 5;
 
 /** Returns the test files of `npm test`: all except chaos tests, and those that the seed draws from each chaos group. */

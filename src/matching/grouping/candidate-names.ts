@@ -16,8 +16,8 @@ export interface CandidateNames {
    */
   isOfSeries: (code: string) => boolean;
   /**
-   * Whether a shop has a listing with exactly the name of the other of two listings. That one is the offer of the product,
-   * because a shop rarely offers one product under two names.
+   * Whether the shop of one of two listings also has a listing with exactly the name of the other one. The two are then
+   * different products, because a shop rarely offers one product under two names.
    */
   haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;
 }
@@ -34,8 +34,10 @@ const FREQUENT = 0.5;
  * may be one product that the shop offers twice.
  */
 const MIN_SERIES = 3;
-/** The maximum number of codes of the names that are memoized. */
+/** The maximum number of model numbers for which `isOfSeries` keeps its result. */
 const MEMOIZED_CODES = 1_024;
+/** The maximum number of names that are kept in folded form, because a listing is compared with each of its candidates. */
+const MEMOIZED_NAMES = 1_024;
 
 /** Reads the names of a listing and its candidates. */
 export function readCandidateNames(
@@ -67,12 +69,14 @@ export function readCandidateNames(
   const offered = lazy(() => new Set(listings.map(({ shop, name }) => offerKey(shop, name))));
   const haveNamesakes = (a: NamedListing, b: NamedListing) =>
     a.shop !== b.shop &&
-    foldProse(a.name) !== foldProse(b.name) &&
+    foldedName(a.name) !== foldedName(b.name) &&
     (offered().has(offerKey(a.shop, b.name)) || offered().has(offerKey(b.shop, a.name)));
   return { haveOtherWords, areVariants, isOfSeries, haveNamesakes };
 }
 
-const offerKey = (shop: string, name: string): string => `${shop}\0${foldProse(name)}`;
+const foldedName = memoize(MEMOIZED_NAMES, foldProse);
+
+const offerKey = (shop: string, name: string): string => `${shop}\0${foldedName(name)}`;
 
 const haveSeveralMakers = (listings: readonly { profile: Profile }[]): boolean => {
   const known = listings.filter(({ profile }) => profile.maker.length > 0);

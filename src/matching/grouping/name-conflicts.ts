@@ -59,15 +59,15 @@ function wordsFromWith({ words, head }: Profile): readonly Token[] {
   return WITH.has(rest[0]?.text ?? '') ? rest : [];
 }
 
-/** Whether only the first of two names states a kit, after "with": "Kestrel MX500 SSD with cloning kit". */
+/** Whether the first name states a kit after "with", and the other name states none: "Kestrel MX500 SSD with cloning kit". */
 const addsKit = (one: Profile, other: Profile): boolean =>
   wordsFromWith(one).some(({ text }) => text === 'kit') &&
   wordsFromWith(other).length === 0 &&
   !other.forms.has('kit');
 
 /**
- * Whether the name of a whole product states, after "with", all words in the head of the other name: "EF 18-135mm Lens" comes
- * with "EON 80 Camera with EF 18-135mm Lens".
+ * Whether one product comes with the other: the name of the whole states all words of the part's head after "with". For
+ * example, "EF 18-135mm Lens" comes with "EON 80 Camera with EF 18-135mm Lens".
  */
 function comesWith(part: Profile, whole: Profile): boolean {
   if (wordsFromWith(whole).length === 0) return false;

@@ -17,7 +17,7 @@ import {
   haveOtherHeads,
   shareOnlyWords,
 } from '../../matching/grouping/name-conflicts.js';
-import { scoreComparisons } from '../../matching/match.js';
+import { roundScore, scoreComparisons } from '../../matching/match.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
@@ -68,8 +68,6 @@ export type ComparisonResponse =
  */
 const WORDS_ALONE = 0.05;
 
-const roundProbability = (value: number): number => Math.round(value * 10_000) / 10_000;
-
 /** Compares listings with the candidates that Elasticsearch found for them. */
 export function comparePairs({ listings, rates, model, responses }: ComparisonRequest): ComparisonResponse {
   const parsed = responses.map(parseResponses);
@@ -111,7 +109,7 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
           haveOtherCapacities(profile, other) ||
           (dependOnNames(profile, other) && names.haveNamesakes(sought, named(candidate)));
         const isLessLikely = !isOther && shareOnlyWords(profile, other);
-        const probability = isLessLikely ? roundProbability(Math.max(0, score - WORDS_ALONE)) : score;
+        const probability = isLessLikely ? roundScore(Math.max(0, score - WORDS_ALONE)) : score;
         return [candidate?.id, { score: probability, contradicted: isOther ? 1 : 0 } as const];
       }),
     );

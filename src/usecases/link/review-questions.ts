@@ -3,6 +3,7 @@ import { getListingsById } from '../../engine/documents.js';
 import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Question } from '../../matching/grouping/review-questions.js';
+import { chunksOf } from '../../platform/chunks.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { foldValue } from '../../text/fold.js';
 import { pairId } from '../shared/decisions.js';
@@ -62,8 +63,7 @@ export async function storeQuestions(
 ): Promise<void> {
   const index = questionsIndex(indexPrefix);
   await ensureQuestions(es, index);
-  for (let at = 0; at < Math.min(questions.length, MAX_QUESTIONS); at += PAGE) {
-    const some = questions.slice(at, Math.min(at + PAGE, MAX_QUESTIONS));
+  for (const some of chunksOf(questions.slice(0, MAX_QUESTIONS), PAGE)) {
     const ids = some.flatMap(({ a, b }) => [a, b]);
     const listings = await retry(() => getListingsById(es, alias, ids, LISTING_FIELDS));
     const operations = some.flatMap((question) => {
