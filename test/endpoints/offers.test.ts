@@ -175,8 +175,11 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.lengthOf(body.detail, 3);
     assert.strictEqual((await api.get('/v1/products/12/offers?offset=1000001')).status, 400);
   });
+});
 
-  it('tells the operator how to upgrade an index of an earlier schema', async () => {
+describe('GET /v1/products/{product_id}/offers in an index of an earlier schema', () => {
+  const api = useApi();
+  it('tells the operator how to upgrade it', async () => {
     await moveToSchema(api, 3);
     await api.load([record({ sku: 'old' })]);
     const { status, body } = await api.get(`/v1/products/${await api.id('old')}/offers`);
