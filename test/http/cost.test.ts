@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
+import { monitorOf } from '../support/redis-monitor.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 
 /** The number of times that a request is sent if the service sends more requests to Elasticsearch than expected. */
@@ -36,7 +37,7 @@ describe('the dependencies of a request', () => {
     // The first request loads the script of the rate limit counter into Redis.
     await api.get('/v1');
     redis = new Redis(redisUrl);
-    monitor = await redis.duplicate().monitor();
+    monitor = await monitorOf(redis);
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
       // Commands that a script runs inside Redis are not counted, because they need no round trip.
       if (source !== 'lua' && args.slice(1).some((arg) => arg.startsWith(`${api.prefix}:`)))

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { TIER_NAMES, TIERS } from '../../../src/platform/access/tiers.js';
 import { program } from '../../support/program.js';
+import { monitorOf } from '../../support/redis-monitor.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';
 
@@ -228,7 +229,7 @@ async function commandsOf(
   prefix: string,
   requests: () => Promise<unknown>,
 ): Promise<string[]> {
-  const monitor = await app.redis.monitor();
+  const monitor = await monitorOf(app.redis);
   const marker = randomUUID();
   const mine: string[] = [];
 
