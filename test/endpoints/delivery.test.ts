@@ -49,7 +49,10 @@ const byTotal = (a: Stated, b: Stated): number => {
 
 const OFFERS = 40;
 
-/** Random offers of one product: in three currencies, with delivery prices, thresholds, both or neither. */
+/**
+ * Random offers of one product: in three currencies, with delivery prices, thresholds, both or neither. No two of them rank
+ * the same, because the service then sorts them by further fields.
+ */
 function randomOffers(seed: number): Stated[] {
   const random = seededRandom(seed);
   const amount = (low: number, high: number) => {
@@ -57,7 +60,7 @@ function randomOffers(seed: number): Stated[] {
     return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
   };
   const pick = <One>(values: readonly One[]): One => values[Math.floor(random() * values.length)] as One;
-  return Array.from({ length: OFFERS }, (_, at) => {
+  const randomOffer = (at: number): Stated => {
     const currency = pick(['USD', 'EUR', 'CHF']);
     const price = random() < 0.7 ? { price: amount(0, 20) } : {};
     const free_from = random() < 0.3 ? { free_from: amount(60, 120) } : {};
@@ -71,7 +74,13 @@ function randomOffers(seed: number): Stated[] {
       is_available: random() < 0.8,
       delivery: isStated ? { ...price, ...free_from, ...other } : null,
     };
-  });
+  };
+  const offers: Stated[] = [];
+  while (offers.length < OFFERS) {
+    const offer = randomOffer(offers.length);
+    if (offers.every((other) => byTotal(offer, other) !== 0)) offers.push(offer);
+  }
+  return offers;
 }
 
 describe('rank_by=total', () => {
