@@ -12,7 +12,7 @@ export class RedisTimeoutError extends Error {
 const TIMEOUT = Symbol('timeout');
 
 /** The time for which no command is sent to Redis after one has timed out. */
-const OPEN_MS = 100;
+const OPEN_MS = 500;
 
 /**
  * Runs Redis commands with a deadline and a circuit breaker. The circuit opens after a single timeout and
