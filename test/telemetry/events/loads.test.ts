@@ -121,6 +121,18 @@ describe('records of loads', function () {
     assert.match(stopped.catalog.load.reason, /6 of the 8 available listings of shop_a.*--max-vanished/);
   });
 
+  it('count a record that a later record of the feed replaces', async () => {
+    const own = { INDEX_PREFIX: `${prefix}-r` };
+    assert.equal(
+      (await ingest([record({ sku: 'a', price: '9.00' }), record({ sku: 'a' })], [], own)).code,
+      0,
+    );
+    const index = `${prefix}-r-loads*`;
+    await es.indices.refresh({ index });
+    const { hits } = await es.search<any>({ index, query: { term: { 'event.action': 'load' } } });
+    assert.deepInclude(hits.hits[0]?._source.catalog.load, { records: 2, new: 1, unchanged: 1 });
+  });
+
   it('are not made by a dry run, nor with EVENTS=off', async () => {
     const before = (await read()).length;
     await ingest([record({ sku: 'f' })], ['--dry-run']);
