@@ -50,8 +50,8 @@ const byTotal = (a: Stated, b: Stated): number => {
 const OFFERS = 40;
 
 /**
- * Random offers of one product: in three currencies, with delivery prices, thresholds, both or neither. No two of them rank
- * the same, because the service then sorts them by further fields.
+ * Random offers of one product: in three currencies, with delivery prices, thresholds, both or neither. No two offers have
+ * the same rank, because the test does not compute how the service breaks ties.
  */
 function randomOffers(seed: number): Stated[] {
   const random = seededRandom(seed);

@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Connects to the Redis of a client and emits `monitor` for every command that reaches it. `Redis#monitor` is not used, because
- * it throws where nothing can catch it if a command arrives together with the answer to `MONITOR`.
+ * Opens a connection to the same Redis as the client. The connection emits `monitor` for each command that Redis receives.
+ *
+ * ioredis emits an error if Redis reports a command in the same packet as its reply to `MONITOR`. `Redis#monitor` returns the
+ * connection too late to add an error handler, so the connection is opened here.
  */
 export async function monitorOf(redis: Redis): Promise<Redis> {
   const monitor = redis.duplicate({ monitor: true, lazyConnect: false });

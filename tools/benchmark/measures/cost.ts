@@ -43,7 +43,7 @@ async function costOf(context: BenchContext, name: string, requests: ApiRequest[
       httpRequest(context, requests[at % requests.length] as ApiRequest),
     ),
   );
-  // This round is not counted, because Elasticsearch and Node.js first have to compile the code that runs most often.
+  // A warm-up round, which is not measured.
   await driveWithCosts(context, calls, AT_ONCE);
   const { measured } = await alternately(rounds.count, {
     async measured() {
