@@ -50,6 +50,30 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   );
 }
 
+/** A compared listing, as far as its name and its shop show which product it is. */
+interface NamedListing {
+  shop: string;
+  name: string;
+  profile: Profile;
+}
+
+/**
+ * Whether two compared listings may not be in one group because of their names: by one of the rules below, or because the shop
+ * of one of them also has a listing with exactly the name of the other one.
+ * @param features the features of the two listings.
+ * @param names what the names of all compared listings say.
+ */
+export const areNamesOfOthers = (
+  a: NamedListing,
+  b: NamedListing,
+  features: Features,
+  names: CandidateNames,
+): boolean =>
+  haveConflictingNames(a.profile, b.profile, a.shop === b.shop) ||
+  haveOtherHeads(a.profile, b.profile, features, names) ||
+  haveOtherCapacities(a.profile, b.profile) ||
+  (dependOnNames(a.profile, b.profile) && names.haveNamesakes(a, b));
+
 /** Words before what comes with a product, as the tokens of a name have them. */
 const WITH: ReadonlySet<string> = new Set(['with', 'w']);
 
@@ -118,7 +142,7 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
 const MIN_CODE = 0.6;
 
 /** Whether only the names can show that two listings are one product. */
-export const dependOnNames = (a: Profile, b: Profile): boolean =>
+const dependOnNames = (a: Profile, b: Profile): boolean =>
   (a.brand.length === 0 || b.brand.length === 0) &&
   !shareAny(a.gtins, b.gtins) &&
   !shareAny(a.statedModels, b.statedModels);

@@ -10,6 +10,7 @@ import {
   type SoughtProduct,
   wordCoverage,
 } from '../../engine/queries/best-price.js';
+import { fieldsOfWords } from '../../engine/queries/search.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
@@ -63,8 +64,14 @@ export interface FoundProduct {
  */
 type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 
+/** The services that finding a product needs; the context of a request contains all of them. */
+interface ProductServices extends MatchServices {
+  /** Returns the schema version of the product index. */
+  schemaVersion: () => Promise<number>;
+}
+
 /** The services and settings that all steps of finding one product share. */
-interface Lookup extends MatchServices {
+interface Lookup extends ProductServices {
   /** Filter clauses of the engine query that every found listing must match. */
   filter: readonly QueryClause[];
   explain: boolean;
@@ -83,7 +90,7 @@ interface Lookup extends MatchServices {
  * @param explain whether listings that have only some of the words are returned among the refused ones.
  */
 export const findProduct = (
-  services: MatchServices,
+  services: ProductServices,
   text: string,
   filter: readonly QueryClause[],
   explain = false,
@@ -171,7 +178,7 @@ async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choic
   const sought = soughtBy(query);
   const exactly = productSearch(sought, filter);
   const cheapestFirst = cheapestSearch(sought, filter);
-  const similarly = similarSearch(sought, filter);
+  const similarly = similarSearch(sought, filter, fieldsOfWords(await lookup.schemaVersion()));
   const search = (...bodies: estypes.SearchSearchRequestBody[]) => searchAll(es, products, bodies);
   const together = explain || unlinked.has(products);
 
@@ -181,7 +188,8 @@ async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choic
   const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND.exact;
   const [cheapest] = !isFull ? [] : together ? [atOnceCheapest] : await search(cheapestFirst);
   const found = await readFound(lookup, [exact, cheapest]);
-  const chosen = choose(lookup, query, found);
+  // Choosing takes long, so it is left out if the result would be discarded.
+  const chosen = found.some(({ candidate }) => isLinked(candidate)) ? choose(lookup, query, found) : [];
   const isEnough = chosen.length > 0 && chosen.every(({ listing }) => isLinked(listing));
   if (isEnough) unlinked.delete(products);
   else unlinked.add(products);

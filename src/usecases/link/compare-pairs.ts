@@ -10,14 +10,10 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Candidate, compareAll, shopOf } from '../../matching/evidence.js';
 import { readCandidateNames } from '../../matching/grouping/candidate-names.js';
-import {
-  dependOnNames,
-  haveConflictingNames,
-  haveOtherCapacities,
-  haveOtherHeads,
-  shareOnlyWords,
-} from '../../matching/grouping/name-conflicts.js';
+import { areNamesOfOthers, shareOnlyWords } from '../../matching/grouping/name-conflicts.js';
+import type { Features } from '../../matching/features.js';
 import { roundScore, scoreComparisons } from '../../matching/match.js';
+import type { Model } from '../../matching/model.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
@@ -80,47 +76,45 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   });
   if (further.length > 0 && more === undefined) return { wanted: further.map(({ search }) => search) };
   const moreAt = new Map(further.map(({ at }, nth) => [at, more?.[nth] ?? []]));
-  const pairs = listings.map((listing, at): ComparedRecord['pairs'] => {
-    const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-    const candidates = [...(first[at] ?? []), ...(moreAt.get(at) ?? [])].map(comparable);
-    const siblings = candidates.filter(({ source }) => source === listing.source).slice(0, SIBLINGS);
-    const comparisons = compareAll(comparable(listing), candidates, siblings, readMemoizedProfile, {
-      matchesOnly: true,
-    });
-    const named = (one: Candidate) => ({
-      shop: shopOf(one),
-      name: one.name,
-      profile: readMemoizedProfile(one),
-    });
-    const sought = named(comparable(listing));
-    const names = readCandidateNames([sought, ...candidates.map(named)]);
-    const scores = new Map(
-      scoreComparisons(comparisons, modelOf(model)).map(({ score, contradicted }, nth) => {
-        const [candidate, other] = [comparisons.candidates[nth], comparisons.profiles[nth]];
-        const { profile } = comparisons;
-        const features = comparisons.features[nth];
-        const isOther =
-          contradicted ||
-          candidate === undefined ||
-          other === undefined ||
-          features === undefined ||
-          haveConflictingNames(profile, other, shopOf(candidate) === sought.shop) ||
-          haveOtherHeads(profile, other, features, names) ||
-          haveOtherCapacities(profile, other) ||
-          (dependOnNames(profile, other) && names.haveNamesakes(sought, named(candidate)));
-        const isLessLikely = !isOther && shareOnlyWords(profile, other);
-        const probability = isLessLikely ? roundScore(Math.max(0, score - WORDS_ALONE)) : score;
-        return [candidate?.id, { score: probability, contradicted: isOther ? 1 : 0 } as const];
-      }),
-    );
-    return candidates.map(({ id }) => {
-      // A candidate without a score is plainly another product and was not compared, so the pair gets the
-      // score 0.
-      const { score, contradicted } = scores.get(id) ?? { score: 0, contradicted: 1 };
-      return [id, score, contradicted];
-    });
+  const scoring = { rates, model: modelOf(model) };
+  return {
+    pairs: listings.map((listing, at) =>
+      compareWith([...(first[at] ?? []), ...(moreAt.get(at) ?? [])], listing, scoring),
+    ),
+  };
+}
+
+/** Compares a listing with its candidates. */
+function compareWith(
+  found: readonly StoredListing[],
+  listing: StoredListing,
+  { rates, model }: { rates: ExchangeRates; model: Model },
+): ComparedRecord['pairs'] {
+  const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+  const candidates = found.map(comparable);
+  const siblings = candidates.filter(({ source }) => source === listing.source).slice(0, SIBLINGS);
+  const comparisons = compareAll(comparable(listing), candidates, siblings, readMemoizedProfile, {
+    matchesOnly: true,
   });
-  return { pairs };
+  const named = (one: Candidate) => ({
+    shop: shopOf(one),
+    name: one.name,
+    profile: readMemoizedProfile(one),
+  });
+  const sought = named(comparable(listing));
+  const names = readCandidateNames([sought, ...candidates.map(named)]);
+  const scores = scoreComparisons(comparisons, model);
+  const compared = comparisons.candidates.map((candidate, nth): ComparedRecord['pairs'][number] => {
+    const other = named(candidate);
+    const features = comparisons.features[nth] as Features;
+    const { score, contradicted } = scores[nth] as (typeof scores)[number];
+    if (contradicted || areNamesOfOthers(sought, other, features, names)) return [candidate.id, score, 1];
+    const isLessLikely = shareOnlyWords(sought.profile, other.profile);
+    return [candidate.id, isLessLikely ? roundScore(Math.max(0, score - WORDS_ALONE)) : score, 0];
+  });
+  const byId = new Map(compared.map((pair) => [pair[0], pair]));
+  // A candidate that was not compared is plainly another product.
+  return candidates.map(({ id }) => byId.get(id) ?? [id, 0, 1]);
 }
 
 /** The maximum number of memoized profiles of listings. A profile takes about 10 KB. */

@@ -340,7 +340,10 @@ snapshotTests(BEST_PRICE, {
   'the cheapest listings of a product, without accessories': () =>
     cheapestSearch(soughtAs('Sony WH-1000XM5'), filterClauses({ category: 'Audio' }, NOW)),
   'the cheapest listings of an accessory': () => cheapestSearch(soughtAs('iphone case'), []),
-  'listings with some of the words': () => similarSearch(soughtAs('case for iphone'), []),
+  'listings with some of the words': () =>
+    similarSearch(soughtAs('case for iphone'), [], fieldsOfWords(CURRENT_SCHEMA)),
+  'listings with some of the words in an index of an earlier schema': () =>
+    similarSearch(soughtAs('case for iphone'), [], fieldsOfWords(0)),
 });
 
 type LookupParameters = Slice &
