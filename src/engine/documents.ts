@@ -7,13 +7,9 @@ import { type ListingBytes, readDocs } from './listing-bytes.js';
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Reads of listings by id are realtime: a listing that was just written is found before the next refresh. The
- * node that receives a read answers it if it has a copy of the shard, so a node that hangs delays only the
- * reads that are sent to it.
+ * Reads listings in their public shape, in the order of the ids; null where no listing has the id. Reads by id
+ * are realtime: a listing that was just written is found before the next refresh.
  */
-const NEAREST = { preference: '_local' };
-
-/** Reads listings in their public shape, in the order of the ids; null where no listing has the id. */
 export async function getListings(
   es: Client,
   index: string,
@@ -23,7 +19,6 @@ export async function getListings(
     index,
     ids: ids.map(String),
     _source_excludes: ['internal'],
-    ...NEAREST,
     filter_path: ['docs.found', 'docs._source', 'docs.error'],
   };
   const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true }));
@@ -93,7 +88,7 @@ export async function getStoredListing(
   id: number,
   fields?: readonly string[],
 ): Promise<StoredListing | null> {
-  const request = { index, id: String(id), ...NEAREST, ...only(fields) };
+  const request = { index, id: String(id), ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
   // Elasticsearch answers 404 for a missing index, too. Only an answer about a document has the member
   // `found`.
@@ -115,7 +110,7 @@ export async function getStoredListings(
 ): Promise<(StoredListing | null)[]> {
   // Elasticsearch refuses a request without ids.
   if (ids.length === 0) return [];
-  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String), ...NEAREST, ...only(fields) });
+  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String), ...only(fields) });
   return docs.map(sourceOf);
 }
 

@@ -5,19 +5,13 @@ import {
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
+import { fromLocalCopies, READS_BY_ID } from './local-copies.js';
 
 /**
  * The maximum number of attempts of a request while no node answers any request: two attempts take about
  * three seconds, and more make sense only while other requests are answered.
  */
 const ATTEMPTS_IN_SILENCE = 2;
-
-/**
- * The APIs that read documents by id. A node forwards such a read to a node with a copy of the shard, which
- * may hang. Elasticsearch does not learn to avoid that node, as it does for searches, so every node is tried,
- * each for a shorter time.
- */
-const READS_BY_ID = new Set(['get', 'mget']);
 
 /**
  * After `OPENS_AFTER` consecutive failures, the circuit breaker refuses all requests to Elasticsearch for
@@ -30,7 +24,7 @@ type TransportOptions = ConstructorParameters<typeof Transport>[0];
 type GetConnectionOptions = Parameters<Transport['getConnection']>[0];
 type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
 
-/** The context of one request to Elasticsearch: the nodes to which it was already sent. */
+/** The context of one request to Elasticsearch: the nodes to which it was already sent, the last one at the end. */
 type RequestContext = Record<'triedNodes', Set<Connection>>;
 
 /** Retries a request on another node after a timeout, but not for long while no node answers. */
@@ -63,7 +57,10 @@ export class RetryingTransport extends Transport {
   ): Promise<never> {
     const nodes = this.connectionPool.size;
     const retries = nodes > 1 ? (options.maxRetries ?? this.maxRetries) : 0;
-    const attemptsInSilence = READS_BY_ID.has(params.meta?.name ?? '')
+    // Elasticsearch chooses the copies of a search itself, and avoids a node that hangs as soon as it notices
+    // that. For a read by id it does not, so every node is tried, each for a shorter time.
+    const readsById = READS_BY_ID.has(params.meta?.name);
+    const attemptsInSilence = readsById
       ? Math.max(ATTEMPTS_IN_SILENCE, Math.min(nodes, retries + 1))
       : ATTEMPTS_IN_SILENCE;
     const requestTimeout = Math.ceil((this.requestTimeout * ATTEMPTS_IN_SILENCE) / attemptsInSilence);
@@ -73,7 +70,8 @@ export class RetryingTransport extends Transport {
     for (let attempt = 0; ; attempt += 1) {
       const started = performance.now();
       try {
-        const answer = await super.request(params, attemptOptions);
+        const local = readsById || attempt > 0;
+        const answer = await super.request(local ? fromLocalCopies(params) : params, attemptOptions);
         this.answeredAt = performance.now();
         return answer as never;
       } catch (error) {
@@ -85,16 +83,26 @@ export class RetryingTransport extends Transport {
     }
   }
 
-  /** Selects the node for an attempt: each node is tried once before any is tried again. */
+  /**
+   * Selects the node for an attempt: after the first attempt, each node is tried once before any is tried
+   * again. The first node then comes first, because it did not have to read its own copies in the first attempt.
+   */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
-    const untried = this.connectionPool.connections.filter((node) => !triedNodes.has(node));
-    // The connection pool lowers the weight of a node that fails, so the untried node with the highest weight
-    // is chosen.
-    const [best] = triedNodes.size === 0 ? [] : untried.sort((a, b) => b.weight - a.weight);
-    const node = best ?? super.getConnection(options);
-    if (node !== null) triedNodes.add(node);
+    const node = triedNodes.size === 0 ? super.getConnection(options) : this.nextNode(triedNodes);
+    if (node === null) return null;
+    triedNodes.delete(node);
+    triedNodes.add(node);
     return node;
+  }
+
+  private nextNode(triedNodes: ReadonlySet<Connection>): Connection | null {
+    // The connection pool lowers the weight of a node that fails.
+    const [best] = this.connectionPool.connections
+      .filter((node) => !triedNodes.has(node))
+      .sort((a, b) => b.weight - a.weight);
+    const [first] = triedNodes;
+    return best ?? first ?? null;
   }
 }
 

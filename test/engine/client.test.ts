@@ -89,6 +89,35 @@ describe('an Elasticsearch that does not answer', () => {
     assert.deepEqual(await search, {} as never);
     await es.close();
   });
+  /** Elasticsearch may forward a search to a copy on a node that hangs, whichever node receives the search. */
+  it('is asked again for its own copies, the first node as well', async () => {
+    const received: string[] = [];
+    nodes.forEach((node, i) =>
+      node.on('request', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+        if (url !== '/') received.push(`${i} ${url}`);
+        if (url !== '/' && !(i === 0 && url.includes('_local'))) return;
+        response.setHeader('x-elastic-product', 'Elasticsearch');
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      }),
+    );
+    const es = createElasticsearch({ nodes: nodes.map(urlOf), auth: null, caFile: null }, DEADLINES);
+    const search = es.search({ index: 'products' });
+    let isWaiting = true;
+    const others = (async () => {
+      for (; isWaiting; await sleep(50)) await es.info();
+    })();
+    assert.deepEqual(await search, {} as never);
+    isWaiting = false;
+    await others;
+    const [first, ...retries] = received;
+    assert.equal(first, '0 /products/_search');
+    assert.sameMembers(
+      retries.slice(0, 2),
+      [1, 2].map((i) => `${i} /products/_search?preference=_local`),
+    );
+    assert.deepEqual(retries.slice(2), ['0 /products/_search?preference=_local']);
+    await es.close();
+  });
   const TIMED_OUT = { requestTimeout: 200 };
   const outcomeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
 
