@@ -18,7 +18,7 @@ const RETRY_AFTER = {
 
 const ERRORS: Record<number, ResponseDoc> = {
   304: { description: 'The response has not changed: `If-None-Match` contains its `ETag`' },
-  400: error('The combination of parameters is invalid', 'min_price must not exceed max_price'),
+  400: error('The combination of parameters is invalid', 'min_price must not be greater than max_price'),
   401: error('The API key is missing, unknown, expired or revoked', 'Invalid or revoked API key', {
     'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
   }),
