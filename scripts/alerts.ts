@@ -21,11 +21,11 @@ const PAUSE_MS = 5_000;
 export const main = command({
   name: 'alerts',
   about: `Checks the alerts of POST /v1/alerts: follows the changes of the catalogue, stores an event for each alert whose condition
-becomes true, and sends it to the URL of the alert. It runs until it is stopped. Several may run, on one machine or on many: one checks
-alerts, which a lease ensures, and another one takes over within half a minute if that one ends. Stop or kill it at any time: the next
-one continues, and no event is lost or doubled.`,
+becomes true, and sends it to the URL of the alert. It runs until it is stopped. Several may run, on one machine or on many: a lease
+ensures that only one of them checks alerts, and another one takes over within 30 seconds if that one ends. Stop or kill it at any
+time: the next one continues, and no event is lost or duplicated.`,
   options: {
-    once: flag('end after the changes that there are'),
+    once: flag('stop after all present changes are processed'),
     alive: text('FILE', 'update the modification time of this file every few seconds, for monitoring'),
   },
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS

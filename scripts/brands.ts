@@ -18,13 +18,14 @@ const MAX_NAME = 100;
 
 export const main = commands({
   name: 'brands',
-  about: `Shows and edits the brand dictionary, with which the makers of listings are inferred whose feed states no brand. npm run
-learn -- --brands learns it; entries that are added or removed here take precedence, also over what is learned later. A
-change is applied to all listings at once. Search filters and facets by brand include inferred brands only after activate.`,
+  about: `Shows and edits the brand dictionary, which infers the makers of listings whose feeds state no brand. npm run learn --
+--brands learns it; entries that are added or removed here take precedence, also over what is learned later. A change is
+applied to all listings at once. Search filters and facets by brand include inferred brands only after activate.`,
   notes: ENGINE_HELP,
   commands: {
     list: subcommand({
-      about: 'list the entries: the words of names, and their maker; with TEXT those that begin with it',
+      about:
+        'list the entries: words of names and the maker that they identify; with TEXT, only entries that begin with it',
       operands: { show: '[TEXT]' },
       options: { json: flag('print JSON') },
       run: ({ options: { json }, operands: [beginning = ''] }, env, io) =>
@@ -59,7 +60,8 @@ change is applied to all listings at once. Search filters and facets by brand in
         }),
     }),
     add: subcommand({
-      about: 'add a maker; names that begin with it, or with --words, are of this maker',
+      about:
+        'add a maker; listings whose names begin with NAME, or with the words of --words, are of this maker',
       operands: { show: 'NAME', missing: 'add needs the name of a maker' },
       options: { words: text('WORDS', 'the words of names, such as the name of a product line') },
       run: ({ options: { words }, operands: [given = ''] }, env, io) => {

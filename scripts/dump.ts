@@ -50,7 +50,7 @@ they changed and were observed.`,
     history: flag('include price histories: each price and when it was observed'),
     source: text('SOURCE', 'only the listings of this source'),
   },
-  notes: `The file contains the fields of a Product, and what feeds state as gtin, list_price and delivery, which the API does not return so. In
+  notes: `The file contains the fields of a Product, and gtin, list_price and delivery as feeds state them, which a Product does not have. In
 NDJSON, times holds when a listing was first and last observed; past prices in another currency than the listing's have a
 currency. In Parquet, prices are decimals with four places, times are timestamps, gtin and category_path are lists, metadata
 and price_history are JSON text, and group_id is the product of the listing (npm run link). Links, decisions and the hashes

@@ -211,7 +211,7 @@ export const main = commands({
     'make-tasks': subcommand({
       about:
         'make shopping tasks for tasks --tasks from the names and prices of the catalogue. Half of the products are held ' +
-        'back in a second file, for a last measurement that nothing was chosen by',
+        'back in a second file, for a final measurement that has not influenced any decision',
       options: {
         ...SERVICE,
         source: someSources,

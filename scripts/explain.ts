@@ -22,8 +22,8 @@ export const main = command({
   name: 'explain',
   about: `Explains the order of the results of GET /v1/search for a query: the tokens of the query, what each word means, the
 request to Elasticsearch, and for the first ten listings, or for one, the clauses that add to the score and the missing words.
-With --id alone, explains where the fields of the listing come from: the run, the file, the line and the version of the map that
-set each of them, and the last ten runs that wrote the listing.`,
+With --id alone, explains where the fields of the listing come from: the run of a load, the file, the line and the version of the
+map that set each of them, and the last ten runs that wrote the listing.`,
   operands: { show: '"QUERY"' },
   options: {
     id: wholeNumber(

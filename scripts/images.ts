@@ -11,10 +11,10 @@ import { countRow, withProgress } from './shared/terminal.js';
 
 const OPTIONS = {
   source: text('SOURCE', 'only listings of this source'),
-  limit: wholeNumber('at most N listings', { min: 1, max: 1_000_000_000 }),
+  limit: wholeNumber('the maximum number of listings to process', { min: 1, max: 1_000_000_000 }),
   again: flag('fetch every image again'),
   concurrency: preset(
-    wholeNumber('images that are processed at the same time, at most 4 of them from one host', {
+    wholeNumber('the number of images that are processed at the same time, at most 4 of them from one host', {
       min: 1,
       max: 64,
     }),

@@ -61,7 +61,7 @@ export const main = commands({
         }),
     }),
     rotate: subcommand({
-      about: 'replace a key by a new one; the old key stays valid for a grace period',
+      about: 'replace a key with a new one; the old key remains valid for a grace period',
       operands: { show: 'KEY_ID', missing: 'rotate needs the id of a key: npm run keys -- list shows them' },
       options: {
         grace: preset(

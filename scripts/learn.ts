@@ -32,19 +32,23 @@ either, both. What was learned is stored with a version, and activated only if i
 that neither has seen. A running service uses it within ten seconds.
 
 Brands: the brands that feeds state and the way names begin show which makers there are, so that listings without a brand get
-an inferred one. One name of five is hidden, to compare the dictionaries. npm run brands shows and edits the dictionary.
+an inferred one. The brands of one name in five are hidden to compare the dictionaries. npm run brands shows and edits the dictionary.
 
 Matcher: listings of different sources with a common GTIN, or with a common brand and model number, are examples of the same
 product; similar listings with other identifiers are examples of different products; human decisions (npm run link --
 --decisions) count most. Identifiers that different products share are set aside. The learned model starts from the shipped
-one, and has to be better beyond the 95 % interval. npm run link -- --all groups the listings with it.`,
+one, and is activated only if it is significantly better (95 % confidence interval). npm run link -- --all groups the listings with it.`,
   options: {
     brands: flag('only the brand dictionary'),
     matcher: flag('only the matching model'),
     dryRun: flag('measure what would be learned, but do not store it'),
     status: flag('show the learned versions, the latest first, and which is active'),
     rollback: flag('activate the version that was active before'),
-    use: parsed(`VERSION|${SHIPPED}`, 'activate a version, or none; with --brands or --matcher', version),
+    use: parsed(
+      `VERSION|${SHIPPED}`,
+      'activate this version, or the shipped state without learned data; with --brands or --matcher',
+      version,
+    ),
     json: flag('print JSON'),
   },
   sections: { 'Learned versions': ['status', 'rollback', 'use'] },

@@ -20,11 +20,17 @@ price does not count. Groups keep their ids. The quality flags of the listings i
 quality; nothing else is written, and loads may continue meanwhile. Stop or kill it at any time and run it again: it continues,
 and ends with the same groups.`,
   options: {
-    all: flag('compare every listing again, such as after an update that changes how listings are compared'),
-    since: parsed('AGE', 'compare every listing again that changed in the last 24h, 7d or 90m', age),
+    all: flag(
+      'compare every listing again, for example after an update that changes how listings are compared',
+    ),
+    since: parsed(
+      'AGE',
+      'compare again every listing that changed within this time, such as 90m, 24h or 7d',
+      age,
+    ),
     decisions: text(
       'FILE',
-      'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A decision about the same two listings is replaced',
+      'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A new decision replaces an earlier one about the same two listings',
     ),
     workers: wholeNumber(
       'the number of threads that compare listings; by default one for each processor core',
@@ -39,7 +45,7 @@ more and no pair contradicts it (another size, colour, model).
 Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX (catalog)
 and EXCHANGE_RATES_FILE must be those of the service.`,
   exits: { interrupted: 'interrupted; run it again' },
-  onInterrupt: { message: 'Interrupted. Run it again to go on.', graceMs: 0 },
+  onInterrupt: { message: 'Interrupted. Run it again to continue.', graceMs: 0 },
   async run({ options: { all, since, decisions, workers = DEFAULT_WORKERS, dryRun, noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);

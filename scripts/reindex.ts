@@ -59,7 +59,7 @@ ${ENGINE_HELP}.`,
     due: 'with --status: the index has an older schema than this version, so a reindex is due',
     interrupted: 'interrupted; run it again in any case',
   },
-  onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
+  onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to continue.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
     const { floor, judgements: file, acceptDifferences, maxLoss } = options;

@@ -19,7 +19,7 @@ const RETRY_MS = 10_000;
 
 const OPTIONS = {
   sources: sourcesOption,
-  watch: flag('go on until the command is stopped, and load each source when it is due'),
+  watch: flag('run until the command is stopped, and load each source when it is due'),
   parallel: preset(
     wholeNumber('the number of sources that are loaded at the same time', { min: 1, max: 32 }),
     4,
@@ -38,7 +38,7 @@ loaded at once, whether it is due or not. Each run is recorded, with the guard t
   operands: { show: 'NAME...' },
   options: OPTIONS,
   notes: `A run that failed, for example because a server did not respond, is repeated after 5 minutes, then 15 minutes, one hour and four
-hours. A run that a guard stopped is not repeated before the next time of its schedule. A source is never loaded by two processes
+hours. A run that a guard stopped is not repeated before the next scheduled time. A source is never loaded by two processes
 at once. Secrets are read from environment variables whose names begin with SOURCE_, and from the files in the folder
 SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
   exits: {
@@ -50,7 +50,8 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options, operands: names }, env, io) {
     const { watch, alive } = options;
-    if (watch && names.length > 0) throw new UsageError('--watch loads the sources that are due: name none.');
+    if (watch && names.length > 0)
+      throw new UsageError('--watch loads all sources that are due, so no NAME may be given.');
     if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
     const now = () => new Date();
     return withEngine(env, async (engine) => {

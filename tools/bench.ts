@@ -90,9 +90,9 @@ const OPTIONS = {
 
 export const main = command({
   name: 'bench',
-  about: `Compares the built service with its own Elasticsearch on one machine. Each kind of request is sent to the service, and the
-recorded requests that the service sends to Elasticsearch for it are sent directly to Elasticsearch, alternately. A figure is
-the median over all rounds, with its 95 % confidence interval; a comparison of two sides is the median over the pairs of one
+  about: `Compares the built service with its own Elasticsearch on one machine. It alternately sends each kind of request to the
+service, and the recorded Elasticsearch requests of the service for it directly to Elasticsearch. Each figure is the median
+over all rounds, with its 95 % confidence interval; a comparison of two sides is the median over the pairs of one
 round. If the interval contains the target, or overlaps that of an earlier run, the report says "cannot tell". The command starts
 an Elasticsearch and a Redis for itself, and stops them afterwards.`,
   options: OPTIONS,

@@ -75,11 +75,10 @@ async function open(browser: Browser, url: string): Promise<PageLoad> {
 
 export const main = command({
   name: 'first-view',
-  about: `Opens the explorer of each URL in Chromium as somebody does who has never opened it, and states when the first product was
-in the document and when it was painted: the medians, and the smallest and largest values. The URLs take turns, so that what else
-runs on the machine affects all of them: npm run first-view -- http://localhost:3000 http://localhost:3001`,
+  about: `Opens the explorer of each URL in Chromium with an empty cache, and reports when the first product was in the document and
+when it was painted: the median, minimum and maximum. The URLs take turns, so that other load on the machine affects all of them: npm run first-view -- http://localhost:3000 http://localhost:3001`,
   options: {
-    loads: preset(wholeNumber('how often each URL is opened', { min: 1, max: 1_000 }), 9),
+    loads: preset(wholeNumber('the number of times that each URL is opened', { min: 1, max: 1_000 }), 9),
     path: preset(text('PATH', 'the view, which must show products'), '/explore'),
   },
   operands: { show: 'URL...', missing: 'Name the URL of a running service whose explorer needs no key.' },

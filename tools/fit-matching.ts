@@ -26,15 +26,16 @@ export const main = command({
   name: 'fit:matching',
   about: `Fits ${MODEL_FILE} on judged pairs of listings that are in the catalogue. For each SET the folder has SET_gold.csv
 (a_source,a_sku,b_source,b_sku: every pair that is the same product) with SET_sources.csv (a_source,a_sku: every
-listing that was judged), or SET_pairs.csv (labelled pairs: the same and label 1 or 0), or all three; plain or .gz.
+listing that was judged), or SET_pairs.csv (labelled pairs: the columns of SET_gold.csv, and label 1 or 0), or all three; plain or .gz.
 
-First each set is left out, the model fitted on the others and tried on it: what to expect of listings that nobody has
-fitted for. Then the model is fitted on all and written, with these figures.`,
+First, each set is left out in turn, and the model that was fitted on the others is measured on it (leave-one-out
+cross-validation), which shows what to expect of unseen listings. Then the model is fitted on all sets and written, with these
+figures.`,
   operands: { show: 'SET...', missing: 'Name the sets of judgements' },
   options: {
     data: needed(text('FOLDER', 'where the judgements are')),
     most: preset(
-      wholeNumber('the maximum number of listings that are used of each set', { min: 1, max: 1_000_000 }),
+      wholeNumber('the maximum number of listings to use from each set', { min: 1, max: 1_000_000 }),
       1500,
     ),
     dryRun: flag('print the figures, write nothing'),

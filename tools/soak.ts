@@ -12,7 +12,7 @@ export const main = command({
   name: 'soak',
   onInterrupt: { graceMs: 0 },
   about: `Sends mixed requests at a steady rate, and watches the service: searches, filters, single listings, comparisons, deals,
-exports, clients that leave early, and requests that must be refused. Without --url, it starts an Elasticsearch, a Redis and
+exports, clients that disconnect early, and requests that must be refused. Without --url, it starts an Elasticsearch, a Redis and
 the built service for itself, and stops them afterwards.`,
   options: {
     minutes: preset(positive('the duration in minutes; it may be a fraction'), 30),

@@ -99,7 +99,7 @@ time, and then, one after the other, those that would disturb each other.
   npm run test:chaos                            (--chaos) faults, kills, builds and every hostile value
   npm run test:chaos -- --only faults,kills     some groups of them: ${groupNames.join(', ')}
   npm run test:chaos -- --affected              those that depend on a file that changed; see .ci/run
-  npm run test:chaos -- --affected --minutes 6  the same, starting no file that would end after six minutes
+  npm run test:chaos -- --affected --minutes 6  the same, without files that would not end within six minutes
   npm test -- test/endpoints/search.test.ts     some files or folders
   npm test -- --grep price                      with any option of Mocha
 

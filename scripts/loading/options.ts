@@ -79,7 +79,7 @@ export const OPTIONS = {
     ),
   ),
   dryRun: flag(
-    'read, check and count, but write nothing; a listing that occurs again later in a feed counts as if it had not',
+    'read, check and count, but write nothing; a repeated listing may be counted as if it occurred for the first time',
   ),
   patch: flag(
     'records state only the fields that change, such as price and is_available: an absent field is kept, null (or a blank cell) clears it, and records of unknown listings are rejected',
@@ -98,7 +98,7 @@ export const OPTIONS = {
     droppable,
   ),
   strict: flag(
-    'with --as or --map, reject records whose price is 0 or in words, or with an invalid value in a field other than sku, source, name, price and currency; by default such records are loaded without it, and counted',
+    'with --as or --map, reject records whose price is 0 or in words, or that have an invalid value in a field other than sku, source, name, price and currency; by default such records are loaded without the invalid value, and counted',
   ),
   report: text('FILE', 'write a report as JSON, however the load ends'),
   images: flag('afterwards, hash the images that have no hash yet, as npm run images does'),
@@ -125,14 +125,14 @@ export const OPTIONS = {
   maxVanished: preset(
     parsed(
       'PCT',
-      "with --complete, the maximum share of a source's available listings that become unavailable",
+      "with --complete, the maximum share of a source's available listings that become unavailable, in percent",
       percent,
     ),
     30,
   ),
   maxRejected: parsed(
     'PCT',
-    'the maximum share of rejected records, of at least a thousand so far; no limit by default',
+    'the maximum share of rejected records in percent, checked from the thousandth record on; no limit by default',
     percent,
   ),
   maxPriceChange: parsed(
@@ -144,15 +144,15 @@ export const OPTIONS = {
   allowMissing: several(
     text(
       'COLUMN,COLUMN',
-      'columns that may be missing although listings of the source have them. A missing column would clear its values, for example because its name is misspelled; for JSON feeds, the first thousand records are examined',
+      'columns that may be missing although listings of the source have values for them. A missing column, for example because its name is misspelled, would clear these values; for JSON feeds, the first thousand records are examined',
     ),
   ),
   allowRepeats: flag(
-    'many records without last_checked (more than 20 %) may have the source and SKU of another record. Usually this means that the column of the SKU is wrong, because its values are not unique',
+    'accept a feed in which more than 20 % of the records without last_checked have the source and SKU of another record. Usually this means that the column of the SKU is wrong, because its values are not unique',
   ),
-  allowEmpty: flag('a feed may contain no record'),
+  allowEmpty: flag('accept a feed without any record'),
   allowPrivate: flag(
-    'fetch feeds also from addresses that are not public, such as those of this machine and its network',
+    'also fetch feeds from addresses that are not public, such as those of this machine and its network',
   ),
 };
 
@@ -176,7 +176,7 @@ export const GUARDS = {
 
 export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
 after the feed was made: after its latest last_checked or, if no record has one, after --observed-at, the Last-Modified of a
-remote feed or the time at which the file was written (for standard input, after the load began). A file of yesterday therefore does not hide listings that are new today.
+remote feed or the time at which the file was written (for standard input, after the load began). A file from yesterday therefore does not make listings unavailable that are new today.
 
 If a file has several records of one listing without last_checked, the last one counts. Rejected records are written to
 FILE.rejected.ndjson (stdin.rejected.ndjson in the current folder for -), one per line: {"line", "reasons", "record"}, and
@@ -216,7 +216,8 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
       '--patch is for records that change, --complete for feeds with all listings: choose one.',
     );
   for (const name of ['images', 'link'] as const)
-    if (values[name] && dryRun) throw new UsageError(`--${name} writes, --dry-run does not: choose one.`);
+    if (values[name] && dryRun)
+      throw new UsageError(`--${name} cannot be combined with --dry-run, which writes nothing.`);
   return {
     ...values,
     quality: !dryRun && !values.noQuality,
@@ -337,7 +338,7 @@ function parsePercent(given: string, option: string, max: number): number {
 
 function country(code: string): string {
   if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
-  throw new UsageError(`--deliver-to "${code}" is not an ISO 3166-1 code of a country with two letters.`);
+  throw new UsageError(`--deliver-to "${code}" is not a two-letter ISO 3166-1 country code.`);
 }
 
 function withDeliveryTo(map: FeedMap | null, to: string | undefined): FeedMap | null {

@@ -178,7 +178,7 @@ export class FieldReader {
         at = null,
         declared = null,
       } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
-      if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
+      if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs the members price and at');
       if (declared !== null && typeof declared !== 'boolean')
         this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
       const dumped = isDump ? this.dumped(field, entry as Record<string, unknown>) : {};
@@ -252,7 +252,7 @@ export class FieldReader {
     if (text === null) return null;
     return /^[A-Za-z]{2}$/.test(text)
       ? text.toUpperCase()
-      : this.fail(field, `${quote(text)} is not an ISO 3166-1 code of a country with two letters`);
+      : this.fail(field, `${quote(text)} is not a two-letter ISO 3166-1 country code`);
   }
 
   private parsedPrice(

@@ -42,10 +42,10 @@ export function parseAmount(
 ): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {
-    return { reason: 'is not exact as a JSON number, write it as a string' };
+    return { reason: 'is not exact as a JSON number: write it as a string' };
   }
   const match = PLAIN_DECIMAL.exec(text);
-  if (!match) return { reason: `is not ${wanted} (no sign, grouping or currency mark)` };
+  if (!match) return { reason: `is not ${wanted} (no sign, grouping or currency symbol)` };
   const [, , decimals = ''] = match;
   if (decimals.length > UNIT_DECIMALS) return { reason: `has more than ${UNIT_DECIMALS} decimals` };
   const units = toUnits(text);

@@ -37,7 +37,7 @@ export const unauthorized = () =>
 export const tooLargeWithoutKey = () =>
   new ApiError(
     401,
-    'This request is too large without an API key: ask for fewer products at once, or for a smaller offset',
+    'This request is too large without an API key: send an API key, or request fewer products or a smaller offset',
     { 'WWW-Authenticate': 'Bearer' },
   );
 
@@ -60,7 +60,7 @@ export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
 
 /** The response 410: the point-in-time session of the cursor has expired. */
-export const expired = () => new ApiError(410, 'The cursor has expired: begin again with an empty one');
+export const expired = () => new ApiError(410, 'The cursor has expired: start again with an empty cursor');
 
 /** The content codings of request bodies, for the `Accept-Encoding` header of a 415 response. */
 const CODINGS = ['gzip', 'deflate', 'br', 'identity'];

@@ -8,7 +8,7 @@ const when = Type.Object(
   {
     price_below: Type.Optional(
       Type.String({
-        description: 'The price is below this decimal string, which needs `currency`',
+        description: 'The price is below this amount, a decimal string. Requires `currency`',
         pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
         maxLength: 20,
         examples: ['300.00'],
@@ -19,26 +19,26 @@ const when = Type.Object(
     ),
     drop_pct: Type.Optional(
       Type.Integer({
-        description: 'The price is at least this many percent below the price at the creation of the alert',
+        description: 'The price is at least this many percent below the price when the alert was created',
         minimum: 1,
         maximum: 90,
         examples: [10],
       }),
     ),
     new_low: Type.Optional(
-      Enum(['30d', '90d', 'ever'], { description: 'The price is the lowest of this time' }),
+      Enum(['30d', '90d', 'ever'], {
+        description: 'The price is the lowest of the last 30 days, of the last 90 days, or ever',
+      }),
     ),
-    back_in_stock: Type.Optional(
-      Type.Boolean({ const: true, description: 'The product is in stock after it was not' }),
-    ),
+    back_in_stock: Type.Optional(Type.Boolean({ const: true, description: 'The product is in stock again' })),
     any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
   },
   {
     additionalProperties: false,
     description:
-      'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` are conditions on a state: they fire once, and again after ' +
-      'they were false and the cooldown has passed. A price that is low enough already fires at once. `new_low` and `any_price_change` ' +
-      'are events, which fire again after the cooldown alone',
+      'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` fire once, and again only after they have been false and ' +
+      'the cooldown has passed. A price that is low enough already fires at once. `new_low` and `any_price_change` fire at every such ' +
+      'change of the price, except during the cooldown',
     examples: [{ price_below: '300.00', currency: 'SGD' }],
   },
 );
@@ -64,7 +64,8 @@ export const NewAlertSchema = Type.Object(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 2_048,
-        description: 'Where events are sent, https at a public address; null or absent: they are only stored',
+        description:
+          'The https URL, at a public address, that events are sent to. If it is null, events are only stored',
         examples: ['https://hooks.example.com/prices'],
       }),
     ),
@@ -74,7 +75,7 @@ export const NewAlertSchema = Type.Object(
         type: ['string', 'null'],
         format: 'date-time',
         maxLength: 40,
-        description: 'When the alert ends; null or absent: never',
+        description: 'When the alert expires, ISO 8601. If it is null, the alert does not expire',
       }),
     ),
   },
@@ -93,7 +94,11 @@ export const NewAlertSchema = Type.Object(
 
 export const AlertChangesSchema = Type.Object(
   {
-    state: Type.Optional(Enum(['active', 'paused'], { description: 'A paused alert is not checked' })),
+    state: Type.Optional(
+      Enum(['active', 'paused'], {
+        description: '`paused`: the alert is not checked until it is `active` again',
+      }),
+    ),
     when: Type.Optional(when),
     url: Type.Optional(NewAlertSchema.properties.url),
     cooldown_s: Type.Optional(cooldown),
@@ -107,12 +112,20 @@ const members = {
   product_id: Type.Integer({ description: 'Product id of the listing' }),
   scope: Enum(['listing', 'product'], { description: 'Whether the listing or its product is watched' }),
   when,
-  url: nullable('string', 'Where events are sent; null: they are only stored'),
+  url: nullable('string', 'The URL that events are sent to; null if they are only stored', {
+    examples: ['https://hooks.example.com/prices'],
+  }),
   cooldown_s: cooldown,
-  expires_at: nullable('string', 'When the alert ends; null: never', { format: 'date-time' }),
-  state: Enum(['active', 'paused', 'expired'], { description: 'Only active alerts fire' }),
+  expires_at: nullable('string', 'When the alert expires; null if it does not', { format: 'date-time' }),
+  state: Enum(['active', 'paused', 'expired'], {
+    description:
+      '`active`: the alert is checked. `paused`: by a client, or by the service because webhooks failed or the key was revoked. ' +
+      '`expired`: `expires_at` has passed',
+  }),
   created_at: time('When the alert was created'),
-  last_fired_at: nullable('string', 'When the alert fired last; null: it has not', { format: 'date-time' }),
+  last_fired_at: nullable('string', 'When the alert last fired; null if it never did', {
+    format: 'date-time',
+  }),
 };
 
 export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a developer' });
@@ -131,19 +144,23 @@ export const RotatedAlertSchema = Type.Object(
   {
     ...members,
     secret,
-    old_secret_expires_at: time('Until when webhooks are signed with the old secret, too'),
+    old_secret_expires_at: time('The time until which webhooks are also signed with the old secret'),
   },
   { $id: 'RotatedAlert', description: 'An alert with its new secret' },
 );
 
 const delivery = Type.Object(
   {
-    state: Enum(['pending', 'delivered', 'given_up'], { description: 'Whether the receiver has the event' }),
-    attempts: Type.Integer({ description: 'How often the event was sent' }),
-    next_at: nullable('string', 'When it is sent the next time; null: it is not', { format: 'date-time' }),
-    error: nullable('string', 'Why the last attempt failed; null: it did not'),
+    state: Enum(['pending', 'delivered', 'given_up'], {
+      description:
+        '`pending`: the event is sent at `next_at`. `delivered`: the receiver answered with a 2xx status. `given_up`: the event is not ' +
+        'sent again',
+    }),
+    attempts: Type.Integer({ description: 'The number of times that the event was sent' }),
+    next_at: nullable('string', 'When the event is sent next; null if it is not', { format: 'date-time' }),
+    error: nullable('string', 'Why the last attempt failed; null if it succeeded, or if there was none'),
   },
-  { $id: 'AlertDelivery', description: 'How far the event was sent to the URL of the alert' },
+  { $id: 'AlertDelivery', description: 'The delivery of an event to the URL of its alert' },
 );
 
 export const AlertListSchema = Type.Object(
@@ -158,7 +175,8 @@ export const AlertEventSchema = Type.Object(
   {
     event_id: text('The id of the event'),
     type: Enum(['alert.fired', 'alert.test'], {
-      description: '`alert.test`: requested by `POST /v1/alerts/{alert_id}/test`, without a change',
+      description:
+        '`alert.fired`: the condition became true. `alert.test`: requested by `POST /v1/alerts/{alert_id}/test`',
     }),
     timestamp: time(
       'When the price or the availability changed, or when the alert was created or changed if its condition was true already',
@@ -169,12 +187,12 @@ export const AlertEventSchema = Type.Object(
       product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
       previous_price: nullable(
         'string',
-        'The price at the check before, as a decimal string; null: unknown, or no check before',
+        'The price at the previous check, as a decimal string; null if it is unknown or there was no check',
       ),
     }),
-    delivery: orNull(delivery, 'The delivery to the URL of the alert; null: it has none'),
+    delivery: orNull(delivery, 'The delivery to the URL of the alert; null if the alert has no URL'),
   },
-  { $id: 'AlertEvent', description: 'One firing of an alert' },
+  { $id: 'AlertEvent', description: 'An event of an alert, as it is stored and sent' },
 );
 
 export const AlertEventsSchema = Type.Object(

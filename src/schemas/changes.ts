@@ -18,7 +18,7 @@ const ChangeSchema = Type.Object(
     id: Type.Integer({ description: 'Product id of the listing' }),
     kinds: Type.Array(changeKind, {
       description:
-        'Every kind of change of the listing since the cursor; after `resync`, earlier ones may be included',
+        'Every kind of change of the listing since the cursor; with `resync`, earlier ones may be included',
     }),
     at: Type.String({
       description: 'When the listing last changed, by the clock of the writer, ISO 8601 in UTC',
@@ -39,7 +39,7 @@ export const ChangePageSchema = Type.Object(
   {
     items: Type.Array(ChangeSchema),
     cursor: text(
-      'The cursor of the next request. It never expires while it is used at least once per retention',
+      'The cursor for the next request. It expires 30 days after this response by default (`CHANGES_RETENTION`)',
     ),
     has_more: flag('Whether there are more changes already, so that the next request need not wait'),
     resync: flag(

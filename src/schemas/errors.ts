@@ -13,8 +13,8 @@ export const ValidationErrorSchema = Type.Object(
           description:
             'The location of the error, such as `["query", "limit"]` or `["body", "product_ids", 1]`',
         }),
-        msg: Type.String({ description: 'A message for people' }),
-        type: Type.String({ description: 'The type of the error, for programs' }),
+        msg: Type.String({ description: 'A message for developers. Do not parse it' }),
+        type: Type.String({ description: 'The code of the error, such as `missing` or `less_than_equal`' }),
       }),
     ),
   },

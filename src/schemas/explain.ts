@@ -7,8 +7,8 @@ export const ExplanationSchema = Type.Object(
     words: Type.Array(
       Type.Object({
         word: text('The word as it was searched for. Phrases such as "where can I buy" are not included'),
-        known: flag('Whether any listing of the catalogue has it, without regard to filters'),
-        read_as: nullable('string', 'The correction; null if the word was not corrected'),
+        known: flag('Whether any listing of the catalogue contains the word, without regard to filters'),
+        read_as: nullable('string', 'The corrected word; null if the word was not corrected'),
         synonyms: Type.Array(Type.String(), { description: 'Synonyms that also match, as indexed terms' }),
       }),
       { description: 'The first 20 words' },
@@ -45,7 +45,7 @@ export const MatchedSchema = Type.Object(
     ),
     kind: nullable(
       'string',
-      'The word of `q` that names the kind of thing, or the brand, to which the listings are narrowed; null if they are not',
+      'The word of `q` that names the kind of product, or the brand, to which the listings are restricted; null if they are not',
     ),
   },
   {
@@ -73,9 +73,9 @@ export const WhySchema = Type.Object(
 export const ConsideredOfferSchema = Type.Object(
   {
     id: Type.Integer(),
-    name: text('As the shop has it'),
-    price: money('As the listing has it, in its own currency'),
-    currency: nullable('string', 'ISO 4217 code; null: the listing does not say'),
+    name: text('The name of the listing'),
+    price: money('The price in the currency of the listing'),
+    currency: nullable('string', 'ISO 4217 code; null if the feed states none'),
     rejected: orNull(
       Enum([
         'accessory',
@@ -86,11 +86,11 @@ export const ConsideredOfferSchema = Type.Object(
         'no_delivery_price',
         'dearer',
       ]),
-      'null: it is the answer. Not the product: `accessory` goes with it or is a part of it; `other_size` has another ' +
-        'size or number of pieces than `q`, or does not say that one; `other_model` is another model, brand, colour or ' +
-        'thing, or does not tell that it is this one. The product, but: `flagged`, its price is not trusted; ' +
-        '`out_of_stock`; `no_delivery_price`, with `rank_by=total`; `dearer`, or costs as much and has a later id, or its ' +
-        'currency has no rate',
+      'Why the listing is not the answer; null for the answer itself. Listings of other products: `accessory` (an accessory or a ' +
+        'part of the product), `other_size` (it states another size or number of pieces than `q`, or none), `other_model` ' +
+        '(another model, brand, colour or kind of product, or the name does not show that it is the same one). Listings of the ' +
+        'product: `flagged` (the price is not trusted), `out_of_stock`, `no_delivery_price` (with `rank_by=total`, the delivery ' +
+        'price is unknown), `dearer` (it costs more, or the same with a higher id, or its currency has no exchange rate)',
     ),
   },
   { $id: 'ConsideredOffer' },
@@ -101,8 +101,8 @@ export type ConsideredOffer = Static<typeof ConsideredOfferSchema>;
 export const nearestMembers = {
   rejected: Enum(['accessory', 'other_model', 'other_size', 'no_price', 'dearer'], {
     description:
-      'Why it is not an answer. Not the product, or not certainly: `accessory`, `other_size` and `other_model`, as in ' +
-      '`considered`. The product, but: `no_price`; `dearer`, its price is above the limit in `q`',
+      'Why the listing is not the answer. Another product, or not certainly the same: `accessory`, `other_size` and `other_model`, ' +
+      'as in `considered`. The same product: `no_price`, or `dearer` if its price is above the limit in `q`',
   }),
   missing: Type.Array(Type.String(), { description: 'The words of `q` that the listing does not state' }),
 };
@@ -115,9 +115,10 @@ export const ConsideredMatchSchema = Type.Object(
     score: Type.Number({ minimum: 0, maximum: 1, description: 'Probability that it is the same product' }),
     rejected: Enum(['contradicted', 'less_likely', 'not_linked'], {
       description:
-        '`contradicted`: another size, colour, number of pieces, model or brand, or an accessory, whatever else agrees; ' +
-        '`less_likely`: nothing rules it out, but too little agrees; `not_linked`: it is likely by itself, but ' +
-        '`npm run link`, which looks at all listings of a product, put the listing into a group with other offers, or people decided that it is another product',
+        '`contradicted`: it has another size, colour, number of pieces, model or brand, or is an accessory, whatever else agrees. ' +
+        '`less_likely`: nothing rules it out, but too little agrees. `not_linked`: the two listings alone are likely the same ' +
+        'product, but `npm run link`, which compares all listings of a product, put them into different groups, or people decided ' +
+        'that they are different products',
     }),
   },
   { $id: 'ConsideredMatch' },
@@ -130,10 +131,10 @@ export const EmptySchema = Type.Object(
     reason: Enum(['filters', 'unknown_words', 'nothing'], {
       description:
         '`filters`: listings match, but none passes the filters; `unknown_words`: no listing has any of the words; ' +
-        '`nothing`: no listing has all of them',
+        '`nothing`: no listing has all of the words',
     }),
     without: Type.Array(Type.Object({ parameter: Type.String(), total: Type.Integer() }), {
-      description: 'The number of matches without one of the filters, for up to four filters',
+      description: 'For up to four filters: the number of matches if this filter alone is left out',
     }),
     did_you_mean: nullable('string', 'A similar text that finds listings; null if there is none'),
   },

@@ -5,8 +5,8 @@ export const groupParameter = Type.Optional(
   Enum(['product'], {
     description:
       '`product`: only the first listing of each product is returned, with a `group` that summarizes all offers of the product (as ' +
-      'linked by `npm run link`). `limit` and `offset` then count products, and the page has `total_groups`. `total` and facets still count ' +
-      'listings',
+      'linked by `npm run link`). `limit` and `offset` then count products, and their sum must be below 50,000. The page has ' +
+      '`total_groups`; `total` and facets still count listings',
   }),
 );
 
@@ -15,8 +15,8 @@ const GroupSchema = Type.Object(
     group_id: integer('The id of the product, the same as in `GET /v1/products/{product_id}/offers`'),
     linked_at: nullable(
       'string',
-      'When `npm run link` last linked this listing; null if it never did, or if the listing has been changed to another product since. ' +
-        'In that case, `GET /v1/products/{product_id}/offers` may find more offers',
+      'When `npm run link` last linked this listing; null if it never did, or if the identifying fields of the listing have changed since. ' +
+        'If it is null, `GET /v1/products/{product_id}/offers` may find more offers',
       { format: 'date-time' },
     ),
     offers: integer('The number of listings of the product, regardless of the filters'),
@@ -25,7 +25,7 @@ const GroupSchema = Type.Object(
       'string',
       'The lowest price of the product as a decimal string; null if no listing has a price',
     ),
-    max_price: nullable('string', 'The highest price of the product'),
+    max_price: nullable('string', 'The highest price of the product; null if no listing has a price'),
     currency: nullable(
       'string',
       'The currency of both prices: that of the item if the listings have several; null if the feeds state none',

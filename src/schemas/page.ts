@@ -5,6 +5,14 @@ import { documentedAs } from './types.js';
 /** The maximum offset. To read more listings, clients use the export. */
 export const MAX_OFFSET = 1_000_000;
 
+export const OFFSET_TOO_LARGE = `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`;
+
+/** The response 400 of endpoints whose parameters are otherwise valid in any combination. */
+export const offsetTooLarge = {
+  description: 'The offset is too large',
+  example: { detail: OFFSET_TOO_LARGE },
+};
+
 export const paging = (defaultLimit: number, maxLimit = 100) => ({
   limit: Type.Optional(
     Type.Integer({
@@ -20,7 +28,7 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
       Type.Integer({
         minimum: 0,
         default: 0,
-        description: `The number of items to skip. A value above ${MAX_OFFSET} is answered with 400`,
+        description: `The number of items to skip. A value above ${MAX_OFFSET.toLocaleString('en-US')} is answered with 400`,
       }),
       { maximum: MAX_OFFSET },
     ),

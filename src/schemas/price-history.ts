@@ -6,8 +6,8 @@ import { Enum, integer, money, nullable, orNull } from './types.js';
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:
-    'The interval of the points. `raw`: one point for each observation, and one for every 14 days in which the price did not ' +
-    'change. `day`, `week`: the lowest price of each UTC day, or of each week from Monday',
+    'The interval of the points; `day` by default. `raw`: one point for each observation, and one for every 14 days in which the ' +
+    'price did not change. `day`, `week`: the lowest price of each UTC day, or of each week from Monday',
 });
 
 const price = (description: string) => nullable('string', description, { pattern: '^\\d+\\.\\d{2,}$' });
@@ -35,7 +35,9 @@ const StatisticsSchema = Type.Object({
   lowest_90d: price('The lowest known price of the last 90 days; null if none is known'),
   lowest_ever: money('The lowest price ever observed'),
   changes: integer('The number of price changes in the requested period'),
-  last_change_at: timeOrNull('The time of the last price change at all; null if the price never changed'),
+  last_change_at: timeOrNull(
+    'The time of the last price change, also before the requested period; null if the price never changed',
+  ),
   days_at_current: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'The number of whole days since the current price took effect',
@@ -87,7 +89,7 @@ export const PriceHistorySchema = Type.Object(
         description: 'Parts of the requested period with more than 14 days between two observations',
       }),
       other_currency: integer(
-        'The number of observations in another currency. They are not included in anything else',
+        'The number of observations in another currency. They are excluded from everything else',
       ),
     }),
     ...includedMembers,

@@ -35,7 +35,7 @@ export const ProductSchema = Type.Object(
       maximum: Number.MAX_SAFE_INTEGER,
     }),
     sku: text('Product SKU, unique within its source'),
-    source: text('Source platform code'),
+    source: text('Code of the platform that the listing comes from'),
     merchant_id: nullable('string', 'Merchant or shop identifier'),
     name: text('Product title'),
     description: nullable('string', 'Product description'),
@@ -46,7 +46,8 @@ export const ProductSchema = Type.Object(
     buy_url: nullable('string', 'Direct purchase URL'),
     affiliate_url: nullable(
       'string',
-      'Tracked affiliate URL: the one in the feed, or otherwise one of this service if there is a `buy_url`',
+      'Affiliate URL: that of the feed, or else that of the operator for the source (`AFFILIATE_URLS`), or else a tracked link of ' +
+        'this service if there is a `buy_url`',
     ),
     image_url: nullable('string', 'Image URL'),
     brand: nullable('string', 'Brand name'),
@@ -57,7 +58,7 @@ export const ProductSchema = Type.Object(
     rating: nullable('string', 'Rating from 0 to 5 as a decimal string'),
     is_available: Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
-      description: 'Whether the product is in stock',
+      description: 'Whether the product is in stock; null if it is unknown',
     }),
     last_checked: nullable('string', 'When the availability was last checked, ISO 8601 in UTC', {
       format: 'date-time',
@@ -68,7 +69,11 @@ export const ProductSchema = Type.Object(
       format: 'date-time',
     }),
   },
-  { $id: 'Product', description: 'One listing of one shop', examples: [PRODUCT_EXAMPLE] },
+  {
+    $id: 'Product',
+    description: 'A listing of a shop. Every field is present; unknown values are null',
+    examples: [PRODUCT_EXAMPLE],
+  },
 );
 
 export type Product = Static<typeof ProductSchema>;

@@ -32,7 +32,7 @@ export const ReviewItemSchema = Type.Object(
     effect: Type.Integer({
       minimum: 2,
       description:
-        'The number of listings of the products of the two, which the answer joins to one product or divides into two',
+        'The number of listings in the groups of the two, which the decision joins into one group or splits into two',
       examples: [7],
     }),
     readings: Type.Optional(
@@ -55,7 +55,7 @@ export const ReviewItemSchema = Type.Object(
   },
   {
     $id: 'ReviewItem',
-    description: 'Two listings of which a person should say whether they are the same product',
+    description: 'Two listings for which a person should decide whether they are the same product',
   },
 );
 
@@ -63,7 +63,7 @@ export const ReviewPageSchema = Type.Object(
   {
     items: Type.Array(ReviewItemSchema, { description: 'The pairs, the largest effect first' }),
     next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
-    open: Type.Integer({ description: 'The number of pairs that match the filters and wait for a decision' }),
+    open: Type.Integer({ description: 'The number of pairs that match the parameters, on all pages' }),
   },
   { $id: 'ReviewPage' },
 );
@@ -86,7 +86,7 @@ const decision = Enum(['same', 'different', 'skip'], {
     '`same` or `different` product. `skip` has no effect, except that the pair is no longer in the review queue of this developer',
 });
 
-const note = Type.String({ maxLength: 500, description: 'Why it was decided so' });
+const note = Type.String({ maxLength: 500, description: 'The reason for the decision' });
 
 export const NewDecisionsSchema = Type.Object(
   {
@@ -114,7 +114,7 @@ const groupsOfPair = (description: string) =>
 
 const groups = {
   groups_before: groupsOfPair('The groups of the two listings before the request; null if it was rejected'),
-  groups_after: groupsOfPair('Their groups after it'),
+  groups_after: groupsOfPair('The groups of the two listings after the request; null if it was rejected'),
 };
 
 export const OUTCOMES = {
@@ -169,7 +169,7 @@ const DecisionSchema = Type.Object(
     a: side('The listing `a` of the decision'),
     b: side('The listing `b`'),
     decision,
-    note: nullable('string', 'Why it was decided so'),
+    note: nullable('string', 'The reason for the decision; null if none was given'),
     reviewer: nullable('string', 'The developer whose key was used; null for a decision from a file'),
     decided_at: nullable('string', 'When it was decided, ISO 8601 in UTC; null if this is not known', {
       format: 'date-time',
@@ -191,7 +191,7 @@ export const DecisionListSchema = Type.Object(
           description: 'The number of these pairs on which all of them decided the same',
         }),
       },
-      { description: 'How far reviewers agree. At most 10,000 pairs are counted' },
+      { description: 'How often reviewers agree. At most 10,000 pairs are counted' },
     ),
   },
   { $id: 'DecisionList' },

@@ -28,9 +28,7 @@ export async function listBrands(
 ) {
   const { es, products: index } = context;
   if (offset + limit > MAX_BRANDS) {
-    throw badRequest(
-      `offset and limit must not exceed ${MAX_BRANDS} together; use q to ask for fewer brands`,
-    );
+    throw badRequest(`offset and limit together must not exceed ${MAX_BRANDS}; use q to list fewer brands`);
   }
   await checkSchema(context, { 'the list of brands': GROUPS_SCHEMA });
   const { aggregations } = await es.search<

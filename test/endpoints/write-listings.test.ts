@@ -240,7 +240,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     const own = await issue({ scopes: ['write:shop_a'] });
     const few = await write(lines(bad(1)), own);
     assert.lengthOf(few.body.results[0].reasons, 20);
-    assert.strictEqual(few.body.results[0].reasons[19], 'price_history[19]: needs a price and an at');
+    assert.strictEqual(few.body.results[0].reasons[19], 'price_history[19]: needs the members price and at');
     const many = await write(gzipSync(lines(...Array.from({ length: 4_900 }, (_, i) => bad(i)))), own);
     assert.deepEqual([many.status, many.body.rejected], [200, 4_900]);
     assert.isBelow(many.text.length, 2_000_000);

@@ -154,7 +154,7 @@ if (monitoringIsInstalled || process.env['CI']) {
         );
     };
 
-    it('has one that says that there is no snapshot, until one has succeeded', async () => {
+    it('include one for a missing snapshot, until a snapshot has succeeded', async () => {
       await onlyFiring('CatalogueSnapshotNone');
       const settings = { location: join(folder, 'snapshots') };
       await es.snapshot.createRepository({ name: 'backups', repository: { type: 'fs', settings } });
@@ -169,7 +169,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       await onlyFiring();
     });
 
-    it('has the metrics of indices, which the role of the exporter may see', async () => {
+    it('have the metrics of indices, which the role of the exporter may read', async () => {
       const of = 'count by (instance) (elasticsearch_indices_docs_primary{index="drill"})';
       const samples = await until(async () => {
         const found = await prometheus.query(of);
@@ -181,7 +181,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       );
     });
 
-    it('names the node that has died, whichever it is, each alert once', async () => {
+    it('name the node that has stopped, whichever it is, once per alert', async () => {
       for (const [name, instance] of instances) {
         await cluster.nodes.get(name)?.stop();
         await onlyFiring(
@@ -194,7 +194,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       }
     });
 
-    it('says that nothing is seen where the password is wrong, though every exporter answers', async () => {
+    it('report that the exporter cannot log in, although every exporter responds', async () => {
       const { username, password } = MONITORING;
       await es.security.changePassword({ username, password: 'the-password-of-another' });
       await onlyFiring(
@@ -207,7 +207,7 @@ if (monitoringIsInstalled || process.env['CI']) {
       await onlyFiring();
     });
 
-    it('says that Redis is away, though its exporter answers', async () => {
+    it('report that Redis is unavailable, although its exporter responds', async () => {
       await redis.stop();
       await onlyFiring(`CatalogueRedisDown ${new URL(programs.at(-1)?.url ?? '').host}`);
       assert.lengthOf(await prometheus.query('up{job="redis"} == 1'), 1);

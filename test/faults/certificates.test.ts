@@ -122,7 +122,7 @@ describe('the certificates of Elasticsearch', function () {
     assert.equal(await api.metric('catalog_engine_tls_failures_total'), 0);
   });
 
-  it('that the file does not vouch for are refused, and accepted once it does, without a restart', async () => {
+  it('are refused unless the CA file contains their authority, and accepted without a restart once it does', async () => {
     await present('third');
     await cutConnections();
     const ask = async () => {
@@ -229,7 +229,7 @@ describe('docker/prepare.sh', function () {
     assert.deepEqual(vouching(), [true]);
   });
 
-  it('says what it can be told to do', () => {
+  it('describes its options', () => {
     const { status, stderr } = prepare('nonsense');
     assert.equal(status, 1);
     assert.include(stderr, 'renew, add-authority or remove-authority');

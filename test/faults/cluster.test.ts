@@ -218,7 +218,7 @@ describe('three nodes and two instances', function () {
     }
   });
 
-  it('say that nothing answers while every node hangs, and serve again', async () => {
+  it('answer 503 while every node hangs, and then serve again', async () => {
     const pids = [...cluster.nodes.values()].map(({ pid }) => pid);
     const authorization = `Bearer ${keys[0] ?? ''}`;
     const ask = async (path: string) => {

@@ -74,7 +74,7 @@ describe('an Elasticsearch whose disk is full', function () {
     );
   };
 
-  it('is told once in the log and counted at once, for events too, and reads go on', async () => {
+  it('is logged once and counted at once, for events too, and reads continue', async () => {
     assert.equal((await load('before')).status, 200);
     // The index of events exists, so that Elasticsearch can block it.
     await until(async () => ((await api.metric('catalog_events_written_total')) ?? 0) > 0);

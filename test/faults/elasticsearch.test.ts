@@ -41,7 +41,7 @@ const routes = (id: number) => [
  * hangs or is slow), when the status 429 of Elasticsearch was passed on to clients, and without a time limit
  * for reads.
  */
-describe('an engine in trouble, under load', function () {
+describe('a failing Elasticsearch under load', function () {
   let proxy: Proxy;
   let api: Api;
   let keys: string[];
@@ -134,7 +134,7 @@ describe('a red index', function () {
     return index;
   };
 
-  it('is a 503 everywhere', async () => {
+  it('is answered with 503 by every endpoint', async () => {
     const red = await createRed();
     const move = (from: string, to: string) =>
       api.es.indices.updateAliases({
@@ -154,7 +154,7 @@ describe('a red index', function () {
     await assertServed();
   });
 
-  it('beside a good one is no silent partial result', async () => {
+  it('beside a healthy one never gives a silent partial result', async () => {
     const red = await createRed();
     await api.es.indices.updateAliases({ actions: [{ add: { index: red, alias: api.products } }] });
     const lists = routes(0).filter((path) => !/\/\d|product_id/.test(path));
@@ -169,7 +169,7 @@ describe('a red index', function () {
  * This test was seen to fail when the status 429 of a blocked index counted as an error of the record,
  * because the load then ended with rejected records.
  */
-describe('an engine past the flood-stage mark', function () {
+describe('an Elasticsearch past the flood-stage watermark', function () {
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -177,7 +177,7 @@ describe('an engine past the flood-stage mark', function () {
   });
   after(() => api.stop());
 
-  it('serves all reads, and a load waits and goes on when there is room again', async () => {
+  it('serves all reads, and a load waits and continues when disk space is free again', async () => {
     const id = await api.id('a');
     const block = (value: boolean | null) =>
       api.es.indices.putSettings({

@@ -41,7 +41,7 @@ describe('exports whose clients do not read', function () {
    * These tests were seen to fail without the limit of exports, when the place of an export was not released,
    * and when its point in time was not closed.
    */
-  it('are no more than there are places for, and give back what they hold as they leave', async () => {
+  it('are limited in number, and release their resources when their clients disconnect', async () => {
     const exports: IncomingMessage[] = [];
     // The exports are opened a few at a time, because on a busy machine Elasticsearch would not open all of them before the
     // service gives up.
@@ -73,7 +73,7 @@ describe('exports whose clients do not read', function () {
    * This test was seen to fail without a minimum read rate, because slow clients then kept their places for
    * five minutes.
    */
-  it('are cut after half a minute', async () => {
+  it('are closed after 30 seconds', async () => {
     const exports = await Promise.all(Array.from({ length: 4 }, ask));
     for (const { statusCode } of exports) assert.equal(statusCode, 200);
     assert.equal(await openContexts(), 4);
@@ -90,7 +90,7 @@ describe('exports whose clients do not read', function () {
    * This test was seen to fail when the service tried only once to close the point in time, and when the
    * point in time was kept for five minutes from the start.
    */
-  it('leave nothing open for long where the engine refuses requests as they leave, or answers late as they come', async () => {
+  it('leave no point in time open if Elasticsearch refuses to close it, or opens it late', async () => {
     const proxy = await startProxy(elasticsearchUrl);
     const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
     await other.load(

@@ -79,7 +79,7 @@ describe('clients that wait for changes', function () {
     return (Number(fields[11]) + Number(fields[12])) * 10;
   };
 
-  it('are bounded, of one key and of all, while other requests are served and a change reaches all that wait', async () => {
+  it('are limited per key and in total, while other requests are served and a change reaches all waiting clients', async () => {
     const waiting: Promise<Answer>[] = [];
     for (const key of keys)
       for (let i = 0; i < BOUNDS.perKey + 10; i += 1) waiting.push(followUntilChange(key));

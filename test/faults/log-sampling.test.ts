@@ -166,7 +166,7 @@ describe('the sampled log of requests', function () {
     for (const { id } of [...audited, refused]) assert.isTrue(audit.has(id), id);
   });
 
-  it('fits into what Docker keeps, and says which part of the requests it has', async () => {
+  it('fits into the log rotation of Docker, and states the share of requests that it contains', async () => {
     const before = output.length;
     const product = await api.id('1');
     const paths = ['/v1/search?q=kettle', '/v1/categories', `/v1/products/${product}`, '/v1/deals'];
@@ -192,7 +192,7 @@ describe('the sampled log of requests', function () {
     assert.isBelow(aDay, KEPT_BYTES);
   });
 
-  it('is not filled by strangers', async () => {
+  it('is not filled by unauthenticated requests', async () => {
     const before = lines().length;
     const stranger = { headers: { authorization: `Bearer svc_test_${'x'.repeat(48)}` } };
     for (let i = 0; i < 500; i += 20)

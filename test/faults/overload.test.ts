@@ -107,7 +107,7 @@ describe('five times the load that can be served', function () {
     return (answers * 1_000) / MEASURED_MS;
   };
 
-  it('is refused where it is too much, and the rest is served', async () => {
+  it('is served up to the capacity, and the rest is refused', async () => {
     await capacity();
     const perSecond = TIMES * (await capacity());
     const before = residentMb(service.pid);

@@ -114,7 +114,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       });
     });
 
-    it('stay where they are while the engine pauses for more than a second, and no request fails', async () => {
+    it('remain in the load balancer while Elasticsearch pauses for more than a second, and no request fails', async () => {
       await duringReads(['/v1/search?q=a', '/v1/deals'], async () => {
         process.kill(elasticsearch.pid, 'SIGSTOP');
         try {
@@ -126,7 +126,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       });
     });
 
-    it('serve the keys that they have seen lately while Redis is away', async () => {
+    it('serve recently used keys while Redis is unavailable', async () => {
       await duringReads(['/v1/search?q=a'], async () => {
         await redis.stop();
         await sleep(4_000);

@@ -116,7 +116,7 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       assert.deepEqual(await refused.json(), { detail: 'Request body too large' });
     });
 
-    it('ends a request whose headers come slowly', async () => {
+    it('ends a request whose headers arrive slowly', async () => {
       const { status } = await dribble(proxy.url, 'GET /v1/search HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n');
       assert.equal(status, lateHeaders);
       await until(() => /"http\.response\.status_code":408/.test(proxy.log()));
@@ -133,13 +133,13 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
         '\r\n',
       ].join('\r\n');
 
-    it('passes on the 408 of a body that comes slowly', async () => {
+    it('passes on the 408 of a body that arrives slowly', async () => {
       const { status, body } = await dribble(proxy.url, uploadHead(), ' ');
       assert.equal(status, 408);
       assert.deepEqual(body, { detail: 'Request timeout' });
     });
 
-    it('logs each request as JSON, with its id and without what is secret', async () => {
+    it('logs each request as JSON, with its id and without secrets', async () => {
       const headers = { authorization: authorization(), 'x-request-id': 'of-this-test' };
       await fetch(`${proxy.url}/v1/search?q=kettle&api_key=${key}`, { headers });
       await fetch(`${proxy.url}/track/1?to=kettle`);
@@ -159,7 +159,7 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
       for (const secret of [key, key.slice(-20), 'kettle', 'Bearer']) assert.notInclude(proxy.log(), secret);
     });
 
-    it('tells metrics on a port of their own', async () => {
+    it('serves metrics on a separate port', async () => {
       assert.match(await (await fetch(proxy.metricsUrl)).text(), metrics[0]);
       assert.equal((await fetch(`${proxy.url}${new URL(proxy.metricsUrl).pathname}`)).status, 404);
     });

@@ -12,7 +12,7 @@ import * as drill from './redis-drill.js';
  * These tests were seen to fail without the metric, without the line in the log, and without the reason in
  * the response.
  */
-describe('a Redis that takes no writes', function () {
+describe('a Redis that refuses writes', function () {
   const prefix = drill.drillPrefix();
   let dataDir: string;
   let engine: LocalEngine;

@@ -42,7 +42,7 @@ describe('a Redis that answers in 400 ms', function () {
     return { status: response.status, checks };
   };
 
-  it('serves with a deadline above that', async () => {
+  it('serves requests if the deadline is longer', async () => {
     const patient = await start('3000', true);
     for (const key of await issueKeys(redis, prefix, 3)) assert.equal(await patient.statusOf(key), 200);
     assert.equal((await patient.createKey()).status, 201);
@@ -50,7 +50,7 @@ describe('a Redis that answers in 400 ms', function () {
     assert.equal(await patient.metric('catalog_limits_counted_locally_total'), 0);
   });
 
-  it('is away with a deadline below that, for requests, health and readiness alike', async () => {
+  it('counts as unavailable for requests, health and readiness if the deadline is shorter', async () => {
     const hasty = await start('100', false);
     const [key = ''] = await issueKeys(redis, prefix, 1);
     for (let i = 0; i < 4; i += 1) {

@@ -93,7 +93,7 @@ describe('a restore from a snapshot', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is rehearsed beside the indices that serve, and leaves nothing', async () => {
+  it('can be rehearsed without a change of the serving indices, and leaves nothing behind', async () => {
     const before = await indices();
     const { code, out, err } = await as(restoreDrill, USERS.RESTORE);
     assert.equal(code, 0, err);
@@ -118,7 +118,7 @@ describe('a restore from a snapshot', function () {
     assert.deepEqual(await leadsTo(), [`${alias}-v1`]);
   });
 
-  it('counts the listings that are newer, and swaps only if it is told to; and leads back', async () => {
+  it('counts newer listings, swaps only with --yes, and can be reverted', async () => {
     const { hits } = await es.search<{ id: number }>({ index: alias, size: 3 });
     const [gone, changed] = hits.hits.map(({ _id }) => _id ?? '');
     const document = hits.hits[2]?._source as Record<string, unknown>;
@@ -183,7 +183,7 @@ describe('a restore from a snapshot', function () {
     assert.deepEqual(await leadsTo(), [`${alias}-v1`]);
   });
 
-  it('brings back what is gone altogether', async () => {
+  it('restores indices that were deleted', async () => {
     await es.indices.delete({ index: [`${alias}-v1`, `${alias}-v2`, `${PREFIX}-links`] });
     const { code, out, err } = await as(restore, USERS.RESTORE, '--snapshot', 'first');
     assert.equal(code, 0, err);
@@ -193,7 +193,7 @@ describe('a restore from a snapshot', function () {
     assert.equal((await as(reindex, USERS.DATA, '--status')).code, 0);
   });
 
-  it('says so where the snapshot itself is damaged, and the alias stays', async () => {
+  it('reports a damaged snapshot and keeps the alias', async () => {
     const damage = (at: string) => {
       for (const name of readdirSync(at)) {
         const path = join(at, name);

@@ -130,7 +130,7 @@ describe('a catalogue in several shards', function () {
     }
   });
 
-  it('is walked through by cursor to its end, each listing once', async () => {
+  it('returns each listing once when paged by cursor', async () => {
     for (const query of ['sort=price_asc', 'sort=newest&source=shopee_sg', 'q=case&match=all&sort=rating']) {
       const walked = async (api: Api): Promise<number[]> => {
         const ids: number[] = [];
@@ -148,7 +148,7 @@ describe('a catalogue in several shards', function () {
     }
   });
 
-  it('finds the same by words, if not in the same order', async () => {
+  it('finds the same listings by words, possibly in another order', async () => {
     for (const q of ['wireless headphones', 'usb c charger', 'stainless steel bottle']) {
       const [whole, parted] = (await both(`/v1/search?q=${encodeURIComponent(q)}&limit=100`)) as [Page, Page];
       assert.strictEqual(parted.total, whole.total, q);
@@ -157,7 +157,7 @@ describe('a catalogue in several shards', function () {
   });
 
   // This test is the last one, because it kills a node.
-  it('goes on saying the same when a node is killed', async () => {
+  it('gives the same answers when a node is killed', async () => {
     const grouped = paths(0).filter((path) => path.includes('group=product'));
     const before = await Promise.all(grouped.map(both));
     const [, node] = [...cluster.nodes].at(-1) ?? [];

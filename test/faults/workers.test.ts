@@ -130,7 +130,7 @@ describe('an instance of several processes', function () {
     return instance;
   }
 
-  it('adds up the metrics of its workers, which do not fall when one is killed, and replaces that one', async () => {
+  it('sums the metrics of its workers, which do not decrease when a worker is killed, and replaces that worker', async () => {
     const instance = await start();
     const key = await api.key();
     const search = async (times: number) => {
@@ -212,7 +212,7 @@ describe('an instance of several processes', function () {
     assert.equal(instance.count(/ (warn|error) /), 0);
   });
 
-  it('reads secret files again at a SIGHUP, and stays as it is where they are wrong', async () => {
+  it('reads secret files again at a SIGHUP, and changes nothing if they are invalid', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'workers-'));
     const file = join(folder, 'admin_secret');
     try {
@@ -246,7 +246,7 @@ describe('an instance of several processes', function () {
     }
   });
 
-  it('answers what is in flight at SIGTERM, and ends with 0 and without a process left', async () => {
+  it('completes requests in flight at SIGTERM, and ends with exit code 0 and no process left', async () => {
     const instance = await start();
     const keys = await Promise.all(Array.from({ length: 4 }, () => api.key()));
     const reads = await Promise.all(keys.map((key) => holdExport(instance.url, key, LISTINGS)));
@@ -276,13 +276,13 @@ describe('an instance of several processes', function () {
     return { instance, proxy };
   };
 
-  it('ends with 0 at a SIGTERM while its workers load', async () => {
+  it('ends with exit code 0 at a SIGTERM while its workers start', async () => {
     const { instance, proxy } = await launchLoading('SIGTERM');
     assert.equal(await instance.ended, 0);
     await proxy.close();
   });
 
-  it('remembers a SIGHUP while its workers load', async () => {
+  it('handles a SIGHUP that arrives while its workers start', async () => {
     const { instance, proxy } = await launchLoading('SIGHUP');
     await proxy.set('up');
     await instance.said(/reload: all workers were replaced/);
@@ -291,7 +291,7 @@ describe('an instance of several processes', function () {
     await proxy.close();
   });
 
-  it('says once why it cannot start, and ends with 1', async () => {
+  it('states once why it cannot start, and ends with exit code 1', async () => {
     const { port } = new URL(api.url);
     const instance = launch({ PORT: port });
     assert.equal(await instance.ended, 1);
@@ -299,7 +299,7 @@ describe('an instance of several processes', function () {
     assert.equal(instance.count(/before it listened, and no other worker is running/), 1);
   });
 
-  it('stays when it is one process that gets a SIGHUP', async () => {
+  it('ignores a SIGHUP if it is a single process', async () => {
     const instance = await start({ WORKERS: '1' });
     instance.kill('SIGHUP');
     await instance.said(/SIGHUP: nothing is reloaded/);

@@ -102,7 +102,7 @@ describe('the slots of requests without a key', () => {
     const perform = performer(get('/v1/test', 'read', operation), context, deps());
     const error = await perform({}, requester('address:198.51.100.1')).catch((thrown: unknown) => thrown);
     assert.deepInclude(error, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
-    assert.match((error as ApiError).message, /too large without an API key: ask for fewer/);
+    assert.match((error as ApiError).message, /too large without an API key: send an API key/);
     const keyed = perform({}, requester('a-key', KEY));
     await turn();
     assert.equal(running(), 1);

@@ -181,10 +181,10 @@ describe('delivery in a record', () => {
 
   it('is refused with every finding', () => {
     assert.deepEqual(valueOf({ price: -1, currency: 'EURO', to: 'Germany', free_from: '1,00' }), [
-      'delivery.price: "-1" is not a decimal number from 0 (no sign, grouping or currency mark)',
+      'delivery.price: "-1" is not a decimal number from 0 (no sign, grouping or currency symbol)',
       'delivery.currency: "EURO" is not an ISO 4217 currency code',
-      'delivery.to: "Germany" is not an ISO 3166-1 code of a country with two letters',
-      'delivery.free_from: "1,00" is not a decimal number from 0 (no sign, grouping or currency mark)',
+      'delivery.to: "Germany" is not a two-letter ISO 3166-1 country code',
+      'delivery.free_from: "1,00" is not a decimal number from 0 (no sign, grouping or currency symbol)',
     ]);
     assert.match(String(valueOf('4.90')), /^delivery: "4.90" is not an object/);
     assert.match(String(valueOf([{ price: '4.90' }])), /^delivery: an array is not an object/);

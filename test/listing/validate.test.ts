@@ -57,7 +57,7 @@ describe('validateRecord', () => {
       'sku: a number is not a string',
       'source: is longer than 64 characters',
       'name: is longer than 1000 characters',
-      'price: "$1,299.00" is not a positive decimal number (no sign, grouping or currency mark)',
+      'price: "$1,299.00" is not a positive decimal number (no sign, grouping or currency symbol)',
       'currency: "XXQ" is not an ISO 4217 currency code',
       'buy_url: "javascript:alert(1)" is not an http or https URL',
       'image_url: "//x/y.jpg" is not an http or https URL',
@@ -68,9 +68,9 @@ describe('validateRecord', () => {
       'metadata: has a number beyond 2^53, write it as a string',
       'list_price: "0" is not a positive decimal number: a price is greater than 0',
       'gtin: "4006381333932" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
-      'price_history[0]: needs a price and an at',
+      'price_history[0]: needs the members price and at',
       'price_history[1].price: "0" is not a positive decimal number: a price is greater than 0',
-      'price_history[2]: needs a price and an at',
+      'price_history[2]: needs the members price and at',
     ]);
   });
 
@@ -194,7 +194,7 @@ describe('validateRecord', () => {
       );
     assert.deepEqual(record({ gtin: ['', '4006381333931', null] }).gtin, ['4006381333931']);
     assert.deepEqual(refused({ price_history: [{ price: '', at: '2026-01-01' }] }), [
-      'price_history[0]: needs a price and an at',
+      'price_history[0]: needs the members price and at',
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('reasons', () => {
     );
     for (const kind of kinds)
       assert.deepEqual(kind, [
-        'price: is not a positive decimal number (no sign, grouping or currency mark)',
+        'price: is not a positive decimal number (no sign, grouping or currency symbol)',
       ]);
     assert.strictEqual(reasonKind('price_history[12].price: "0" is bad'), 'price_history[].price: is bad');
   });

@@ -148,7 +148,7 @@ describe('npm run ingest', function () {
         {
           line: 2,
           reasons: [
-            'price: "$5" is not a positive decimal number (no sign, grouping or currency mark)',
+            'price: "$5" is not a positive decimal number (no sign, grouping or currency symbol)',
             'currency: "XXQ" is not an ISO 4217 currency code',
           ],
           record: bad,

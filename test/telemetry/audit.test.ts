@@ -78,7 +78,7 @@ describe('the audit of keys', function () {
   const audited = (id: string) =>
     lines.filter((line) => line.event?.category?.includes('iam') && line.http?.request?.id === id);
 
-  it('tells of each key that is made or revoked which, whose, from where and by which request', async () => {
+  it('records for each created or revoked key its id, its developer, the address and the request', async () => {
     const asked = { developer_id: 'dev-42', name: 'Shop', tier: 'standard', admin_secret: ADMIN_SECRET };
     const made = await ask('make', '/v1/keys', { method: 'POST', body: JSON.stringify(asked) });
     assert.equal(made.status, 201);
@@ -113,7 +113,7 @@ describe('the audit of keys', function () {
     assert.isEmpty([...audited('unknown'), ...audited('list')]);
   });
 
-  it('tells of each refusal of the operator’s endpoints', async () => {
+  it('records each refusal of the operator’s endpoints', async () => {
     const wrong = { headers: { 'x-admin-secret': 'wrong-9999' } };
     for (let i = 1; i <= 6; i += 1) await ask(`guess-${i}`, '/v1/keys', wrong);
     const elsewhere = { ...wrong.headers, 'x-forwarded-for': '203.0.113.10' };
@@ -126,7 +126,7 @@ describe('the audit of keys', function () {
     assert.notEqual(audited('elsewhere')[0].catalog.address_hash, catalog.address_hash);
   });
 
-  it('tells of a key that takes the place of another', async () => {
+  it('records which key replaces another one', async () => {
     const asked = { developer_id: 'dev-43', name: 'Shop', tier: 'free', admin_secret: ADMIN_SECRET };
     const old = await ask('old', '/v1/keys', { method: 'POST', body: JSON.stringify(asked) });
     const right = { headers: { 'x-admin-secret': ADMIN_SECRET }, method: 'POST', body: '{}' };
@@ -137,7 +137,7 @@ describe('the audit of keys', function () {
     assert.deepEqual(catalog.key, { id: made.body.key_id, tier: 'free', replaces: old.body.key_id });
   });
 
-  it('makes a document of each, kept where the engine keeps events', async () => {
+  it('stores each record as a document in the event streams', async () => {
     documents = await until(async () => {
       await es.indices.refresh({ index: `${prefix}-audit*` });
       const { hits } = await es.search<any>({ index: `${prefix}-audit*`, size: 100 }, { ignore: [404] });
@@ -158,13 +158,13 @@ describe('the audit of keys', function () {
     assert.include(passed.slice(0, firstBulk), `answer to PUT /_index_template/${prefix}-audit`);
   });
 
-  it('holds no address, key or secret', () => {
+  it('contains no address, key or secret', () => {
     const text = JSON.stringify([lines, documents]);
     for (const secret of ['203.0.113', 'svc_live_', ADMIN_SECRET, 'wrong-9999'])
       assert.notInclude(text, secret);
   });
 
-  it('begins with a warning where anybody may say who he is', () => {
+  it('begins with a warning if any client can state an address of its choice', () => {
     assert.include(lines.map(({ message }) => message).join('\n'), 'TRUST_PROXY=1 trusts X-Forwarded-For');
   });
 });
@@ -173,7 +173,7 @@ describe('an audit event', () => {
   const logger = createLogger({ environment: 'test', logLevel: 'silent' });
   const client = { requestId: 'svc_live_pasted-where-an-id-belongs', address: '203.0.113.9' };
 
-  it('has a document for ten refusals a minute, whoever causes them, and says how many had none', () => {
+  it('is stored for ten refusals a minute over all clients, with the number of those that were not stored', () => {
     const documents: any[] = [];
     let ms = Date.parse('2026-11-22T12:00:00Z');
     const audit = auditLog(logger, {

@@ -56,7 +56,7 @@ if (goIsInstalled || process.env['CI']) {
       return { status, request: request[0], waits };
     };
 
-    it('are a tree below the span of who asked', async () => {
+    it('form a tree below the span of the client', async () => {
       const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
       const { status, request, waits } = await traced('/v1/search?q=a+secret+wish', traceId, parent);
       assert.equal(status, 200);
@@ -86,7 +86,7 @@ if (goIsInstalled || process.env['CI']) {
       assert.notInclude(JSON.stringify(receiver.received), 'wish');
     });
 
-    it('are of a request that finds nothing, too, and one of each request', async () => {
+    it('include requests that find nothing, with one root span for each request', async () => {
       const ids = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'));
       const listing = '0'.repeat(64);
       const each = await Promise.all(
@@ -101,7 +101,7 @@ if (goIsInstalled || process.env['CI']) {
       }
     });
 
-    it('say which service they come from', () => {
+    it('name the service that they come from', () => {
       const [{ resourceSpans } = { resourceSpans: [] }] = receiver.received.map(({ body }) => body);
       assert.deepEqual(attributesOf(resourceSpans[0].resource), {
         'service.name': 'product-catalogue',

@@ -65,7 +65,7 @@ describe('health', function () {
     });
   }
 
-  it('is not ready before it has seen everything, nor while the process stops', async () => {
+  it('is not ready before all dependencies were checked, nor while the process stops', async () => {
     await proxies.elasticsearch.set('down');
     const health = prober({ elasticsearch: Infinity, redis: Infinity });
     await health.check();

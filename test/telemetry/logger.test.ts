@@ -28,7 +28,7 @@ describe('log lines', () => {
   }
 
   /** This test was seen to fail when all lines had the default dataset of the log format. */
-  it('are of one data set each', () => {
+  it('belong to one data set each', () => {
     const datasetsOf = (more: object): unknown[] => {
       const { event, ...line } = JSON.parse(lineOf('production', 'a', more)) as Record<string, any>;
       return [line['event.dataset'], event?.dataset].filter((name) => name !== undefined);
@@ -38,7 +38,7 @@ describe('log lines', () => {
     assert.deepEqual(datasetsOf({ event: { dataset: 'catalog.audit' } }), ['catalog.audit']);
   });
 
-  it('leave the letters of all languages as they are', () => {
+  it('keep the letters of all languages', () => {
     const text = 'Müller 酒 ไทย हिन्दी 🎧 "quoted" \\ tab';
     assert.include(lineOf('development', text, {}), text);
   });

@@ -46,7 +46,7 @@ describe('metrics', function () {
     assert.notInclude(text, '/no/such/path');
   });
 
-  it('tell how long requests waited for the engine and for Redis', async () => {
+  it('measure how long requests waited for Elasticsearch and for Redis', async () => {
     await api.get('/v1/categories');
     const labels = { route: '/v1/categories' };
     await until(async () => (await value(count, labels)) === 1);
@@ -61,7 +61,7 @@ describe('metrics', function () {
     assert.equal(await value('catalog_engine_duration_seconds_count', { route: '/v1' }), 0);
   });
 
-  it('count what is refused by its reason', async () => {
+  it('count refusals by reason', async () => {
     const reason = (name: string) => value('catalog_rejected_total', { reason: name });
     await api.open('/v1/search');
     await api.get('/v1/search?limit=0');
@@ -79,13 +79,13 @@ describe('metrics', function () {
     assert.equal(await reason('unknown_path'), 1, 'an unknown id is none');
   });
 
-  it('count who is over the limit by tier', async () => {
+  it('count rate-limited requests by tier', async () => {
     const authorization = `Bearer ${await api.key('basic')}`;
     await Promise.all(Array.from({ length: 103 }, () => api.get('/v1', { headers: { authorization } })));
     await until(async () => (await value('catalog_rate_limited_total', { tier: 'basic' })) === 3);
   });
 
-  it('know of open requests, the event loop, the queue of events and the build', async () => {
+  it('include open requests, the event loop, the event queue and the build', async () => {
     await until(async () => (await value('catalog_events_queue_length')) === 0);
     const requests = [...(await scrape()).matchAll(new RegExp(`^${count}{.*} (\\d+)$`, 'gm'))];
     const total = requests.reduce((sum, [, number]) => sum + Number(number), 0);
@@ -106,7 +106,7 @@ describe('metrics', function () {
       assert.match(text, new RegExp(`^${name} [\\d.e-]+$`, 'm'));
   });
 
-  it('are all that their server has', async () => {
+  it('are the only content of their server', async () => {
     const other = await fetch(`${api.metricsUrl}/v1/search`);
     assert.equal(other.status, 404);
     assert.deepEqual(await other.json(), { detail: 'Not Found' });

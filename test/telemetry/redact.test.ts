@@ -6,7 +6,7 @@ const RANDOM = 'Ab0-_'.repeat(10);
 const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.${RANDOM}`;
 
 describe('redaction', () => {
-  it('takes keys out, whole, cut short or written as in a URL', () => {
+  it('removes keys that are complete, truncated or percent-encoded', () => {
     for (const key of [
       `svc_live_${RANDOM}`,
       `svc_test_${RANDOM}`,
@@ -18,7 +18,7 @@ describe('redaction', () => {
     }
   });
 
-  it('takes tokens out, with and without their signature', () => {
+  it('removes tokens with and without their signature', () => {
     assert.equal(redactForms(`q=${JWT}&x`), 'q=[redacted]&x');
     assert.equal(redactForms(JWT.slice(0, JWT.lastIndexOf('.'))), '[redacted]');
     assert.equal(redactForms(`token_${JWT}`), 'token_[redacted]');
@@ -27,7 +27,7 @@ describe('redaction', () => {
     assert.equal(redactForms(`a file.${JWT}, ${JWT}`), 'a file.[redacted], [redacted]');
   });
 
-  it('takes credentials out of URLs and leaves the URL', () => {
+  it('removes credentials from URLs and keeps the rest of the URL', () => {
     const text = 'connect https://elastic:p%40ss@engine:9200 failed, redis://:hunter2@cache:6379/0';
     assert.equal(
       redactForms(text),
@@ -35,7 +35,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves other texts as they are', () => {
+  it('does not change other texts', () => {
     for (const text of [
       'wh-1000xm5 wireless headphones',
       'https://shop.example:8080/a@b?x=1',
@@ -47,7 +47,7 @@ describe('redaction', () => {
     }
   });
 
-  it('knows the secrets of the configuration in every spelling', () => {
+  it('removes the secrets of the configuration in every encoding', () => {
     const redact = redactor(
       readConfig({
         ADMIN_SECRET: 'admin "quoted" secret',
@@ -73,14 +73,14 @@ describe('redaction', () => {
     for (const secret of spellings) assert.equal(redact(`<${secret}>`), '<[redacted]>');
   });
 
-  it('reads a path as its reader would before it keeps it', () => {
+  it('decodes a path before it decides what to keep', () => {
     assert.equal(redactPath(`/a/%73vc_live_${RANDOM}/b`, redactForms), '/a/[redacted]/b');
     assert.equal(redactPath('/100%25/%C3%A9', redactForms), '/100%25/%C3%A9');
     assert.equal(redactPath('/100%/svc_live_abc', redactForms), '/100%/[redacted]');
     assert.equal(redactPath('/100%/%73vc_live_abc', redactForms), '/100%/[redacted]');
   });
 
-  it('keeps little of a long text, and no part of a secret that its end cuts in two', () => {
+  it('truncates a long text, and removes a secret that the truncation cuts', () => {
     assert.equal(redactText('x'.repeat(1_000), redactForms), 'x'.repeat(1_000));
     assert.equal(redactText('x'.repeat(1_001), redactForms), `${'x'.repeat(999)}…`);
     const secret = 'a secret of the/configuration';

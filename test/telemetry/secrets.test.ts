@@ -107,7 +107,7 @@ describe('secrets', function () {
     }
   };
 
-  it('pass through every door of the service', async () => {
+  it('are sent through every interface of the service', async () => {
     const body = { developer_id: 'tests', name: 'tests', tier: 'premium', admin_secret: secrets.admin };
     const issued = await ask('/v1/keys', { method: 'POST', body: JSON.stringify(body) });
     assert.equal(issued.status, 201);
@@ -150,7 +150,7 @@ describe('secrets', function () {
     }
   });
 
-  it('are not told when the engine or Redis fails', async () => {
+  it('are not revealed if Elasticsearch or Redis fails', async () => {
     const headers = { authorization: `Bearer ${secrets.rawKey}` };
     await proxy.set('down');
     assert.equal(await probe('/v1/search', { headers }), 503);
@@ -170,7 +170,7 @@ describe('secrets', function () {
     await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   });
 
-  it('are in no error, no metric, no event and no log', async () => {
+  it('appear in no error, metric, event or log', async () => {
     const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
     const exited = once(child, 'close');
     child.kill('SIGTERM');

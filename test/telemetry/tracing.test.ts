@@ -16,15 +16,15 @@ import { program } from '../support/program.js';
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = (flags: string) => `00-${PARENT.traceId}-${PARENT.spanId}-${flags}`;
 
-describe('which requests spans are made of', () => {
-  it('is said by whoever began the trace', () => {
+describe('the sampling of requests for tracing', () => {
+  it('follows the decision of the client that began the trace', () => {
     const kept = traceOf(traceparent('01'), 0);
     assert.deepInclude(kept, { traceId: PARENT.traceId, parentId: PARENT.spanId });
     assert.match(kept?.spanId ?? '', /^[0-9a-f]{16}$/);
     assert.isNull(traceOf(traceparent('00'), 1));
   });
 
-  it('is so many of those whose trace begins here', () => {
+  it('selects a share of the requests whose trace begins here', () => {
     assert.isNull(traceOf(undefined, 0));
     assert.isNull(traceOf(undefined, 1)?.parentId);
     assert.isNull(traceOf('no traceparent', 1)?.parentId);
@@ -57,13 +57,13 @@ describe('the packages of OpenTelemetry', function () {
     return text;
   }
 
-  it('are loaded where a collector is named, and nowhere else', async () => {
+  it('are loaded only if a collector is configured', async () => {
     assert.include(await said({}), 'listening on');
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
     assert.match(await said({ OTEL_EXPORTER_OTLP_ENDPOINT }), /@opentelemetry\/\S+ is not to be loaded/);
   });
 
-  it('that the client of Elasticsearch brings make nothing', async () => {
+  it('that the Elasticsearch client depends on create no spans', async () => {
     const tracer = trace.getTracerProvider();
     const asked: string[] = [];
     trace.disable();
@@ -113,7 +113,7 @@ describe('spans by OTLP', function () {
     await traced.removeIndices();
   });
 
-  it('are of the request and of what it waited for, within it, in the trace of who asked', async () => {
+  it('describe the request and, within it, its dependencies, in the trace of the client', async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('01') };
     const { status } = await fetch(`${service.url}/v1/search?q=a+secret+wish`, { headers });
@@ -148,7 +148,7 @@ describe('spans by OTLP', function () {
     assert.notInclude(JSON.stringify(receiver.spans()), key);
   });
 
-  it('come from this service, with what its collector asks for', () => {
+  it('name this service, and are sent with the headers of the collector', () => {
     const [{ path, headers, body } = { path: '', headers: {}, body: null }] = receiver.received;
     assert.equal(path, '/v1/traces');
     assert.equal(headers['authorization'], 'Bearer of-the-collector');
@@ -156,7 +156,7 @@ describe('spans by OTLP', function () {
     assert.equal(resource['service.name'], 'product-catalogue');
   });
 
-  it('are not of probes, nor of what the trace leaves out', async () => {
+  it('exclude probes and unsampled traces', async () => {
     const had = receiver.spans().length;
     await fetch(`${service.url}/livez`);
     await fetch(`${service.url}/v1`, { headers: { traceparent: traceparent('00') } });
@@ -172,7 +172,7 @@ describe('spans by OTLP', function () {
     );
   });
 
-  it('do not keep the service from answering, nor from ending, while nobody takes them', async () => {
+  it('neither delay responses nor the stop of the service while the collector is unavailable', async () => {
     receiver.answer(503);
     for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${service.url}/unknown`)).status, 404);
     await service.stop();

@@ -66,7 +66,7 @@ const filter = <Schema extends TSchema>(definition: FilterDefinition<Schema>) =>
 const severalValues = (description: string) =>
   List('|', Type.String({ maxLength: MAX_FILTER.characters }), {
     maxItems: MAX_FILTER.values,
-    description: `${description}; one of several values is enough`,
+    description: `${description}. If several values are given, a listing needs only one of them`,
   });
 
 /**
@@ -78,8 +78,8 @@ const FILTERS = {
   category: filter({
     schema: Type.String({
       description:
-        'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
-        'also levels that follow one another anywhere in the category path, each in full: `Audio > Headphones`',
+        'Part of the primary category name. Case is ignored, and there are no wildcards. A value with `>` also matches ' +
+        'consecutive levels anywhere in the category path, each in full: `Audio > Headphones`',
       // The length is limited because Elasticsearch rejects patterns of more than a few hundred characters.
       maxLength: LIMITS.category,
     }),
@@ -90,7 +90,7 @@ const FILTERS = {
   }),
   category_path: filter({
     schema: severalValues(
-      'The first levels of the category path, each in full but for case and accents: `Electronics > TVs`',
+      'The first levels of the category path, each in full: `Electronics > TVs`. Case and accents are ignored',
     ),
     clause: (paths) =>
       withAnyValue('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
@@ -103,7 +103,7 @@ const FILTERS = {
     schema: Decimal({
       minimum: 0,
       description:
-        'Lowest price, inclusive; leaves out listings without a price. A value above `max_price` is 400',
+        'Lowest price, inclusive. Excludes listings without a price. A value above `max_price` is answered with 400',
     }),
     clause: (_price, limits) => priceClause(limits),
     name: 'price',
@@ -113,7 +113,7 @@ const FILTERS = {
   max_price: filter({
     schema: Decimal({
       minimum: 0,
-      description: 'Highest price, inclusive; leaves out listings without a price',
+      description: 'Highest price, inclusive. Excludes listings without a price',
     }),
     clause: (_price, limits) => (limits.min_price === undefined ? priceClause(limits) : null),
     name: 'price',
@@ -124,15 +124,15 @@ const FILTERS = {
     schema: Decimal({
       minimum: 0,
       description:
-        'Highest price of one `unit_per`, inclusive; leaves out listings without one. In the currency that `currency` names, ' +
-        'otherwise in the base currency of the exchange rates',
+        'Highest price of one unit of `unit_per`, inclusive. Excludes listings without a unit price. The value is in the currency ' +
+        'that `currency` names, otherwise in the base currency of the exchange rates',
     }),
     clause: (max, related) => unitPriceClause(max, related),
     since: QUANTITIES_SCHEMA,
     tools: ['search_products'],
   }),
   platform: filter({
-    schema: severalValues('Source platform code, such as `shopee_sg`, in upper or lower case'),
+    schema: severalValues('Source platform code, such as `shopee_sg`. Case is ignored'),
     clause: (codes) => anyOf(codes.map(sourceClause)),
     name: 'source',
     facet: 'source',
@@ -140,7 +140,7 @@ const FILTERS = {
   }),
   source: filter({
     schema: severalValues(
-      'Source platform code; another name for `platform`, which wins where both are given',
+      'Source platform code. Another name for `platform`, which takes precedence if both are given',
     ),
     clause: (codes, { platform = [] }) => (platform.length > 0 ? null : anyOf(codes.map(sourceClause))),
     facet: 'source',
@@ -148,7 +148,10 @@ const FILTERS = {
     tools: ['search_products', 'get_deals'],
   }),
   brand: filter({
-    schema: severalValues('Brand in full, but for case and accents'),
+    schema: severalValues(
+      'Brand name in full. Case and accents are ignored. Brands that were inferred from names count as well if the operator has ' +
+        'activated them (`npm run brands`)',
+    ),
     clause: (brands) => withAnyValue('internal.brand', brands.map(foldValue)),
     facet: 'brand',
     selects: (brands) => selected(brands, foldValue),
@@ -156,14 +159,17 @@ const FILTERS = {
     tools: ['search_products', 'get_deals'],
   }),
   currency: filter({
-    schema: severalValues('ISO 4217 code of the price, in upper or lower case'),
+    schema: severalValues('ISO 4217 code of the currency of the price. Case is ignored'),
     clause: (codes) => withAnyValue('currency', codes.map(upperCase)),
     facet: 'currency',
     selects: (codes) => selected(codes.map(upperCase), (code) => code),
     tools: ['search_products'],
   }),
   in_stock: filter({
-    schema: Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' }),
+    schema: Type.Boolean({
+      description:
+        '`true`: in stock. `false`: out of stock. Both exclude listings whose availability is unknown',
+    }),
     clause: (isAvailable) => ({ term: { is_available: isAvailable } }),
     facet: 'availability',
     selects: (isAvailable) => selected([isAvailable ? 'in_stock' : 'out_of_stock'], (value) => value),
@@ -173,7 +179,7 @@ const FILTERS = {
     schema: Decimal({
       minimum: 0,
       maximum: 5,
-      description: 'Lowest rating, inclusive; leaves out listings without one',
+      description: 'Lowest rating, inclusive. Excludes listings without a rating',
     }),
     clause: (rating) => ({ range: { 'internal.rating': { gte: Number(rating) } } }),
     facet: 'rating',
@@ -186,7 +192,7 @@ const FILTERS = {
       minimum: 1,
       maximum: 31_536_000,
       description:
-        'Seconds at most since the listing was last seen: `last_checked`, or the time at which a feed last contained it, whichever is later',
+        'Maximum time in seconds since the listing was last seen: since `last_checked`, or since a feed last contained it, whichever is later',
     }),
     clauseAt: (seconds, now) => ({
       range: { 'internal.observed_at': { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
@@ -194,7 +200,9 @@ const FILTERS = {
     tools: ['search_products'],
   }),
   has_image: filter({
-    schema: Type.Boolean({ description: 'Whether there is an `image_url`' }),
+    schema: Type.Boolean({
+      description: '`true`: only listings with an `image_url`. `false`: only listings without one',
+    }),
     clause: (hasImage) => ({ term: { 'internal.has_image': hasImage } }),
     tools: ['search_products'],
   }),
@@ -223,8 +231,8 @@ export const filterParameters = Object.fromEntries(
 export const attributeParameters = {
   patternProperties: {
     '^attr\\.': severalValues(
-      'Value of an attribute that feeds state in `metadata`, such as `attr.colour=black`, in full; case and accents ' +
-        `do not matter. At most ${MAX_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
+      'Value in full of an attribute that feeds state in `metadata`, such as `attr.colour=black`. Case and accents are ignored. ' +
+        `At most ${MAX_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
     ),
   },
 };
@@ -237,13 +245,13 @@ export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      'Listings whose price is flagged as `price_placeholder` or `price_outlier` (`GET /v1/quality`) are treated like all others',
+      'Treats listings whose price is flagged as `price_placeholder` or `price_outlier` (`GET /v1/quality/{flag}`) like all others',
   }),
 );
 
 /** The parameter `unit_per`, the unit of `max_unit_price` and `sort=unit_price`. */
 export const unitPer = Type.Optional(
-  Enum(UNIT_PRICE_UNITS, { description: 'Unit of `max_unit_price` and `sort=unit_price`, which need it' }),
+  Enum(UNIT_PRICE_UNITS, { description: 'Unit of `max_unit_price` and `sort=unit_price`, which require it' }),
 );
 
 /** The values of the filter parameters in a request. Among them, decimal numbers are text. */

@@ -46,10 +46,13 @@ const SORTS = table({
     description: 'the best match for `q` first (requires `q`, with which it is the default)',
     needsText: true,
   },
-  updated: { sort: () => BY_UPDATE, description: 'the latest change first (the default without `q`)' },
+  updated: {
+    sort: () => BY_UPDATE,
+    description: 'the listing that changed last first (the default without `q`)',
+  },
   newest: {
     sort: (): estypes.Sort => [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }],
-    description: 'the listings that were first observed most recently first',
+    description: 'the listing that was first observed last first',
   },
   price_asc: {
     sort: ({ rates, includeFlagged }) => byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED),
@@ -66,7 +69,7 @@ const SORTS = table({
     sort: ({ rates, includeFlagged, unitPer = 'kg' }) =>
       byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED, unitPriceField(unitPer)),
     description:
-      'the lowest price of one `unit_per`, which it requires, in one currency first; listings with a flagged price come after the ' +
+      'the lowest price of one unit of `unit_per` (required), in one currency, first; listings with a flagged price come after the ' +
       'others, and those without a unit price or an exchange rate last',
     since: QUANTITIES_SCHEMA,
   },
@@ -78,7 +81,7 @@ const SORTS = table({
   discount: {
     sort: ({ now, includeFlagged = false }) => [discountInForce(now, includeFlagged), { id: 'asc' }],
     description:
-      'the deepest discount first, as in `GET /v1/deals`; listings without a deal or with a flagged price come last',
+      'the highest discount first, as in `GET /v1/deals`; listings without a deal or with a flagged price come last',
     changesWithTime: true,
   },
 });
@@ -89,7 +92,7 @@ export const SORT_NAMES = Object.keys(SORTS) as SortName[];
 
 /** The schema of the parameter `sort` of searches. */
 export const sortParameter = Enum(SORT_NAMES, {
-  description: `${SORT_NAMES.map((name) => `\`${name}\`: ${SORTS[name].description}`).join('; ')}. \`match\` determines which listings are listed`,
+  description: `${SORT_NAMES.map((name) => `\`${name}\`: ${SORTS[name].description}`).join('; ')}. Which listings match also depends on the sort order, as \`match\` describes`,
 });
 
 export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SORTS[name].sort(context);

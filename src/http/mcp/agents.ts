@@ -89,7 +89,8 @@ function messageOf(request: Request): unknown {
   const body = parseBody(request);
   if (!Array.isArray(body)) return body;
   const revision = request.get('mcp-protocol-version') ?? BATCH_REVISION;
-  if (revision !== BATCH_REVISION) throw badRequest(`One message a request: ${revision} has no batches`);
+  if (revision !== BATCH_REVISION)
+    throw badRequest(`Send one message per request: revision ${revision} has no batches`);
   if (body.length > MAX_BATCH) throw badRequest(`A batch has at most ${MAX_BATCH} messages`);
   return body;
 }

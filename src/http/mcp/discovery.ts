@@ -61,10 +61,10 @@ function llmsText(
       ? 'Every `/v1` path and `/mcp` need `Authorization: Bearer KEY`; keys come from the operator. '
       : `Reading needs no key, up to ${publicReadLimit} requests a minute; with \`Authorization: Bearer KEY\` the limit is ` +
         'higher, and keys come from the operator. ') +
-      'Answers are JSON, money is decimal strings, times are ISO 8601 in UTC. Errors have `detail`, with every finding at once.',
+      'Responses are JSON, prices are decimal strings, and times are ISO 8601 in UTC. Errors have `detail`, which reports all findings at once.',
     INSTRUCTIONS,
     '## Documents',
-    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every path, parameter and answer\n- [For people](${publicUrl}/docs): the same to try`,
+    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every path, parameter and response\n- [Documentation](${publicUrl}/docs): the same, with requests to try out`,
     '## Tools for agents',
     `Model Context Protocol at ${publicUrl}/mcp (Streamable HTTP).`,
     tools.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n'),

@@ -106,7 +106,9 @@ export async function pageResult<One extends Product>(
     lines: [
       `${matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
       ...(applied?.length
-        ? [`read as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`]
+        ? [
+            `applied as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`,
+          ]
         : []),
       ...facetLines,
       ...lines,

@@ -3,7 +3,7 @@ import { quoted } from './text.js';
 
 const PRODUCT = {
   name: 'product',
-  description: 'Name, model number, GTIN or address of the product',
+  description: 'Name, model number, GTIN or URL of the product',
   required: true,
 };
 

@@ -106,7 +106,11 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher) {
       const known = documents.get(id);
       if (known !== undefined) return known;
       if (fetching >= MAX_FETCHES)
-        throw new OAuthError('temporarily_unavailable', 'Too many clients are being read. Retry soon.', 503);
+        throw new OAuthError(
+          'temporarily_unavailable',
+          'Too many client metadata documents are being fetched. Retry soon.',
+          503,
+        );
       const reading = read(id);
       documents.set(id, reading);
       const forgetSoon = () => documents.set(id, reading, { ttl: FAILURE_TTL_MS });

@@ -61,7 +61,7 @@ export function consentPage({
     `<h1>Connect ${escapeMarkup(name)} to the product catalogue</h1>` +
       `<p>The name is what the application calls itself. It will be connected at <strong><code>${escapeMarkup(target)}</code></strong>. ` +
       'Continue only if you started this there.</p>' +
-      '<p>With your API key it can search the catalogue and manage the alerts of the key, until the key is revoked.</p>' +
+      '<p>With your API key it can search the catalogue and manage your alerts, until the key is revoked.</p>' +
       (wrong === undefined ? '' : `<p class="wrong" role="alert">${escapeMarkup(wrong)}</p>`) +
       '<form method="post" action="/oauth/authorize">' +
       `<input type="hidden" name="request" value="${escapeMarkup(sealedRequest)}">` +

@@ -19,7 +19,7 @@ curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+hea
 curl -H "Authorization: Bearer $KEY" "$URL/v1/deals?category=headphones&limit=3"
 \`\`\`
 
-An answer that is not 2xx has \`detail\`, which states everything that is wrong with the request.`;
+Every error response of \`/v1\` is JSON with \`detail\`: a message, or with status 422 the list of all validation errors.`;
 
 /** The deep link of an operation on the docs page, relative to `/docs`. */
 export const docsAnchor = (endpoint: Described): string =>
@@ -44,13 +44,15 @@ export function openApiDocument(
       title: 'Product Catalog API',
       version: '1.0.0',
       description:
-        'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
-        `categories, deals and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
+        'Product listings of many shops and marketplaces: search, best prices, offers of the same product, price histories, ' +
+        `deals, changes, alerts and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
         `${keyRule(publicReadLimit)} A call with a key counts ` +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
-        'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
-        '(`brand=Dell&brand=HP`); of any other repeated parameter, the last value counts. Every answer carries `X-Request-Id`. ' +
-        'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.',
+        '`GET /v1/suggest` and `POST /v1/listings` have separate limits. ' +
+        'Unknown parameters are ignored. A list parameter may be repeated: all its values count (`brand=Dell&brand=HP`). Of any ' +
+        'other repeated parameter, the last value counts. Every response has the header `X-Request-Id`. ' +
+        'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.\n\n' +
+        'Prices are decimal strings, times are ISO 8601 in UTC, and unknown values are null.',
     },
     // The URL of the server is relative, so that the docs page calls the service that served it.
     servers: [{ url: '/', description: 'This service' }],
@@ -58,12 +60,16 @@ export function openApiDocument(
     components: {
       schemas,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, sent as it is' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, or a token from `POST /v1/token`',
+        },
         adminSecret: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Admin-Secret',
-          description: "The operator's secret",
+          description: 'The admin secret of the operator (`ADMIN_SECRET`)',
         },
       },
     },
@@ -130,7 +136,9 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Your name for this request: within a day it is not loaded again',
+  description:
+    'A value of your choice that identifies the request. If it is repeated within 24 hours, the body is not loaded again; ' +
+    'with another body, it is answered with 422',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 

@@ -17,14 +17,14 @@ const RETRY_AFTER = {
 };
 
 const ERRORS: Record<number, ResponseDoc> = {
-  304: { description: 'The answer still has the `ETag` that `If-None-Match` states' },
-  400: error('The combination of parameters is invalid', 'min_price must not exceed max_price'),
-  401: error('No key, an unknown key or a revoked key', 'Invalid or revoked API key', {
+  304: { description: 'The response has not changed: `If-None-Match` contains its `ETag`' },
+  400: error('The combination of parameters is invalid', 'min_price must not be greater than max_price'),
+  401: error('The API key is missing, unknown, expired or revoked', 'Invalid or revoked API key', {
     'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
   }),
   403: error('The admin secret is wrong or not configured', 'Invalid admin secret'),
   404: error('Not found', 'Not Found'),
-  410: error('The cursor has expired', 'The cursor has expired: begin again with an empty one'),
+  410: error('The cursor has expired', 'The cursor has expired: start again with an empty cursor'),
   413: error('The body is too large', 'Request body too large'),
   415: error('The content coding or the media type of the body is not supported', 'Unsupported media type'),
   422: {
@@ -40,11 +40,11 @@ const ERRORS: Record<number, ResponseDoc> = {
       ],
     },
   },
-  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
+  429: error('The rate limit is exceeded', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
   431: error('The URL or the headers are too long', 'Request header fields too large'),
   500: error('Internal error of the service', 'Internal Server Error'),
   503: error(
-    'A dependency of the service is temporarily unavailable',
+    'The service is overloaded, or a dependency is temporarily unavailable',
     'Service temporarily unavailable',
     RETRY_AFTER,
   ),

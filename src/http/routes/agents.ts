@@ -16,7 +16,7 @@ const document = (path: string, type: string, summary: string, example: unknown)
   body: null,
   responses: {
     200: {
-      description: summary,
+      description: 'The document',
       content: { [type]: { schema: typeof example === 'string' ? Type.String() : ANYTHING, example } },
     },
     304: {
@@ -76,7 +76,8 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
     summary: 'Use the API as tools over the Model Context Protocol',
     description:
       'Streamable HTTP without sessions, with JSON responses. The protocol revision is 2026-07-28; 2025-11-25, 2025-06-18 and ' +
-      '2025-03-26 can be negotiated by `initialize`. A request contains one message and counts once; in revision 2025-03-26 it may be a batch of up to 20 messages, each of which counts. As the protocol requires, `Accept` ' +
+      '2025-03-26 can be negotiated by `initialize`. A request contains one message and ' +
+      'counts once; in revision 2025-03-26 it may be a batch of up to 20 messages, each of which counts. As the protocol requires, `Accept` ' +
       'must contain `application/json` and `text/event-stream`. All errors except 401 are JSON-RPC errors. `tools/list` lists the tools.',
     pathParameters: NOTHING,
     query: NOTHING,
@@ -119,9 +120,12 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
       406: { description: '`Accept` does not contain both media types', ...REFUSED },
       413: { description: 'The body is too large', ...REFUSED },
       415: { description: 'The body is not `application/json`', ...REFUSED },
-      429: { description: 'Too many requests in this minute', ...REFUSED },
+      429: { description: 'The rate limit is exceeded', ...REFUSED },
       500: { description: 'An internal error', ...REFUSED },
-      503: { description: 'A service that is needed is unavailable', ...REFUSED },
+      503: {
+        description: 'The service is overloaded, or a dependency is temporarily unavailable',
+        ...REFUSED,
+      },
     },
   },
   document(

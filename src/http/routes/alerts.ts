@@ -34,10 +34,11 @@ export const createAlertRoute = endpoint({
   summary: 'Create an alert on a price or on availability',
   description:
     'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true, or at once if the ' +
-    'price is low enough already. All keys of a developer share their alerts, at ' +
-    'most 100 alerts (`standard`: 500, `premium`: 2,000). The same condition on the same product again is answered with the alert that ' +
-    'exists. Alerts are checked by `npm run alerts`, a few seconds after a change. With `url`, events are also sent to it, as ' +
-    'Standard Webhooks defines it.',
+    'price is low enough already. All keys of a developer share their alerts, at most 100 (`standard`: 500, `premium`: 2,000). If the ' +
+    'developer has the same alert already, it is returned with status 200. Alerts are checked by `npm run alerts`, a few seconds after ' +
+    'a change. With `url`, events are also sent to it as webhooks, signed as Standard Webhooks defines. The receiver must answer with a ' +
+    '2xx status within 5 seconds; otherwise the event is sent up to 7 more times within about 28 hours. The alert is paused if the ' +
+    'receiver answers with 410, or after 20 failures in a row.',
   body: NewAlertSchema,
   responses: {
     200: { description: 'The alert exists already', schema: AlertSchema },
@@ -64,7 +65,7 @@ export const listAlertsRoute = endpoint({
 
 export const getAlertRoute = endpoint({
   tag,
-  summary: 'Get an alert',
+  summary: 'Retrieve an alert',
   pathParameters: alertPath,
   responses: { 200: { description: 'The alert', schema: AlertSchema }, 404: noSuchAlert },
   handle: (context, { path }, caller) => getAlert(context, path.alert_id, caller),
@@ -74,8 +75,8 @@ export const changeAlertRoute = endpoint({
   tag,
   summary: 'Pause, resume or change an alert',
   description:
-    'Absent members stay as they are. After a change of the condition, the alert can fire again at once. Changes of the price while it ' +
-    'was paused are not events, but a price that is low enough when it is resumed fires at once.',
+    'Absent members stay as they are. After its condition was changed, the alert can fire again at once. Price changes while the alert ' +
+    'is paused do not fire it, but a price that is low enough when the alert is resumed fires it at once.',
   pathParameters: alertPath,
   body: AlertChangesSchema,
   responses: { 200: { description: 'The changed alert', schema: AlertSchema }, 404: noSuchAlert },
@@ -94,11 +95,14 @@ export const alertEventsRoute = endpoint({
   tag,
   summary: 'List the events of an alert',
   description:
-    'Events can be read for 30 days (`CHANGES_RETENTION`). Pass the last `event_id` as `after` to read only later ones.',
+    'Events can be read for 30 days by default (`CHANGES_RETENTION`). Pass the last `event_id` as `after` to read only later ones.',
   pathParameters: alertPath,
   query: Type.Object({
     after: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Only events after this one, by its `event_id`' }),
+      Type.String({
+        maxLength: 100,
+        description: 'The `event_id` of an event: only later events are returned',
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of events' }),
@@ -111,7 +115,7 @@ export const alertEventsRoute = endpoint({
 const accepted = (description: string) => ({
   202: { description, schema: AlertEventSchema },
   404: {
-    description: 'The developer has no such alert, or the alert no such event',
+    description: 'The developer has no such alert, or the alert has no such event',
     example: { detail: 'Alert not found' },
   },
 });
@@ -119,6 +123,8 @@ const accepted = (description: string) => ({
 export const testAlertRoute = endpoint({
   tag,
   summary: 'Send a test event to the URL of an alert',
+  description:
+    'The event has the type `alert.test` and no product. A developer can send 1,000 test events within 24 hours.',
   pathParameters: alertPath,
   responses: accepted('The event, which is about to be sent'),
   handle: (context, { path }, caller) => testAlert(context, path.alert_id, caller),
@@ -127,11 +133,12 @@ export const testAlertRoute = endpoint({
 export const redeliverRoute = endpoint({
   tag,
   summary: 'Send an event again',
+  description: 'The event keeps its id, and may have been delivered or given up before.',
   pathParameters: Type.Object({
     ...alertPath.properties,
     event_id: Type.String({ maxLength: 100, description: 'The id of the event' }),
   }),
-  responses: accepted('The event, which is about to be sent with the same id'),
+  responses: accepted('The event, which is about to be sent'),
   handle: (context, { path }, caller) => redeliverEvent(context, path, caller),
 });
 

@@ -57,7 +57,7 @@ const BestPriceSchema = Type.Object(
     items: Type.Optional(
       Type.Array(OfferSchema, {
         description:
-          'With a `limit` above 1: the offers, sorted by availability, then by price in one currency, or as `rank_by` says, then by id',
+          'With a `limit` above 1: the offers, sorted by availability, then by `rank_by` in one currency, then by id',
       }),
     ),
   },
@@ -100,22 +100,22 @@ const EXPLAIN_SLOTS = 2;
 
 export const bestPrice = endpoint({
   tag: 'Comparison',
-  summary: 'The cheapest listing of a product',
+  summary: 'Find the cheapest listing of a product',
   description:
-    'The listing of the product that `q` names: in stock (or unknown) before out of stock, then the lowest price in one ' +
-    'currency. Flagged prices (`GET /v1/quality`), and prices far below those of the other offers, come last. A GTIN in any ' +
-    'form, a SKU, a model number or the address of a listing’s page identifies the product. Of other words, each one that ' +
-    'describes the product must be accounted for, and sizes, numbers and colours must be those of the listing. An accessory ' +
-    'or another model is returned only if `q` asks for it; what `q` leaves open, such as the colour, may be anything. ' +
-    'Listings that word the same product differently count too. If nothing is found for the words as they are, price limits ' +
-    'among them (`tv under 1500`) are applied. Listings without a price are excluded. With a `limit` above 1, the next best ' +
-    'offers follow, and the body is `{items: […]}`. With `rank_by=total`, the delivery price is added before offers that are ' +
-    'in stock, and those that are not, are compared.',
+    'Returns the best offer of the product that `q` names: in stock (or of unknown availability) before out of stock, then the ' +
+    'lowest price in one currency. Flagged prices (`GET /v1/quality/{flag}`), and prices far below those of the other offers, ' +
+    'come last. A GTIN in any format, a SKU, a model number or the URL of a listing’s page identifies the product. Otherwise, ' +
+    'the listing must match every word of `q` that describes the product, and have the sizes, numbers and colours that `q` ' +
+    'states. An accessory or another model is returned only if `q` asks for it; what `q` leaves open, such as the colour, may ' +
+    'be anything. Listings that describe the same product in other words are included. If nothing is found for the words as ' +
+    'they are, a price limit among them (`tv under 1500`) is applied. Listings without a price are excluded. With a `limit` ' +
+    'above 1, the body is `{items: […]}`, with the next best offers. With `rank_by=total`, offers of the same availability are ' +
+    'ranked by the price with delivery.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'The name of a product, as precise as you like, an identifier, or the address of a page',
+      description: 'The name of a product, an identifier, or the URL of a listing’s page at the shop',
       examples: ['wireless headphones'],
     }),
     category: filterParameters.category,
@@ -133,14 +133,14 @@ export const bestPrice = endpoint({
     nearest: Type.Optional(
       Type.Boolean({
         description:
-          `If no listing is the product: adds to the body of the 404 \`nearest\`, up to ${MAX_NEAREST} listings that may be ` +
-          'meant, with the reason why each was not taken',
+          `If no listing is the product: adds \`nearest\` to the body of the 404 response, up to ${MAX_NEAREST} listings that may ` +
+          'be meant, each with the reason why it is not the answer',
       }),
     ),
     explain: Type.Optional(
       Type.Boolean({
         description:
-          'Adds to the body `explanation`, how the words were interpreted, and `considered`: up to ' +
+          'Adds `explanation` to the body, which states how the words were interpreted, and `considered`: up to ' +
           `${MAX_CONSIDERED} listings that the answer was chosen from, with the reason why each is not the answer`,
       }),
     ),

@@ -11,7 +11,7 @@ const BrandPageSchema = Type.Object(
     total: Type.Integer({ description: 'The number of brands that match' }),
     items: Type.Array(
       Type.Object({
-        brand: Type.String({ description: 'The most frequent notation of the brand' }),
+        brand: Type.String({ description: 'The most frequent spelling of the brand' }),
         listings: Type.Integer({ description: 'The number of listings of the brand' }),
       }),
     ),
@@ -22,7 +22,7 @@ const BrandPageSchema = Type.Object(
 export const brands = endpoint({
   tag: 'Listings',
   summary: 'List brands, sorted by their number of listings',
-  description: 'Notations that differ only in case or accents count as one brand.',
+  description: 'Spellings that differ only in case or accents count as one brand.',
   query: Type.Object({
     q: Type.Optional(
       Type.String({
@@ -47,7 +47,12 @@ export const brands = endpoint({
   cached: true,
   responses: {
     200: { description: 'A page of brands', schema: BrandPageSchema },
-    400: { description: `The page ends after the first ${MAX_BRANDS} brands` },
+    400: {
+      description: `The page ends after the first ${MAX_BRANDS} brands`,
+      example: {
+        detail: `offset and limit together must not exceed ${MAX_BRANDS}; use q to list fewer brands`,
+      },
+    },
   },
   handle: (context, { query }) => listBrands(context, query),
 });

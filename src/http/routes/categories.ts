@@ -35,7 +35,7 @@ export const categories = endpoint({
     include: Type.Optional(
       List(',', Enum(['prices']), {
         maxItems: 20,
-        description: '`prices` adds the lowest, median and highest price of each category',
+        description: '`prices` adds the lowest, median and highest price of each category in each currency',
       }),
     ),
   }),

@@ -9,21 +9,25 @@ export const changes = endpoint({
   tag: 'Listings',
   summary: 'Follow what changes in the catalogue',
   description:
-    'Returns the listings that have changed since a cursor, each in its current state. Whoever requests page after page with the ' +
-    'returned cursor receives every listing that an acknowledged write has changed, as of that write or later, at least once; a write ' +
-    'that changed only when the listing was last checked is not reported. A listing that has changed several times may be returned ' +
+    'Returns the listings that have changed since a cursor, each in its current state. A client that requests page after page with ' +
+    'the returned cursor receives every listing that an acknowledged write has changed, as of that write or later, at least once; a ' +
+    'write that changed only the time of the last check is not reported. A listing that has changed several times may be returned ' +
     'once, and listings are in no particular order. Apply items in the order of the pages. ' +
     'Without a cursor, changes are reported from now on; with `from=start`, all listings come first, as `new`. A cursor is valid for ' +
-    '30 days (`CHANGES_RETENTION`), and with other filters as well. It stays valid when the catalogue is reindexed or rolled back; ' +
+    '30 days by default (`CHANGES_RETENTION`), and with other filters as well. It stays valid when the catalogue is reindexed or rolled back; ' +
     'some changes are then repeated (`resync`).',
   query: Type.Object({
     cursor: Type.Optional(
       Type.String({
-        description: 'The `cursor` of the last page. Without it, the changes from now on are reported',
+        description:
+          'The `cursor` of the previous page. Without it, the response has no items, and a cursor for all later changes',
       }),
     ),
     from: Type.Optional(
-      Enum(['start'], { description: 'All listings first, then their changes. Not together with `cursor`' }),
+      Enum(['start'], {
+        description:
+          '`start`: returns all listings first, then their changes. It cannot be combined with `cursor`',
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -39,7 +43,7 @@ export const changes = endpoint({
         maximum: 25,
         default: 0,
         description:
-          'For how many seconds to wait for changes if there are none (long polling). Of one key, 5 requests may wait at once ' +
+          'The maximum time in seconds to wait for changes if there are none (long polling). 5 requests of a key may wait at once ' +
           '(`basic`: 10, `standard`: 50, `premium`: 250)',
       }),
     ),
@@ -53,12 +57,15 @@ export const changes = endpoint({
       }),
     ),
     view: Type.Optional(
-      Enum(['ids', 'full'], { default: 'full', description: '`ids`: without `product`, unless it is null' }),
+      Enum(['ids', 'full'], {
+        default: 'full',
+        description: '`full`: items have the member `product`. `ids`: items have it only if it is null',
+      }),
     ),
   }),
   check: ({ cursor = '', from }) =>
     cursor !== '' && from !== undefined
-      ? [{ loc: ['query', 'from'], msg: 'Value error, not together with cursor', type: 'value_error' }]
+      ? [{ loc: ['query', 'from'], msg: 'Value error, cannot be combined with cursor', type: 'value_error' }]
       : [],
   responses: {
     200: { description: 'The changes after the cursor', schema: ChangePageSchema },
@@ -69,9 +76,7 @@ export const changes = endpoint({
           'The cursor is older than 30 days: start again with from=start and without a cursor, and replace what was stored',
       },
     },
-    429: {
-      description: 'Too many requests in this minute, or too many requests of this key wait for changes',
-    },
+    429: { description: 'The rate limit is exceeded, or too many requests of this key wait for changes' },
     503: { description: 'A service that is needed is unavailable, or too many requests wait for changes' },
   },
   // Reading changes has concurrency slots of its own, which are not held while a request waits.

@@ -109,14 +109,14 @@ const CompareDiffSchema = Type.Object(
     ),
     image_similarity: Type.Optional(
       Type.Array(ImageSimilaritySchema, {
-        description: 'The similarity of every pair of images, with `include_image_similarity` only',
+        description: 'With `include_image_similarity=true`: the similarity of every pair of images',
       }),
     ),
     same_product: Type.Optional(
       Type.Array(SameProductSchema, {
         maxItems: 10,
         description:
-          'With `explain` only: for every pair of the products, whether they are the same one, sorted by `a` and `b`',
+          'With `explain=true`: for every pair of the products, whether they are the same product, sorted by `a` and `b`',
       }),
     ),
   },
@@ -125,7 +125,7 @@ const CompareDiffSchema = Type.Object(
 
 export const compareDiff = endpoint({
   tag: 'Comparison',
-  summary: 'Two to five listings side by side, field by field',
+  summary: 'Compare 2 to 5 listings field by field',
   description:
     'Prices in several currencies are converted with a dated table of exchange rates. Prices without a rate rank last and ' +
     'are excluded from the spread, as are listings without a price. Image similarity is computed from perceptual hashes ' +

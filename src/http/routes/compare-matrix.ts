@@ -17,12 +17,12 @@ const MatrixSchema = Type.Object(
 
 export const compareMatrix = endpoint({
   tag: 'Comparison',
-  summary: 'Two to twenty products at once, each with its matches on other platforms',
+  summary: 'Find 2 to 20 products on other platforms at once',
   description: 'Each comparison is equal to the response of `GET /v1/products/compare` for that product.',
   body: Type.Object({ product_ids: productIds(20), ...matchFilterParameters, include: includeMember }),
   responses: {
     200: { description: 'The comparisons', schema: MatrixSchema },
-    400: { description: 'The minimum price is above the maximum price' },
+    400: { description: 'The minimum price exceeds the maximum price, or the body is incomplete or corrupt' },
     404: noSuchProducts,
   },
   cached: true,

@@ -30,11 +30,11 @@ const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({
   tag: 'Comparison',
-  summary: 'The same product on other platforms',
+  summary: 'Find the same product on other platforms',
   description:
-    'Matches are other listings of the same product. Another model, colour, capacity or pack size is another product. The ' +
-    'score is a probability; only listings that are at least as likely as not the same product are returned. Price limits ' +
-    'apply to the matches, and not to the product itself.',
+    'Matches are other listings of the same product. Another model, colour, capacity or pack size is another product. ' +
+    '`match_score` is the probability that a listing is the same product; only listings with at least 0.5 are returned. Price ' +
+    'limits apply to the matches, not to the product itself.',
   query: Type.Object({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
@@ -47,7 +47,7 @@ export const compare = endpoint({
   }),
   responses: {
     200: { description: 'The matches', schema: ComparedSchema },
-    400: { description: 'The minimum price is above the maximum price' },
+    400: { description: 'The minimum price exceeds the maximum price' },
     404: noSuchProduct,
   },
   cached: true,

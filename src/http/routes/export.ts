@@ -100,7 +100,7 @@ export const exportRoute = endpoint({
       description:
         'The minimum price exceeds the maximum price, or `report` or `include` does not fit the format',
     },
-    429: { description: 'Too many requests in this minute, or too many concurrent exports for this key' },
+    429: { description: 'The rate limit is exceeded, or the key is running too many exports' },
     503: { description: 'A service that is needed is unavailable, or too many exports are running' },
   },
   cost: ({ query: { limit = 1000, offset = 0 } }) => costOfPage({ limit, offset }),

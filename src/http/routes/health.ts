@@ -9,8 +9,8 @@ const tag = 'Service';
 const HealthSchema = Type.Object(
   {
     status: State,
-    version: Type.String({ description: 'Version of the service' }),
-    environment: Type.String(),
+    version: Type.String({ description: 'Version of the service', examples: [SERVICE_VERSION] }),
+    environment: Type.String({ description: 'The value of `NODE_ENV`', examples: ['production'] }),
     checks: Type.Object({ elasticsearch: State, redis: State }),
   },
   { $id: 'Health' },
@@ -26,7 +26,16 @@ export const health = endpoint({
   summary: 'Check the health of the service and of its dependencies',
   responses: {
     200: { description: 'The service and its dependencies are available', schema: HealthSchema },
-    503: { description: 'A dependency is unavailable', schema: HealthSchema },
+    503: {
+      description: 'A dependency is unavailable',
+      schema: HealthSchema,
+      example: {
+        status: 'unavailable',
+        version: SERVICE_VERSION,
+        environment: 'production',
+        checks: { elasticsearch: 'unavailable', redis: 'ok' },
+      },
+    },
   },
   async handle({ config, health }) {
     const checks = await health.check();
@@ -41,7 +50,7 @@ export const health = endpoint({
 export const livez = endpoint({
   tag,
   probe: true,
-  summary: 'Check whether the process is running, without its dependencies',
+  summary: 'Check whether the process is running',
   responses: { 200: { description: 'The process is running', schema: StatusSchema } },
   handle: () => ({ body: { status: stateOf(true) } }),
 });
@@ -51,13 +60,15 @@ export const readyz = endpoint({
   probe: true,
   summary: 'Check whether the service can handle requests',
   description:
-    'Returns the result of the last check, which runs every second. So that a short outage does not remove the instance from a ' +
-    'load balancer, Elasticsearch may be unavailable for 10 seconds, and Redis for one minute, during which keys are cached.',
+    'Returns the result of the last check, which runs every second. The service remains ready for the first 10 seconds of an ' +
+    'outage of Elasticsearch and for the first minute of an outage of Redis, so that a short outage does not remove the instance ' +
+    'from a load balancer.',
   responses: {
     200: { description: 'The service can handle requests', schema: StatusSchema },
     503: {
-      description: 'A dependency has been unavailable for longer, or the service is shutting down',
+      description: 'A dependency has been unavailable for longer than that, or the service is shutting down',
       schema: StatusSchema,
+      example: { status: 'unavailable' },
     },
   },
   handle: ({ health: { ready } }) => ({ status: ready ? 200 : 503, body: { status: stateOf(ready) } }),

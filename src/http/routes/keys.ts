@@ -21,7 +21,7 @@ const label = (description: string) =>
 
 const NewKeySchema = Type.Object(
   {
-    developer_id: label('Your own identifier of the developer that the key belongs to'),
+    developer_id: label('An identifier of your choice for the developer who owns the key'),
     name: label('What the key is used for'),
     tier: Tier,
     admin_secret: Type.String({ description: 'The admin secret of the operator' }),
@@ -54,7 +54,10 @@ const IssuedKeySchema = Type.Object(
     key_id: uuid('The id of the key, which is not secret'),
     raw_key: Type.String({ description: 'The secret key. It is shown only once', examples: ['svc_live_…'] }),
     tier: Tier,
-    message: Type.String({ description: 'A reminder to store the key securely' }),
+    message: Type.String({
+      description: 'A reminder to store the key securely',
+      examples: ['Store this key securely: it is shown only once and cannot be recovered.'],
+    }),
   },
   { $id: 'IssuedKey' },
 );
@@ -66,12 +69,20 @@ const KeySchema = Type.Object(
     name: Type.String({ examples: ['price watch'] }),
     tier: Tier,
     environment: Environment,
-    scopes: Type.Array(Type.String()),
-    expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    scopes: Type.Array(Type.String(), {
+      description: 'What the key may do in addition to reading',
+      examples: [['write:shop_a']],
+    }),
+    expires_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'The time from which the key is refused; null if the key does not expire',
+    }),
     created_at: Type.String({ format: 'date-time' }),
     revoked_at: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
+      description: 'When the key was revoked; null if it was not',
       examples: [null],
     }),
   },
@@ -88,7 +99,9 @@ const pathParameters = Type.Object({ key_id: Type.String({ description: 'The id 
 export const createKeyRoute = endpoint({
   tag,
   summary: 'Issue an API key',
-  description: 'This endpoint takes the admin secret in the body instead of a Bearer token.',
+  description:
+    'This endpoint takes the admin secret in the body instead of a Bearer token. After five wrong admin secrets in a minute, further ' +
+    'wrong ones from the same address are answered with 429.',
   body: NewKeySchema,
   responses: {
     201: { description: 'The key. It is shown only once', schema: IssuedKeySchema },
@@ -110,7 +123,7 @@ export const listKeysRoute = endpoint({
 export const revokeKeyRoute = endpoint({
   tag,
   summary: 'Revoke an API key permanently',
-  description: 'Takes effect with the next request. The call can be repeated.',
+  description: 'Takes effect with the next request. Revoking a revoked key again succeeds.',
   pathParameters,
   responses: {
     204: { description: 'The key is revoked' },
@@ -150,7 +163,7 @@ const RotatedKeySchema = Type.Object(
 
 export const rotateKeyRoute = endpoint({
   tag,
-  summary: 'Replace an API key by a new one',
+  summary: 'Replace an API key with a new one',
   description:
     'The new key has the tier, the scopes and the expiry of the old key. The old key remains valid for `grace_s` seconds.',
   pathParameters,

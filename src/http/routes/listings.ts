@@ -33,7 +33,7 @@ const ResultSchema = Type.Object({
   warnings: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Members of the record that were ignored because a listing does not have them. Limited in the same way as `reasons`',
+        'Members of the record that were ignored because they are not fields of a listing. Limited in the same way as `reasons`',
       maxItems: 20,
     }),
   ),
@@ -74,15 +74,15 @@ export const writeListingsRoute = endpoint({
   tag: 'Listings',
   summary: 'Create or update listings of a source',
   description:
-    'For partners whose key has a scope `write:SOURCE`. The body holds the same records as a feed of `npm run ingest`, as ' +
+    'For keys with the scope `write:SOURCE`. The body contains the same records as a feed of `npm run ingest`, as ' +
     `${UPLOAD_FORMATS.map(({ name }) => name).join(' or as ')}, optionally compressed with gzip: ` +
-    'at most 10 MB uncompressed and 10,000 records. A rejected record does not ' +
+    'at most 10 MB uncompressed, 10,000 records, and 512 kB per record. A rejected record does not ' +
     'affect the others, but a record of a source that the key may not write rejects the whole request. ' +
     'Searches find the listings after about one second. A few seconds later, the flags of these and related listings are updated, and ' +
     'suggestions of new brands, categories and models are added; suggestions of phrases follow when the operator rebuilds them. ' +
     'Requests count in a separate rate limit window of 30 requests per minute, and against the daily quotas of each source ' +
-    '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within a day is not loaded again. ' +
-    'Prices of the past (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
+    '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within 24 hours is not loaded again. ' +
+    'Past prices (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
     'listing) are stored as declared; deals, statistics and flags do not use them.',
   upload: { types: MEDIA_TYPES },
   responses: {
@@ -97,7 +97,10 @@ export const writeListingsRoute = endpoint({
         },
       },
     },
-    400: { description: 'The body cannot be read: it is truncated, has no records, or has too many' },
+    400: {
+      description: 'The body cannot be read: it is truncated, has no records, or has too many',
+      example: { detail: 'The body cannot be read: the body contains no record' },
+    },
     403: {
       description: 'The key may not write listings, or not those of this source; nothing was loaded',
       example: { detail: 'This key may not write listings of shop_b; nothing was loaded' },

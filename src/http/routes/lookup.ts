@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { IDENTIFIER_TYPES } from '../../engine/queries/lookup.js';
 import { includeMember, includeParameter, ListedProductSchema } from '../../schemas/include.js';
-import { paging, SearchPageSchema } from '../../schemas/page.js';
+import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
 import { documentedAs, Enum, nullable } from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
@@ -61,7 +61,7 @@ export const lookup = endpoint({
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
     200: { description: 'The listings that have the identifier', schema: LookupPageSchema },
-    400: { description: 'The offset is too large' },
+    400: offsetTooLarge,
     404: {
       description: 'No listing has the identifier',
       example: { detail: 'No listing has this identifier' },

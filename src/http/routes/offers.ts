@@ -4,17 +4,17 @@ import { filterParameters, includeFlagged } from '../../engine/queries/filters.j
 import { rankByParameter } from '../../schemas/delivery.js';
 import { includeParameter } from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
-import { paging } from '../../schemas/page.js';
+import { offsetTooLarge, paging } from '../../schemas/page.js';
 import { Enum } from '../../schemas/types.js';
 import { listOffers } from '../../usecases/offers.js';
 import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 export const offers = endpoint({
   tag: 'Comparison',
-  summary: 'A product and all its offers',
+  summary: 'List all offers of a product',
   description:
-    'All listings of the same product on any platform. `basis` states whether `npm run link` found them, or whether they ' +
-    'were compared just now because the listing is not linked. Sorted by price, offers that are out of stock come after ' +
+    'Returns all listings of the same product on any platform. `basis` states whether `npm run link` found them, or whether they ' +
+    'were compared for this request because the listing is not linked. Sorted by price, offers that are out of stock come after ' +
     'the others, and offers with a flagged price (`GET /v1/quality`) come last and are excluded from `price_range`. Prices ' +
     'in several currencies are compared in one currency.',
   pathParameters: productPath,
@@ -34,12 +34,12 @@ export const offers = endpoint({
   }),
   check: ({ sort, rank_by }: { sort?: string; rank_by?: string }) =>
     sort === 'updated' && rank_by === 'total'
-      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total needs sort=price', type: 'value_error' }]
+      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total requires sort=price', type: 'value_error' }]
       : [],
   cached: true,
   responses: {
     200: { description: 'The product and a page of its offers', schema: ProductOffersSchema },
-    400: { description: 'The offset is too large' },
+    400: offsetTooLarge,
     404: noSuchProduct,
   },
   async handle(context, { path, query }) {

@@ -52,11 +52,11 @@ const DESCRIPTION =
   'The history consists of the prices in the listing’s current currency that this service observed or that its operator loaded. ' +
   'A price counts until the next observation. If there is none for more than 14 days, the time until it is a gap: it is listed in ' +
   '`coverage.gaps`, and excluded from mean, median, percentile, `lowest_30d` and `lowest_90d`; points within it repeat the last ' +
-  'price. A history has at most 1,000 points: if there would be more, days are combined into weeks.';
+  'price. A history has at most 1,000 points: more days are combined into weeks, and of more `raw` points the latest are returned.';
 
 const responses = {
   400: {
-    description: '`from` is later than `to`, or more than ten years before it',
+    description: `\`from\` is later than \`to\`, or more than ${MAX_DAYS} days before it`,
     example: { detail: CROSSED_TIMES },
   },
   404: noSuchProduct,
@@ -108,7 +108,7 @@ const HISTORIES_PER_SLOT = 2;
 export const priceHistories = endpoint({
   tag: 'Prices',
   summary: `Retrieve the price histories of up to ${MAX_HISTORIES} listings`,
-  description: `Each history is the same as that of \`GET /v1/products/{product_id}/price-history\`. ${DESCRIPTION}`,
+  description: `Each history is the same as that of \`GET /v1/products/{product_id}/price-history\` with \`interval=day\`. ${DESCRIPTION}`,
   body: Type.Object({
     product_ids: Type.Array(Type.Integer({ description: 'Product id' }), {
       minItems: 1,

@@ -24,9 +24,7 @@ export const product = endpoint({
   query: Type.Object({
     include: includeParameter,
     explain: Type.Optional(
-      Type.Boolean({
-        description: 'Adds `reading`: how matching and best price understand the name of the listing',
-      }),
+      Type.Boolean({ description: 'Adds `reading`: how the matcher understands the name of the listing' }),
     ),
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
-import { paging, SearchPageSchema } from '../../schemas/page.js';
+import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
 import { Enum, integer, orNull } from '../../schemas/types.js';
@@ -19,7 +19,7 @@ const assessment = {
     maximum: 100,
     description:
       'A score from 0 to 100: up to 40 points for completeness (the mean of the shares in `completeness`), up to 30 for the share ' +
-      'of listings checked in the last 7 days, and up to 30 for the share of listings without a price, GTIN or duplicate flag',
+      'of listings seen in the last 7 days, and up to 30 for the share of listings without a price, GTIN or duplicate flag',
   }),
   completeness: Type.Record(
     Type.String(),
@@ -106,19 +106,20 @@ export const flagged = endpoint({
   tag: 'Listings',
   summary: 'List the listings with a quality flag',
   description:
-    'Sorted by id. The flags are: `price_placeholder`: the price is at most 5 % of the listing’s own median of 90 days or of the ' +
-    'median of the other offers, or it is at most 2.00 and at least 2 % of the source’s listings have the same price. ' +
-    '`price_outlier`: the price is above four times or below a quarter of the median of the product’s offers, which come from ' +
-    'at least three sources. `gtin_check`: the check digit of the GTIN is wrong. `gtin_conflict`: at least as many ' +
-    'sources use the GTIN for another brand. `duplicate`: another listing of the source has the same name and price. `stale`: not checked ' +
-    'for 7 days. `no_brand`, `no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ' +
-    `ten letters. ${UPDATES}`,
+    'Listings are sorted by id. The flags are: `price_placeholder`: the price is at most 5 % of the listing’s own median price of ' +
+    'the 90 days before, or of the median price of the product; or it is at most 2.00, and at least three listings and 2 % of the ' +
+    'listings of the source have the same price. `price_outlier`: the price is above four times or below a quarter of the median ' +
+    'price of the product. The median price of a product is that of its sources, of which at least three are needed. `gtin_check`: ' +
+    'the check digit of the GTIN is wrong. `gtin_conflict`: at least as many sources use the GTIN for another brand. `duplicate`: ' +
+    'another listing of the source has the same name, price and currency. `stale`: last seen more than 7 days ago. `no_brand`, ' +
+    '`no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ten letters and digits; a ' +
+    `Chinese or Japanese character counts as three. ${UPDATES}`,
   pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
   query: Type.Object({ source, platform, include: includeParameter, ...paging(20) }),
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
     200: { description: 'A page of listings, each with the reason for the flag', schema: FlaggedPageSchema },
-    400: { description: 'The offset is too large' },
+    400: offsetTooLarge,
   },
   handle: (context, { path, query }) => listFlagged(context, path.flag, query),
 });

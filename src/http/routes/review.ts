@@ -25,19 +25,19 @@ const name = (description: string) =>
 
 export const reviewRoute = endpoint({
   tag,
-  summary: 'List pairs of listings that people should judge',
+  summary: 'List pairs of listings that need a human decision',
   description:
     'For keys with the scope `review`. The queue is filled by `npm run link`: pairs whose match is uncertain, pairs of one group ' +
     'whose comparison contradicts the group, pairs that share a GTIN although their makers differ, and the least likely pair of ' +
-    'each large group. Of all pairs between the same two groups, the queue contains one. Pairs that somebody has decided, and ' +
-    'those that you have skipped, are left out.',
+    'each large group. The queue contains at most one pair of the same two groups. Pairs that somebody has decided, and pairs that ' +
+    'you have skipped, are excluded.',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'The maximum number of pairs' }),
     ),
     cursor,
     source: name('Only pairs with a listing of this source'),
-    category: name('Only pairs with a listing of this category, in any case'),
+    category: name('Only pairs with a listing of this category, in full. Case is ignored'),
     reason: Type.Optional(Enum(REVIEW_REASONS, { description: 'Only pairs with this reason' })),
     blind: Type.Optional(
       Type.Boolean({
@@ -68,7 +68,7 @@ export const decideRoute = endpoint({
   summary: 'Decide which listings are the same product',
   description:
     'For keys with the scope `review`. Decisions are stored like those of `npm run link -- --decisions`, which `npm run learn` learns ' +
-    'from. The groups of the listings are formed again before the response is sent, except while `npm run link` is at work. A later decision of the ' +
+    'from. The groups of the listings are formed again before the response is sent, unless `npm run link` is running. A later decision of the ' +
     'same developer about the same pair replaces the earlier one; of several developers, the latest decision counts.',
   body: NewDecisionsSchema,
   responses: {
@@ -82,7 +82,7 @@ export const decideRoute = endpoint({
 export const listDecisionsRoute = endpoint({
   tag,
   summary: 'List the decisions of reviewers',
-  description: 'For keys with the scope `review`: who decided what and when, and how far reviewers agree.',
+  description: 'For keys with the scope `review`: who decided what and when, and how often reviewers agree.',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({

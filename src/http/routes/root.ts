@@ -2,20 +2,22 @@ import { Type } from 'typebox';
 import { type Described, endpoint } from '../endpoint.js';
 
 const VERSION = 'v1';
+const AUTH =
+  'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.';
 
 const ApiRootSchema = Type.Object(
   {
     api: Type.String({ description: 'Name of the API', examples: ['Product Catalog API'] }),
     version: Type.String({ description: 'Version label', examples: ['v1'] }),
     endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'Short name of each endpoint → method and path',
+      description: 'The method and path of each endpoint, by the short name of the endpoint',
       examples: [{ search: 'GET /v1/search' }],
     }),
     more: Type.Record(Type.String(), Type.String(), {
       description: 'The same for additional endpoints',
       examples: [{ lookup: 'GET /v1/lookup' }],
     }),
-    auth: Type.String({ description: 'How to authenticate' }),
+    auth: Type.String({ description: 'How to authenticate', examples: [AUTH] }),
     docs: Type.String({ description: 'Path of the interactive documentation', examples: ['/docs'] }),
   },
   { $id: 'ApiRoot' },
@@ -36,7 +38,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
         more: named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
         auth:
           publicReadLimit === null
-            ? 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.'
+            ? AUTH
             : `Reading needs no key, up to ${publicReadLimit} requests a minute. For more, send "Authorization: Bearer <API_KEY>"; keys come from the operator.`,
         docs: '/docs',
       },

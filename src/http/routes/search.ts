@@ -1,7 +1,6 @@
 import { changesWithTime } from '../../engine/queries/filters.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
 import { ATTRIBUTE_FACETS } from '../../schemas/facets.js';
-import { MAX_OFFSET } from '../../schemas/page.js';
 import { FoundPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, type SearchParameters, searchParameters } from '../../usecases/search/parameters.js';
@@ -13,12 +12,11 @@ export const search = endpoint({
   tag: 'Listings',
   summary: 'Search listings by text and filters',
   description:
-    'With `q` the best match comes first; if `q` is the exact name of a listing, that listing comes first, followed by the ' +
+    'With `q`, the best match comes first. If `q` is the exact name of a listing, that listing comes first, followed by the ' +
     'offers of other shops. If `q` is an identifier or model number, the listings that have it come first, followed by the ' +
     'other offers that `npm run link` linked to them, which count in `total`, facets and pages like all others; listings ' +
-    'that only mention it come last. Without `q` the latest changes come first. Merchandising rules of the operator may pin ' +
-    'listings (they come first, pass all filters and count like others), hide or boost them. `total` is exact, and every offset up to ' +
-    `${MAX_OFFSET} works.`,
+    'that only mention it come last. Without `q`, the listings that changed last come first. Merchandising rules of the ' +
+    'operator may pin listings (they come first, but must pass all filters), hide or boost them. `total` is exact.',
   query: searchParameters,
   check: searchIssues,
   // A response may be cached even if words of `q` name sources, because the sources change only with the
@@ -31,14 +29,17 @@ export const search = endpoint({
   cost: ({ query }) => costOfSearch(query),
   responses: {
     200: { description: 'A page of listings', schema: FoundPageSchema },
-    400: { description: 'Price limits that cross, or an offset past the last page' },
-    410: { description: 'The view of the catalogue that the cursor pages through is closed' },
+    400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },
+    410: { description: 'The cursor has expired' },
   },
   handle: (context, { query }, caller) => answerSearch(context, query, caller),
 });
 
 /** `GET /v1/products`: the search endpoint under the path that the original specification uses for lists. */
-export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
+export const listProducts = {
+  ...search,
+  summary: 'List listings, with the same parameters and page as search',
+};
 
 /**
  * A search needs one more concurrency slot for each of these numbers of highlighted listings, of explained

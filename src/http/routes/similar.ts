@@ -46,20 +46,21 @@ const shared = {
 
 export const similar = endpoint({
   ...shared,
-  summary: 'Listings that can replace a listing',
+  summary: 'Find listings that can replace a listing',
   description:
-    'Listings of the same kind, by the nouns of their names and by their categories; a noun counts if a category of the ' +
-    'catalogue has it, unless none has. Those come first that share sizes, attributes ' +
-    'and words of the name and have a similar price. The maker may differ. Other offers of the same product are left out if ' +
-    'they are linked (`npm run link`), state the same GTIN or model number, or have a name of the same meaning. `total` ' +
-    'counts the most similar listings only, at most 80.',
+    'Returns other products of the same kind, which the nouns of names and the categories determine; a noun counts only if a ' +
+    'category of the catalogue contains it, unless none does. Listings with the same sizes, attributes and words in the name, ' +
+    'and with a similar price, come first. The brand may differ. Other offers of the same product are excluded if they are linked ' +
+    '(`npm run link`), state the same GTIN or model number, or have a name with the same meaning. Only the most similar listings ' +
+    'are returned, so `total` is at most 80, with `sort=price_asc` at most 30.',
   query: Type.Object(
     {
       sort: Type.Optional(
         Enum(['similarity', 'price_asc'], {
           default: 'similarity',
           description:
-            '`price_asc`: the lowest price first, among the most similar listings; those that lack the first size of the name come last',
+            '`similarity`: the most similar first. `price_asc`: the lowest price first, among the 30 most similar listings. ' +
+            'Listings without the first size in the name of the original come last; prices in other currencies are not compared',
         }),
       ),
       ...filterParameters,
@@ -74,19 +75,19 @@ export const similar = endpoint({
 
 export const compatible = endpoint({
   ...shared,
-  summary: 'Listings that fit a listing',
+  summary: 'Find listings that are compatible with a listing',
   description:
-    'Listings that name the product of the listing, such as accessories for it, or that share codes such as sockets and ' +
-    'standards with it. Codes that few listings have count most; quantities such as `128GB` are not codes. `q` says what is ' +
-    'wanted, such as `CPU`: then listings that share only attributes, sizes or colours are included. Listings ' +
-    'of the same kind are left out, unless `q` names it. The service does not know what fits: `reasons` says what ' +
-    'names and attributes state.',
+    'Returns listings whose names mention the product, such as accessories for it, or that share codes such as sockets and ' +
+    'standards with it. Codes that few listings have count most; quantities such as `128GB` are not codes. With `q`, such as ' +
+    '`CPU`, listings that share only attributes, sizes or colours are included as well. Listings of the same kind of product are ' +
+    'excluded, unless `q` names that kind. The service does not verify compatibility: `reasons` states what names and ' +
+    'attributes say.',
   query: Type.Object(
     {
       q: Type.Optional(
         Type.String({
           maxLength: 1_000,
-          description: 'Words for what is wanted. Listings must have one of them',
+          description: 'What to look for. Listings must contain at least one of these words',
           examples: ['CPU'],
         }),
       ),

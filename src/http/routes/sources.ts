@@ -22,10 +22,16 @@ const SourcesSchema = Type.Object(
         schedule: Type.Optional(
           orNull(
             Type.Object({
-              cron: Type.String({ description: 'The cron expression: minute, hour, day, month, weekday' }),
-              timezone: Type.String({ description: 'The time zone of its times' }),
+              cron: Type.String({
+                description: 'The cron expression: minute, hour, day of month, month, day of week',
+                examples: ['15 6 * * *'],
+              }),
+              timezone: Type.String({
+                description: 'The time zone of the cron expression',
+                examples: ['Asia/Singapore'],
+              }),
             }),
-            'With `include=schedule`: when the source is loaded. Null if no source file has a schedule for it',
+            'With `include=schedule`: when the source is loaded. Null if the source has no schedule',
           ),
         ),
         last_run: Type.Optional(
@@ -34,8 +40,9 @@ const SourcesSchema = Type.Object(
               at: Type.String({ format: 'date-time', description: 'When the run began' }),
               outcome: Enum(RUN_OUTCOMES, {
                 description:
-                  '`loaded`; `not_modified`: the feed has not changed since it was loaded last; `refused`: a guard stopped the run; ' +
-                  '`failed`: the end of the feed was not reached; `interrupted`',
+                  '`loaded`: the feed was loaded. `not_modified`: it has not changed since it was loaded last. `refused`: a guard stopped the ' +
+                  'run, for example because too many records were rejected. `failed`: the end of the feed was not reached. ' +
+                  '`interrupted`: the run was stopped. `running` does not occur here',
               }),
               records: Type.Integer({ description: 'The number of records that were read' }),
               rejected: Type.Integer({ description: 'The number of rejected records' }),
@@ -79,8 +86,8 @@ export const sources = endpoint({
       List(',', Enum(['schedule']), {
         maxItems: 20,
         description:
-          'Adds to each source: with `schedule`, its schedule and its last and next run, as its source file and `npm run sync` state ' +
-          'them. Source files whose source has no listings are added as sources',
+          '`schedule` adds the schedule of each source, its last run and its next run. Sources that have a source file but no listings ' +
+          'are included',
         examples: [['schedule']],
       }),
     ),

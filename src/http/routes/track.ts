@@ -6,8 +6,8 @@ export const track = endpoint({
   tag: 'Tracking',
   summary: 'Follow a tracked link to the shop',
   description:
-    'The target of `affiliate_url`, unless the feed states an affiliate URL of its own. Requests are limited by client address, even ' +
-    'while Redis is unavailable. Clicks are recorded asynchronously.',
+    'The `affiliate_url` of a listing points here, unless the feed or the operator provides another one. Requests are limited by ' +
+    'client address, even while Redis is unavailable. Clicks are recorded asynchronously; HEAD requests are not counted.',
   pathParameters: productPath,
   responses: {
     302: {

@@ -27,17 +27,17 @@ const TrendingSchema = Type.Object(
     moving: Type.Optional(
       Type.Integer({
         description:
-          'With `basis=movement`: the number of trending listings. They come first in `items`; the newest listings follow',
+          'With `basis=movement`: the number of trending listings in `items`. They come first; the newest listings follow',
       }),
     ),
     measured_at: Type.Optional(
-      nullable('string', 'With `basis=movement`: when the trends were measured; null if they were not', {
-        format: 'date-time',
-      }),
+      nullable(
+        'string',
+        'With `basis=movement`: when the trends were measured; null if they were not in the last two days',
+        { format: 'date-time' },
+      ),
     ),
-    items: Type.Array(ProductSchema, {
-      description: 'The listings. With `include=brand_inferred`, each has the member `brand_inferred` too',
-    }),
+    items: Type.Array(ProductSchema, { description: 'The listings, with the members that `include` adds' }),
   },
   { $id: 'TrendingPage', description: 'The listings that changed last, or the trending listings' },
 );
@@ -48,8 +48,8 @@ export const trending = endpoint({
   description:
     'By default, listings are sorted by the time of their last change, the latest first. With `basis=movement`, the trending ' +
     'listings of the last seven days come first: those whose link to the shop most visitors followed, and those found by the ' +
-    'texts that most developers searched for. Each visitor and each developer counts once, and at least three are needed. The ' +
-    'listings that were first observed most recently follow.',
+    'texts that most developers searched for. Each visitor and each developer counts once, and a listing or text needs at least ' +
+    'three of them. The listings that were first observed last follow.',
   query: Type.Object(
     {
       ...filterParameters,
@@ -57,7 +57,7 @@ export const trending = endpoint({
       basis: Type.Optional(
         Enum(['updated', 'movement'], {
           description:
-            '`updated`: sorted by the last change, which is also the default. `movement`: trending listings first, then the newest',
+            '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
         }),
       ),
       include: includeParameter,

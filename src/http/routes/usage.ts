@@ -43,7 +43,9 @@ const UsageSchema = Type.Object(
     suggestions: WindowSchema,
     writes: WindowSchema,
     write_quotas: Type.Array(QuotaSchema, {
-      description: 'The daily quotas of each source that the key may write',
+      description:
+        'The daily quotas of each source that the key may write: 20,000 listings and 50 MB (`free`), 50,000 and 125 MB (`basic`), ' +
+        '200,000 and 500 MB (`standard`), or 1,000,000 and 2,500 MB (`premium`)',
     }),
   },
   {

@@ -129,7 +129,7 @@ function urlOf({ url }: StoredAlert): string {
   throw invalid([
     {
       loc: ['path', 'alert_id'],
-      msg: 'Value error, the alert has no URL; PATCH sets one',
+      msg: 'Value error, the alert has no URL; set one with PATCH /v1/alerts/{alert_id}',
       type: 'value_error',
     },
   ]);

@@ -306,9 +306,9 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   if (when.price_below !== undefined && currency === undefined)
     throw invalid([issue('currency', 'Field required', 'missing')]);
   if (when.price_below !== undefined && toUnits(when.price_below) === 0)
-    throw invalid([issue('price_below', 'Value error, no price is below 0')]);
+    throw invalid([issue('price_below', 'Value error, price_below must be greater than 0')]);
   if (when.price_below === undefined && currency !== undefined)
-    throw invalid([issue('currency', 'Value error, only together with price_below')]);
+    throw invalid([issue('currency', 'Value error, currency is only allowed with price_below')]);
   return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;
 }
 
@@ -324,7 +324,7 @@ function checkFulfillable(
 ): void {
   if (when.drop_pct !== undefined && baseline === null)
     throw invalid([
-      issue('drop_pct', 'Value error, drop_pct needs a current price, which the product lacks'),
+      issue('drop_pct', 'Value error, drop_pct requires a current price, and the product has none'),
     ]);
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(currency))
     throw invalid([issue('currency', `Value error, the price of the listing is in ${currency}`)]);
@@ -335,9 +335,15 @@ function expiryOf(given: string | null | undefined, now: Date): string | null {
   if (given === null || given === undefined) return null;
   const at = parseInstant(given);
   if (at !== null && at > now.getTime()) return formatInstant(at);
-  const msg = `Value error, ${at === null ? 'not a time in ISO 8601' : 'it has passed'}`;
+  const msg = `Value error, ${at === null ? 'not a time in ISO 8601' : 'the time has passed'}`;
   throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'value_error' }]);
 }
 
 const tooManyAlerts = (most: number) =>
-  invalid([{ loc: ['body'], msg: `A key of this tier has at most ${most} alerts`, type: 'too_many_alerts' }]);
+  invalid([
+    {
+      loc: ['body'],
+      msg: `A developer with a key of this tier can have at most ${most} alerts`,
+      type: 'too_many_alerts',
+    },
+  ]);

@@ -120,6 +120,6 @@ export function readSortCursor(
   if (cursor === undefined || cursor === '') return null;
   const sort = sealed.open(cursor, about);
   if (Array.isArray(sort)) return sort as estypes.SortResults;
-  const msg = 'Value error, not a cursor of these parameters';
+  const msg = 'Value error, not a cursor for these parameters';
   throw invalid([{ loc: ['query', 'cursor'], msg, type: 'value_error' }]);
 }

@@ -35,7 +35,7 @@ export function historyIssues(query: HistoryQuery): ValidationIssue[] {
       type: 'datetime_parsing',
     }));
   if (query.days === undefined || query.from === undefined) return unparsed;
-  const msg = 'Value error, days and from exclude each other';
+  const msg = 'Value error, days cannot be combined with from';
   return [...unparsed, { loc: ['query', 'days'], msg, type: 'value_error' }];
 }
 

@@ -49,7 +49,7 @@ const CURSOR = 'cursor';
 
 const wrongCursor: ValidationIssue = {
   loc: ['query', 'cursor'],
-  msg: 'Value error, not a cursor of these parameters',
+  msg: 'Value error, not a cursor for these parameters',
   type: 'value_error',
 };
 

@@ -25,23 +25,22 @@ export const searchParameters = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description:
-          'Words, model numbers or an identifier, in any format. Without it, the latest changes come first',
+        description: 'Words, model numbers, or an identifier in any format',
         examples: ['wireless headphones'],
       }),
     ),
     match: Type.Optional(
       Enum(['auto', 'all', 'any'], {
         description:
-          'Which listings match `q`; `auto` unless given. `all`: listings with all the words. `any`: listings with any of the ' +
-          'words; those with more of them come first. `auto`, by relevance: `all` if at least 20 listings of the catalogue have ' +
-          'all the words, otherwise `any`. `auto`, in any other order: `all` if at least one listing has all the words, ' +
-          'otherwise the listings with the most words, and among them only the kind of thing that the words name (no paper ' +
-          'notebooks for "laptop"). If the catalogue has that kind, but no listing of it has all the words ("phone charger": ' +
-          'phones that come with one), `auto` does not use `all`. If `q` as a whole is the SKU, GTIN or model number of a ' +
-          'linked listing, `auto` and `any` also list the other offers of that product. Filters never change which set is listed. Stop words, ' +
-          'phrases such as "where can I buy", and words that no listing has do not count. With a given `match` the page adds ' +
-          '`matched`',
+          'Which listings match `q`; `auto` by default. `all`: listings with all words. `any`: listings with any of the words; ' +
+          'those with more words come first. `auto`, sorted by relevance: as `all` if at least 20 listings of the catalogue have ' +
+          'all words, otherwise as `any`. `auto`, in any other order: as `all` if at least one listing has all words, otherwise ' +
+          'the listings with the most words that are of the kind of product that `q` names (no paper notebooks for "laptop"). ' +
+          '`auto` does not choose `all` if the catalogue has products of that kind, but none of them has all words ("phone ' +
+          'charger": only phones that come with a charger do). If `q` as a whole is the SKU, GTIN or model number of a linked ' +
+          'listing, `auto` and `any` also match the other offers of that product. The choice of `auto` does not depend on filters. ' +
+          'Stop words, phrases such as "where can I buy", and words that no listing contains are ignored. If `match` is given, ' +
+          'the page has the member `matched`',
       }),
     ),
     sort: Type.Optional(sortParameter),
@@ -52,10 +51,10 @@ export const searchParameters = Type.Object(
       List(',', Type.String({ maxLength: 100 }), {
         maxItems: MAX_FACETS,
         description:
-          `What to count by: ${FACETS.join(', ')}, or \`attr.NAME\` for an attribute. ` +
-          `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the most matches state, each as \`attr.NAME\`, ` +
-          'without counters such as `reviews` and `stock`. A facet counts the listings that pass every filter except its ' +
-          'own; `total` counts those that pass all of them. `category_path` counts every level: `Electronics`, ' +
+          `The facets to return: ${FACETS.join(', ')}, or \`attr.NAME\` for an attribute. ` +
+          `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the largest number of found listings state, each as ` +
+          '`attr.NAME`, without counters such as `reviews` and `stock`. A facet counts the listings that pass all filters except its ' +
+          'own; `total` counts those that pass all filters. `category_path` counts every level: `Electronics`, ' +
           '`Electronics > TVs`',
         examples: [['brand', 'price']],
       }),
@@ -65,50 +64,49 @@ export const searchParameters = Type.Object(
         minimum: 1,
         maximum: 100,
         default: 20,
-        description: 'Maximum number of values of a facet; for `category_path` of each level',
+        description: 'Maximum number of values of each facet; for `category_path`, of each level',
       }),
     ),
     facet_q: Type.Optional(
       Type.String({
         maxLength: 200,
         description:
-          '`NAME:text`: of the facet NAME, only the values that contain the text are counted, in upper or lower case and with or ' +
-          'without accents; every character means itself. NAME is one of the `facets`, or is added to them: brand, category, ' +
-          'category_path, source, currency or attr.NAME',
+          '`NAME:text`: the facet NAME has only the values that contain the text. Case and accents are ignored, and there are no ' +
+          'wildcards. NAME is brand, category, category_path, source, currency or attr.NAME; if it is not among `facets`, it is added',
         examples: ['brand:son'],
       }),
     ),
     fields: Type.Optional(
       List(',', Enum(PRODUCT_FIELDS), {
         maxItems: 2 * PRODUCT_FIELDS.length,
-        description: 'Fields of a Product: items have only these and `id`',
+        description: 'Fields of a Product that items have; `id` is always included. All fields by default',
       }),
     ),
     include: includeParameter,
     highlight: Type.Optional(
       Type.Boolean({
         description:
-          'Items add `highlight` with `name` and `description` as HTML, in which `<em>` around the matching words is the only ' +
-          'markup; of a long description, only the first 5,000 characters are searched for matches',
+          'Adds `highlight` to each item: `name` and `description` as HTML, in which `<em>` around matching words is the only ' +
+          'markup. Only the first 5,000 characters of a description are searched for matches',
       }),
     ),
     explain: Type.Optional(
       Type.Boolean({
         description:
-          'With `q`: the page adds `explanation`, which states how the words were interpreted, and items add `why`, which ' +
-          'states the parts of their score and the words that they lack',
+          'With `q`: adds `explanation` to the page, which states how the words were interpreted, and `why` to each item, which ' +
+          'states the parts of its score and the words that it lacks',
       }),
     ),
     interpret: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Words of `q` that filter or sort are applied as parameters and not searched for; the page lists them in ' +
-          '`interpreted`. `earbuds under $50 in stock from shopee`: `max_price`, `in_stock`, `source`; also `min_price`, ' +
-          '`currency` (if a symbol stands for only one: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`, in English, ' +
-          'Malay, Indonesian and Chinese. A given parameter takes precedence: the words are then left out and not applied. ' +
-          'Words with an uncertain meaning are searched for. Without `interpret`, such words neither filter nor sort, and most ' +
-          'of them are not searched for either',
+          'Applies words of `q` that filter or sort as parameters instead of searching for them, and lists them in `interpreted`. ' +
+          '`earbuds under $50 in stock from shopee` sets `max_price`, `in_stock` and `source`. Other words set `min_price`, ' +
+          '`currency` (only by an unambiguous symbol: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`. Words may be ' +
+          'English, Malay, Indonesian or Chinese. A parameter of the request takes precedence over words, which are then ' +
+          'neither applied nor searched for. Words with an uncertain meaning are searched for. Without `interpret`, such words ' +
+          'neither filter nor sort, and most of them are not searched for either',
       }),
     ),
     cursor: Type.Optional(
@@ -117,8 +115,9 @@ export const searchParameters = Type.Object(
         description:
           'Pages through all matches in one consistent view of the catalogue: empty for the first page, then the ' +
           '`next_cursor` of the previous page with the same parameters (`limit` may change). Each page must be requested ' +
-          'within five minutes of the previous one, and the last within an hour of the first. After that, or if the key has ' +
-          'begun too many others, the status is 410',
+          'within five minutes of the previous one, and the last within an hour of the first; otherwise the cursor has expired ' +
+          '(410). A key can use 5 cursors at once (`standard`: 10, `premium`: 20); a further one makes the least recently used ' +
+          'one expire. It cannot be combined with `offset` or `group`',
       }),
     ),
     group: groupParameter,
@@ -143,11 +142,13 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
     ...facetIssues(facets),
     ...(facet_q === undefined || isFacetText(facet_q)
       ? []
-      : [issue('facet_q', `should be NAME:text with one of ${SEARCHABLE.join(', ')} or attr.NAME as NAME`)]),
-    ...(lacksText ? [issue('sort', `${sort} needs q`)] : []),
+      : [issue('facet_q', `must be NAME:text, where NAME is one of ${SEARCHABLE.join(', ')} or attr.NAME`)]),
+    ...(lacksText ? [issue('sort', `${sort} requires q`)] : []),
     ...cursorIssues(context, cursor),
-    ...(group !== undefined && cursor !== undefined ? [issue('group', 'goes with no cursor')] : []),
-    ...(offset > 0 && cursor !== undefined ? [issue('offset', 'a cursor tells where to go on')] : []),
+    ...(group !== undefined && cursor !== undefined
+      ? [issue('group', 'cannot be combined with cursor')]
+      : []),
+    ...(offset > 0 && cursor !== undefined ? [issue('offset', 'cannot be combined with cursor')] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { badRequest, needsReindex, type ValidationIssue } from '../../platform/errors.js';
 import { schemasOfInclude } from '../../listing/included.js';
 import type { Include } from '../../schemas/include.js';
-import { MAX_OFFSET } from '../../schemas/page.js';
+import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../../schemas/page.js';
 import {
   filteredAttributes,
   type Filters,
@@ -97,9 +97,7 @@ export const includedBy = ({
  */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
-    throw badRequest(
-      `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`,
-    );
+    throw badRequest(OFFSET_TOO_LARGE);
   }
 }
 

@@ -144,7 +144,7 @@ describe('the tools of agents', () => {
     assert.notProperty(diff.structured, 'same_product');
     const explained = await agent.call('diff_products', { product_ids: [a, b], explain: true });
     assert.deepInclude(explained.structured.same_product[0], { a: Math.min(a, b), b: Math.max(a, b) });
-    assert.match(explained.text, /are the same product by [01]/);
+    assert.match(explained.text, /are the same product with probability [01]/);
     const offers = await agent.call('get_offers', { product_id: a, ...full });
     const { offers: offered, total } = await rest(`/v1/products/${a}/offers`);
     assert.deepEqual([offers.structured.offers, offers.structured.total], [offered, total]);

@@ -5,7 +5,7 @@ import { WRITE_QUOTAS } from '../../../src/platform/access/tiers.js';
 import { WriteQuotas } from '../../../src/platform/access/write-quotas.js';
 import { ApiError } from '../../../src/platform/errors.js';
 
-describe('write quotas while Redis is away', () => {
+describe('write quotas while Redis is unavailable', () => {
   it('are counted by the process per source and day', async () => {
     const redis = createRedis('redis://127.0.0.1:1');
     redis.on('error', () => undefined);

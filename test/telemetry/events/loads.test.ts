@@ -38,7 +38,7 @@ describe('records of loads', function () {
     return hits.hits.map(({ _source }) => _source);
   };
 
-  it('tell what a load did, and by source and reason what it rejected', async () => {
+  it('state what a load did, and what it rejected by source and reason', async () => {
     const listings = ['a', 'b', 'c'].map((sku) => record({ sku }));
     assert.equal((await ingest(listings)).code, 0);
     const again = [
@@ -84,7 +84,7 @@ describe('records of loads', function () {
     assert.isNotEmpty(rejections.filter(({ catalog }) => catalog.load.source === undefined));
   });
 
-  it('tell what became of what a complete feed does not know', async () => {
+  it('state what happened to listings that are absent from a complete feed', async () => {
     const own = { INDEX_PREFIX: `${prefix}-c` };
     const of = (count: number) => Array.from({ length: count }, (_, i) => record({ sku: `${i}` }));
     await ingest(of(10), [], own);
@@ -133,7 +133,7 @@ describe('records of loads', function () {
     assert.deepInclude(hits.hits[0]?._source.catalog.load, { records: 2, new: 1, unchanged: 1 });
   });
 
-  it('are not made by a dry run, nor with EVENTS=off', async () => {
+  it('are not written by a dry run or with EVENTS=off', async () => {
     const before = (await read()).length;
     await ingest([record({ sku: 'f' })], ['--dry-run']);
     await ingest([record({ sku: 'f' })], [], { EVENTS: 'off' });

@@ -3,8 +3,8 @@ import { RateBudget } from '../../../src/telemetry/events/rate-budget.js';
 
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1_000);
 
-describe('how many events are written of requests without a key', () => {
-  it('is so many at once, then so many a minute, of each kind', () => {
+describe('the rate limit of events of requests without a key', () => {
+  it('allows a burst and then a number per minute, for each kind', () => {
     const budget = new RateBudget();
     const taken = (kind: string, times: number, seconds: number) =>
       Array.from({ length: times }, () => budget.take(kind, 60, at(seconds))).filter((one) => one !== null)
@@ -16,7 +16,7 @@ describe('how many events are written of requests without a key', () => {
     assert.equal(budget.omitted, 940 + 990 + 940 + 940);
   });
 
-  it('tells with the next one how many were left out', () => {
+  it('reports the number of dropped events with the next event', () => {
     const budget = new RateBudget();
     const take = (seconds: number) => budget.take('unknown', 2, at(seconds));
     assert.deepEqual([0, 0, 0, 1, 30, 31].map(take), [0, 0, null, null, 2, null]);

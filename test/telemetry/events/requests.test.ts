@@ -50,7 +50,7 @@ describe('request events', function () {
     return { reply, event: await eventOf(requestId) };
   };
 
-  it('tell of a search who asked what, what was found and what it cost', async () => {
+  it('record the client, the query, the number of results and the duration of a search', async () => {
     const { reply, event } = await ask('/v1/search?q=headphones', 'search-1');
     assert.equal(reply.status, 200);
     assert.deepInclude(event.event, {
@@ -84,7 +84,7 @@ describe('request events', function () {
     }
   });
 
-  it('flag searches without a result, also where the answer is a 404', async () => {
+  it('flag searches without results, including those answered with 404', async () => {
     const { event } = await ask('/v1/search?q=zzzzzzzz', 'zero-1');
     assert.deepInclude(event.catalog, { query: 'zzzzzzzz', results: 0, zero_results: true });
     const { event: best, reply } = await ask('/v1/products/best-price?q=zzzzzzzz', 'zero-2');
@@ -92,7 +92,7 @@ describe('request events', function () {
     assert.deepInclude(best.catalog, { query: 'zzzzzzzz', results: 0, zero_results: true });
   });
 
-  it('name a route by its pattern, and what is no route unknown', async () => {
+  it('name a route by its pattern, and any other path unknown', async () => {
     const cases: [string, string, RequestInit?][] = [
       [`/v1/products/${id}`, '/v1/products/{product_id}'],
       ['/v1/products/0', '/v1/products/{product_id}'],
@@ -106,7 +106,7 @@ describe('request events', function () {
     }
   });
 
-  it('tell of a click the listing and its source', async () => {
+  it('record the listing and the source of a click', async () => {
     const { reply, event } = await ask(`/track/${id}`, 'click-1');
     assert.equal(reply.status, 302);
     assert.equal(event.event.action, 'click');
@@ -118,7 +118,7 @@ describe('request events', function () {
     assert.equal(look.event.action, 'request', 'a look at the link is no click');
   });
 
-  it('tell of refusals, and of clients that are over their limit', async () => {
+  it('record refusals, and clients that exceed their rate limit', async () => {
     const { event } = await ask('/v1/search', 'refused-1', { headers: { authorization: '' } });
     assert.equal(event.http.response.status_code, 401);
     assert.notProperty(event.catalog, 'key');
@@ -131,7 +131,7 @@ describe('request events', function () {
     assert.equal(limited.catalog.key.tier, 'free');
   });
 
-  it('tell of clients that hang up', async () => {
+  it('record clients that disconnect', async () => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     await once(socket, 'connect');
     await proxy.set('hung');
@@ -147,7 +147,7 @@ describe('request events', function () {
     assert.isTrue((await eventOf('gone-1')).catalog.aborted);
   });
 
-  it('wait while the engine is away and are written when it is back, each once', async () => {
+  it('wait while Elasticsearch is unavailable, and are then written once each', async () => {
     await proxy.set('hung');
     const before = proxy.requests.length;
     const ids = Array.from({ length: 20 }, (_, i) => `away-${i}`);
@@ -179,7 +179,7 @@ describe('request events', function () {
     }
   });
 
-  it('leave out probes, which come each second', async () => {
+  it('exclude probes, which are sent every second', async () => {
     for (const path of ['/livez', '/readyz', '/health'])
       await api.open(path, { headers: { 'x-request-id': 'probe-1' } });
     await api.open('/', { headers: { 'x-request-id': 'no-probe-1' } });
@@ -190,7 +190,7 @@ describe('request events', function () {
     );
   });
 
-  it('of strangers are few and small, however many come, and say how many are not there', async () => {
+  it('of unauthenticated requests are limited in number and size, and state how many were dropped', async () => {
     const paths = Array.from({ length: 400 }, () => `/${randomBytes(2_000).toString('hex')}`);
     const agent = { 'user-agent': 'x'.repeat(4_000) };
     for (let i = 0; i < paths.length; i += 20)
@@ -209,7 +209,7 @@ describe('request events', function () {
     for (const event of events) assert.isAtMost(JSON.stringify(event).length, 3_000);
   });
 
-  it('cost requests nothing of the engine that they wait for', async () => {
+  it('add no Elasticsearch request that a client waits for', async () => {
     proxy.requests.length = 0;
     for (let i = 0; i < 5; i += 1) await api.get('/v1');
     await eventOf((await api.get('/v1')).headers.get('x-request-id') ?? '');

@@ -81,7 +81,7 @@ describe('events at the end of the service', function () {
     return [code, signal];
   };
 
-  it('are all written, though it ends under load', async () => {
+  it('are all written if the service stops under load', async () => {
     const { child, ...service } = await start();
     const { answered, over } = load(service);
     await until(() => answered.length > 500);
@@ -95,7 +95,7 @@ describe('events at the end of the service', function () {
     assert.deepEqual(missing, []);
   });
 
-  it('do not keep it from ending while the engine hangs, and their loss is told', async () => {
+  it('do not prevent the stop while Elasticsearch hangs, and their loss is logged', async () => {
     const { child, output, ...service } = await start();
     await proxy.set('hung');
     const { answered, over } = load(service);

@@ -22,7 +22,7 @@ import { elasticsearchUrl, indexPrefix } from '../../support/services.js';
 const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
 const where = { indexPrefix: prefix, retentionDays: 30 };
 
-describe('where events are kept', () => {
+describe('the indices of events', () => {
   const config = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   after(async () => {
@@ -36,7 +36,7 @@ describe('where events are kept', () => {
     json: JSON.stringify({ '@timestamp': at, event: { action: 'request' }, ...more }),
   });
 
-  it('has a template that the engine takes, for data streams and for daily indices', async () => {
+  it('have a template that Elasticsearch accepts, for data streams and for daily indices', async () => {
     for (const kind of EVENT_KINDS) {
       const each = eventStream(kind, where);
       for (const storage of ['data stream', 'daily indices'] as const) {
@@ -50,7 +50,7 @@ describe('where events are kept', () => {
     }
   });
 
-  it('is one name to read and to write by, whichever way the engine keeps them', async () => {
+  it('have one name for reading and writing, as a data stream or as daily indices', async () => {
     const storage = await prepareStream(es, stream);
     assert.equal(await prepareStream(es, stream), storage, 'safe to repeat');
     const today = new Date().toISOString();
@@ -70,7 +70,7 @@ describe('where events are kept', () => {
     assert.nestedPropertyVal(mapping?.mappings, 'properties.catalog.properties.query.type', 'keyword');
   });
 
-  it('has an event once that is written twice, and tells what the engine refuses', async () => {
+  it('contain an event once if it is written twice, and report what Elasticsearch refuses', async () => {
     const storage = await prepareStream(es, stream);
     const today = new Date().toISOString();
     const batch = [
@@ -86,7 +86,7 @@ describe('where events are kept', () => {
     assert.equal(count, 1);
   });
 
-  it('gives up a day when all of it is past the retention, and never what is not its own', () => {
+  it('are deleted when all of a day is past the retention, unlike indices of others', () => {
     const indices = [
       `${prefix}-requests-2026.10.01`,
       `${prefix}-requests-2026.10.02`,
@@ -102,7 +102,7 @@ describe('where events are kept', () => {
     assert.deepEqual(at('2026-11-02T00:00:00Z'), [indices[0], indices[1]]);
   });
 
-  it('deletes days past their retention, in two processes at once', async () => {
+  it('are deleted past their retention by two processes at the same time', async () => {
     const own = eventStream('loads', { ...where, indexPrefix: `${prefix}-old` });
     const days = ['2026-01-01', '2026-01-02', '2026-03-01'].map((day) => new Date(`${day}T12:00:00Z`));
     const indices = days.map((at) => indexFor(own, 'daily indices', at));
@@ -116,7 +116,7 @@ describe('where events are kept', () => {
     );
   });
 
-  it('gives up the oldest of what takes too much room, and no more than that', () => {
+  it('are selected for deletion, the oldest first, until the others fit into the maximum size', () => {
     const sizes = [40, 30, 20, 10].map((bytes, i) => ({ index: `day-${i}`, bytes }));
     assert.deepEqual(oversizedIndices(sizes, 100), []);
     assert.deepEqual(oversizedIndices(sizes, 99), ['day-0']);
@@ -124,7 +124,7 @@ describe('where events are kept', () => {
     assert.deepEqual(oversizedIndices(sizes, 0), ['day-0', 'day-1', 'day-2', 'day-3']);
   });
 
-  it('deletes the oldest days while all of them take more disk than they may', async () => {
+  it('are deleted, the oldest first, while they exceed the maximum size', async () => {
     const own = eventStream('requests', { ...where, indexPrefix: `${prefix}-big`, retentionDays: 3_000 });
     const days = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => new Date(`${day}T12:00:00Z`));
     const indices = days.map((at) => indexFor(own, 'daily indices', at));

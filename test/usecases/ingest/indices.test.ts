@@ -14,19 +14,19 @@ import { indexPrefix as testPrefix } from '../../support/services.js';
 import { connectEngine } from '../../support/engine.js';
 
 describe('the product index and its alias', () => {
-  it('knows its generations by their names, and nobody else’s', () => {
+  it('recognizes its own indices by their names, and no index of another service', () => {
     assert.strictEqual(generationOf('shop-products', generationName('shop-products', 12)), 12);
     for (const other of ['shop-products', 'shop-products-v', 'shop-products-v0', 'shop-products-v1-old'])
       assert.isNull(generationOf('shop-products', other), other);
     assert.isNull(generationOf('shop-products', 'my-shop-products-v1'));
   });
 
-  it('says in its mappings whose it is, and of which schema', () => {
+  it('states its owner and its schema version in its mappings', () => {
     assert.strictEqual(productsIndex.mappings._meta?.['service'], SERVICE);
     assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], CURRENT_SCHEMA);
   });
 
-  it('is created once when many start together', async () => {
+  it('is created once if many processes start at the same time', async () => {
     const prefix = `${testPrefix}-indices`;
     const es = connectEngine();
     try {
@@ -41,7 +41,7 @@ describe('the product index and its alias', () => {
   });
 
   // Without the wait, this fails with no_shard_available_action_exception.
-  it('is waited for where another process has created it this moment', async () => {
+  it('is waited for if another process has just created it', async () => {
     const prefix = `${testPrefix}-started`;
     const alias = productsAlias(prefix);
     const es = connectEngine({ requestTimeout: 40_000, maxRetries: 0 });

@@ -54,7 +54,7 @@ export const findBestPrice: Tool = {
   description:
     'Offers of exactly the product that q names, in stock first, then the cheapest; else the nearest listings.',
   input: argumentsOf(bestPrice.query, ['q', 'category'], {
-    q: Type.String({ description: 'A name, an identifier or a page address' }),
+    q: Type.String({ description: 'A name, an identifier or a URL' }),
     rank_by: rankBy,
     include: included,
     limit: Type.Integer({ minimum: 1, maximum: MOST_OFFERS, default: 5 }),
@@ -92,7 +92,7 @@ export const findBestPrice: Tool = {
     const { items: found, without_delivery } = body;
     const converted = found.slice(0, most).map(itemsOf(args['view'], now));
     const { shown, lines } = fittingItems(converted, (item, at) =>
-      linesOf(item, args['view'], { number: `${at + 1}.`, more: `sure by ${item.confidence}` }),
+      linesOf(item, args['view'], { number: `${at + 1}.`, more: `confidence ${item.confidence}` }),
     );
     const has_more = found.length > shown.length;
     const more =

@@ -81,7 +81,7 @@ export const compareProducts: Tool = {
       const { shown, lines } = fittingItems(
         matches,
         (match) => {
-          const more = `same product by ${match.match_score}: ${match.match_reasons.join(', ')}`;
+          const more = `match score ${match.match_score}: ${match.match_reasons.join(', ')}`;
           return linesOf(match, args['view'], { number: '-', more });
         },
         {
@@ -181,7 +181,7 @@ export const diffProducts: Tool = {
           : [`price spread: ${currency ?? ''} ${price_spread}, ${price_spread_pct ?? 0} %`]),
         ...(same_product ?? []).map(
           ({ a, b, score, contradictions }) =>
-            `${a} and ${b} are the same product by ${score}${contradictions.length === 0 ? '' : `; they differ in: ${contradictions.join(', ')}`}`,
+            `${a} and ${b} are the same product with probability ${score}${contradictions.length === 0 ? '' : `; they differ in: ${contradictions.join(', ')}`}`,
         ),
         ...different_fields
           .filter(({ field }) => !ON_THE_LINE.has(field))

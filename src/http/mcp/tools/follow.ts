@@ -92,7 +92,7 @@ export const manageAlerts: Tool = {
       scope: Enum(['listing', 'product'], { description: 'product: any shop that sells it' }),
       price_below: Type.String({ description: 'With currency' }),
       currency: Type.String(),
-      drop_pct: Type.Integer({ description: 'Percent below the price of now' }),
+      drop_pct: Type.Integer({ description: 'Percent below the current price' }),
       new_low: Enum(['30d', '90d', 'ever']),
       back_in_stock: Type.Boolean(),
       any_price_change: Type.Boolean(),
