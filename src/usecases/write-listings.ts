@@ -37,9 +37,12 @@ export async function writeListings(context: Context, { key, upload, idempotency
 }
 
 function checkIdempotencyKey(name: string | undefined): void {
-  if (name === undefined || (name.length <= MAX_IDEMPOTENCY_KEY && name !== '')) return;
+  if (name === undefined) return;
+  const type =
+    name === '' ? 'string_too_short' : name.length > MAX_IDEMPOTENCY_KEY ? 'string_too_long' : null;
+  if (type === null) return;
   const msg = `The header Idempotency-Key should have 1 to ${MAX_IDEMPOTENCY_KEY} characters`;
-  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'string_too_long' }]);
+  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type }]);
 }
 
 const countsOf = (results: readonly UploadResult[]) => ({

@@ -298,7 +298,13 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
       (await write(lines(record({ sku: 'I2' })), colleague, headers)).body.results[0].outcome,
       'created',
     );
-    assert.strictEqual((await write('{}', writer, { 'idempotency-key': 'x'.repeat(201) })).status, 422);
+    for (const [invalid, type] of [
+      ['x'.repeat(201), 'string_too_long'],
+      ['', 'string_too_short'],
+    ] as const) {
+      const { status, body } = await write('{}', writer, { 'idempotency-key': invalid });
+      assert.deepEqual([status, body.detail[0].type], [422, type]);
+    }
   });
 
   it('counts writes in a separate window, and reports both windows in the usage', async () => {

@@ -6,9 +6,8 @@ import {
   filterParameters,
   unitPer,
 } from '../../engine/queries/filters.js';
-import { includeParameter } from '../../schemas/include.js';
+import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
-import { ProductSchema } from '../../schemas/product.js';
 import { Enum, nullable } from '../../schemas/types.js';
 import { filterIssues } from '../../usecases/shared/list-requests.js';
 import { listTrending } from '../../usecases/trending/list-trending.js';
@@ -37,7 +36,7 @@ const TrendingSchema = Type.Object(
         { format: 'date-time' },
       ),
     ),
-    items: Type.Array(ProductSchema, { description: 'The listings, with the members that `include` adds' }),
+    items: Type.Array(ListedProductSchema),
   },
   { $id: 'TrendingPage', description: 'The listings that changed last, or the trending listings' },
 );
