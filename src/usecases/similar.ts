@@ -93,8 +93,8 @@ function identityOf({ maker, line, model, variant, colour, edition, count, sizes
 const SORTED = 30;
 
 /**
- * Sorts similar listings by price in the currency of the original, those that lack the first size of its name last, and
- * those without a comparable price after all others.
+ * Sorts similar listings: those that have the first size in the name of the original first, and then by price. A listing with
+ * a price in another currency than the original, or without a price, comes after those that are otherwise equal.
  */
 function cheapestFirst({ listing, reading }: Original, similar: readonly Original[]): Original[] {
   const others = similar.slice(0, SORTED);
