@@ -21,10 +21,6 @@ const MAX_WORDS_FOR_MOST = 8;
 interface TextCounts {
   /** The number of listings that contain all significant words of the query text. */
   all: number;
-  /** The words of the query text that no listing contains. */
-  unknown: string[];
-  /** Whether any listing contains any of the counted words of the query text. */
-  anyKnown: boolean;
   /** The kind of thing that the query text names, if the catalogue has listings of that kind. */
   kind: NamedKind | null;
   /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
@@ -45,24 +41,31 @@ function countedWords(wording: QueryText, meaning: Meaning) {
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
 
-const wordAggs = (words: readonly { query: QueryClause }[]): AggregationRequests =>
-  Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
+/** A request that counts the listings of the catalogue by these filters. */
+const countRequest = <T extends AggregationRequests>(aggs: T) => ({
+  ...COUNTS,
+  // Without this query, Elasticsearch would visit every listing of the catalogue.
+  query: {
+    bool: { filter: [{ bool: { should: Object.values(aggs).flatMap(({ filter = [] }) => filter) } }] },
+  },
+  aggs,
+});
 
-const unknownWords = (words: readonly { word: string }[], counts: FilterCounts): string[] =>
-  words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
-
-/**
- * Aggregations that count, for each word of the query text, how many found listings contain it. They are a
- * part of the request for the page of results.
- */
+/** Counts for each word of the query text how many listings contain it; null if the words are not counted. */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
+  if (words.length === 0) return null;
+  const aggs = Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
   return {
-    aggs: wordAggs(words),
+    /** Aggregations that count the words among the listings that a request for a page finds. */
+    aggs,
+    /** A request that counts the words in the whole catalogue. */
+    request: countRequest(aggs),
     /** Returns the words that no listing contains; no words if no listing contains any of them. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
-      const unknown = unknownWords(words, aggregations as FilterCounts);
-      return unknown.length < words.length ? unknown : [];
+      const counts = aggregations as FilterCounts;
+      const unknown = words.filter((_, at) => (counts?.[`word${at}`]?.doc_count ?? 0) === 0);
+      return unknown.length < words.length ? unknown.map(({ word }) => word) : [];
     },
   };
 }
@@ -82,7 +85,7 @@ export function kindCount(wording: QueryText, meaning: Meaning) {
 }
 
 /**
- * A request that counts the words of a query text in the whole catalogue. Elasticsearch caches the answer.
+ * A request that counts the listings of the whole catalogue that match a query text. Elasticsearch caches the answer.
  * @param kinds whether to find out which kind of thing the text names.
  */
 export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
@@ -107,16 +110,14 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   });
   const all: QueryClause = { bool: { filter: withAllWords(wording, meaning) } };
   const request = {
-    ...COUNTS,
-    ...(meaning.corrected === null && suggestionFor(wording.correctable)),
-    aggs: {
+    ...countRequest({
       all: { filter: all, aggs: ofKinds },
       ...ofKinds,
       ...heads,
-      ...wordAggs(words),
       ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
-    },
-  } satisfies estypes.SearchRequest;
+    }),
+    ...(meaning.corrected === null && suggestionFor(wording.correctable)),
+  };
   return {
     request,
     read(aggregations: estypes.SearchResponse['aggregations']): TextCounts {
@@ -132,11 +133,8 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
       const most = sizes.find((size) =>
         kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
       );
-      const unknown = unknownWords(words, counts);
       return {
         all: withAll,
-        unknown,
-        anyKnown: unknown.length < words.length,
         kind,
         mode,
         filter: [

@@ -378,7 +378,10 @@ async function countText(
     return { suggest, meaning: meant, counts: read(aggregations) };
   };
   const counted = await count(meaning);
-  const { all, unknown, anyKnown } = counted.counts;
-  if (all > 0 || unknown.length === 0 || !anyKnown || meaning.unknown.length > 0) return counted;
+  // If no listing has all words, there may be a word that no listing has, so the words are counted.
+  const words = counted.counts.all > 0 || meaning.unknown.length > 0 ? null : wordCounts(queryText, meaning);
+  if (words === null) return counted;
+  const unknown = words.unknown((await es.search({ ...target, ...words.request })).aggregations);
+  if (unknown.length === 0) return counted;
   return { ...(await count({ ...meaning, unknown })), suggest: counted.suggest };
 }
