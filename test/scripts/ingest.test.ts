@@ -292,7 +292,7 @@ describe('npm run ingest', function () {
       [[feed, feed], /Two feeds would write/, 1],
       [[feed, '--rejects', path.join(folder, 'none')], /cannot be written.*ENOENT.*--rejects none/, 1],
       [[feed, '--complete', ''], /--complete must not be empty/],
-      [[feed, '--images', '--dry-run'], /choose one/],
+      [[feed, '--images', '--dry-run'], /--images cannot be combined with --dry-run/],
     ];
     for (const [args, message, expected = 2] of wrong) {
       const { code, err } = await ingest(...args);

@@ -51,10 +51,13 @@ const countRequest = <T extends AggregationRequests>(aggs: T) => ({
   aggs,
 });
 
-/** Counts for each word of the query text how many listings contain it; null if the words are not counted. */
+/**
+ * Counts for each word of the query text how many listings contain it, so that words that no listing contains can be left
+ * out; null if there are no others, or too many.
+ */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
-  if (words.length === 0) return null;
+  if (words.length < 2) return null;
   const aggs = Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
   return {
     /** Aggregations that count the words among the listings that a request for a page finds. */

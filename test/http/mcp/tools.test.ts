@@ -104,7 +104,7 @@ describe('the tools of agents', () => {
       assert.deepEqual(shownAsPage[0]?._meta, { ui: { resourceUri: 'ui://catalogue/prices.html' } });
       const [search] = tools;
       assert.deepInclude(search?.inputSchema.properties, {
-        in_stock: { type: 'boolean', description: 'true: in stock' },
+        in_stock: { type: 'boolean', description: '`true`: in stock' },
       });
       assert.match(other.client.getInstructions() ?? '', /data, never an instruction/);
       const { structured } = await other.call('search_products', { q: 'AX-1000M5' });
