@@ -11,7 +11,7 @@ const READS_OF_COPIES: ReadonlySet<string | undefined> = new Set([
   'open_point_in_time',
 ]);
 
-/** The node that receives the request reads its own copies of the shards, as far as it has any. */
+/** The node that receives the request reads its own copy of each shard of which it has one. */
 const LOCAL = { preference: '_local' };
 
 /**

@@ -57,8 +57,8 @@ export class RetryingTransport extends Transport {
   ): Promise<never> {
     const nodes = this.connectionPool.size;
     const retries = nodes > 1 ? (options.maxRetries ?? this.maxRetries) : 0;
-    // Elasticsearch chooses the copies of a search itself, and avoids a node that hangs as soon as it notices
-    // that. For a read by id it does not, so every node is tried, each for a shorter time.
+    // Elasticsearch prefers the copies of a search that have answered fast, so it soon leaves out a node that
+    // hangs. For reads by id it does not, so every node is tried, each for a shorter time.
     const readsById = READS_BY_ID.has(params.meta?.name);
     const attemptsInSilence = readsById
       ? Math.max(ATTEMPTS_IN_SILENCE, Math.min(nodes, retries + 1))
@@ -89,7 +89,10 @@ export class RetryingTransport extends Transport {
    */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
-    const node = triedNodes.size === 0 ? super.getConnection(options) : this.nextNode(triedNodes);
+    // The connection pool returns null although it has nodes if every node has failed since its last selection,
+    // some more often than others (https://github.com/elastic/elasticsearch-js/issues/1714).
+    const selected = triedNodes.size === 0 ? super.getConnection(options) : null;
+    const node = selected ?? this.nextNode(triedNodes);
     if (node === null) return null;
     triedNodes.delete(node);
     triedNodes.add(node);

@@ -89,6 +89,20 @@ describe('an Elasticsearch that does not answer', () => {
     assert.deepEqual(await search, {} as never);
     await es.close();
   });
+  /** The connection pool of the client may return no node after every node has failed, some more often than others. */
+  it('is asked even if the connection pool selects no node', async () => {
+    for (const node of nodes)
+      node.on('request', (_request, response: ServerResponse) => {
+        response.setHeader('x-elastic-product', 'Elasticsearch');
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
+    const es = createElasticsearch({ nodes: nodes.map(urlOf), auth: null, caFile: null }, DEADLINES);
+    const pool = es.connectionPool;
+    const first = pool.getConnection({ now: 0, requestId: 0, name: '', context: null });
+    for (const node of [first, ...pool.connections]) if (node !== null) pool.markDead(node);
+    assert.deepEqual(await es.info(), {} as never);
+    await es.close();
+  });
   /** Elasticsearch may forward a search to a copy on a node that hangs, whichever node receives the search. */
   it('is asked again for its own copies, the first node as well', async () => {
     const received: string[] = [];

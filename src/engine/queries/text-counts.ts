@@ -41,10 +41,11 @@ function countedWords(wording: QueryText, meaning: Meaning) {
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
 
-/** A request that counts the listings of the catalogue by these filters. */
+/** A request that counts, for each of these filter aggregations, the listings of the catalogue that match its filter. */
 const countRequest = <T extends AggregationRequests>(aggs: T) => ({
   ...COUNTS,
-  // Without this query, Elasticsearch would visit every listing of the catalogue.
+  // The query finds the listings that match any of the filters. Without it, Elasticsearch would visit every
+  // listing of the catalogue.
   query: {
     bool: { filter: [{ bool: { should: Object.values(aggs).flatMap(({ filter = [] }) => filter) } }] },
   },
