@@ -84,7 +84,7 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   };
 }
 
-/** Compares a listing with its candidates. */
+/** Compares a listing with its candidates, and returns a pair for each of them, in their order. */
 function compareWith(
   found: readonly StoredListing[],
   listing: StoredListing,
