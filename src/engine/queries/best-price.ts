@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { coarseText, hasWordsIn, searchesOneField, searchText } from './search.js';
+import { hasWordsIn, searchesOneField } from './contained-words.js';
+import { coarseText, searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';

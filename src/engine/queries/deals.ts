@@ -5,7 +5,7 @@ import { ceilScaled } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { filterClauses, type Filters } from './filters.js';
 import { mistrusted } from './quality.js';
-import { hasAllWords } from './search.js';
+import { hasAllWords } from './contained-words.js';
 import type { QueryClause } from './selection.js';
 import { byTotal } from './totals.js';
 

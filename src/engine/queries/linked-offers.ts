@@ -3,7 +3,7 @@ import { gtinOf } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { GROUP_FIELD } from './groups.js';
-import { identified } from './search.js';
+import { identified } from './contained-words.js';
 import { type AggregationRequests, COUNTS, type QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
 

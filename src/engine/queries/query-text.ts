@@ -1,5 +1,5 @@
 import { visibleText } from '../../text/clean.js';
-import { fieldsOfWords } from './search.js';
+import { fieldsOfWords } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
 

@@ -1,22 +1,11 @@
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
-import { TEXT_SCHEMA } from '../../listing/derived.js';
 import { kindsOf } from '../../text/kinds.js';
-import {
-  joinedPairs,
-  partsOf,
-  stopWordsDropped,
-  withJoined,
-  withoutStopWords,
-  wordQueries,
-  wordsOf,
-  countingWords,
-} from './query-words.js';
 import { withoutFillers } from '../../text/stop-words.js';
-import { SEARCH_TUNING as tuning } from './tuning.js';
-import { memoize } from '../../text/memoize.js';
-import { inOtherUnits } from '../../text/units.js';
+import { allWords, FIELDS_OF_WORDS, identified, TEXT, writtenForms } from './contained-words.js';
+import { countingWords, joinedPairs, partsOf, wordsOf } from './query-words.js';
 import type { QueryClause } from './selection.js';
+import { SEARCH_TUNING as tuning } from './tuning.js';
 
 /**
  * The scoring clause of a text search: it matches listings with any word of `q`. Those with all words score
@@ -188,29 +177,6 @@ function allOrEach(
   return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
 }
 
-/** A clause for the listings with a word in any searched field. */
-export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause => ({
-  bool: { should: writtenForms(word, within) },
-});
-
-/**
- * For each word of a text, a clause for the listings that contain the word, alone or joined with a neighbour:
- * "fi" of "wi fi" is found in "WiFi".
- */
-export function withEachWord(
-  text: string,
-  within: readonly string[],
-): { word: string; query: QueryClause }[] {
-  const words = wordQueries(text);
-  return words.map((word, at) => {
-    const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
-      .filter((pair) => pair.length === 2)
-      .map((pair) => pair.join(''));
-    const should = [word, ...joined].flatMap((one) => writtenForms(one, within));
-    return { word, query: { bool: { should } } };
-  });
-}
-
 /**
  * The word of a text that names the kind of thing; undefined if none does. A text of a single word has no
  * head noun.
@@ -277,106 +243,3 @@ function clausesOfWord(
   }
   return [any(word), allWords(word, weight, within)];
 }
-
-/** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
-export function identified(q: string): QueryClause {
-  const gtin = gtinOf(q);
-  return gtin === null
-    ? { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } }
-    : { terms: { 'internal.identifiers': [q, gtin], boost: tuning.identifier } };
-}
-
-/**
- * A clause for the listings that contain every word of `q` in any field, also with adjacent words written as
- * one word ("wi fi router" and "wi-fi router" match "WiFi router"). Each listing scores `boost`.
- */
-export const allWords = (q: string, boost: number, within: readonly string[]): QueryClause => ({
-  constant_score: { filter: { bool: { should: writtenForms(q, within) } }, boost },
-});
-
-/**
- * A filter clause for the listings that contain every word of `q`, and those whose identifier is `q`.
- * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless there are no
- * others.
- */
-export function hasAllWords(
-  q: string,
-  unknown: readonly string[] = [],
-  within = FIELDS_OF_WORDS,
-): QueryClause {
-  const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
-  const text = known.length === 0 ? q : known.join(' ');
-  return { bool: { should: [...writtenForms(text, within), identified(q)] } };
-}
-
-/**
- * A clause for the listings that contain every word of at least one of the texts in these fields. Only the
- * first text is also searched for in other units of measure, because the others are guesses of a unit.
- */
-export function hasWordsIn(
-  [typed = '', ...guessed]: readonly string[],
-  fields: readonly string[],
-): QueryClause {
-  const all = [
-    writtenForms(typed, fields),
-    ...guessed.map((text) => writtenForms(text, fields, { inUnits: false })),
-  ];
-  return { bool: { should: all.flat() } };
-}
-
-/** Clauses for the listings that contain all words of `q`, one for each way in which listings may write them. */
-const writtenForms = (
-  q: string,
-  fields: readonly string[],
-  { inUnits = true }: { inUnits?: boolean } = {},
-): QueryClause[] =>
-  (inUnits ? formsInUnits(q) : formsOf(q, [])).map((query) => ({
-    combined_fields: { query, fields: [...fields], operator: 'and' },
-  }));
-
-/** The maximum number of texts whose forms are kept, because several clauses of a search need the same forms. */
-const MEMOIZED_TEXTS = 500;
-const formsInUnits = memoize(MEMOIZED_TEXTS, (q) => formsOf(q, inOtherUnits(wordsOf(q).join(' '))));
-
-/**
- * The ways in which listings may write all words of `q`: as typed, with adjacent words joined, with measures separated or
- * in other units, and with each GTIN in its canonical form.
- */
-function formsOf(q: string, inUnits: readonly string[]): readonly string[] {
-  const typed = wordsOf(q);
-  const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
-  const counting = withoutStopWords(typed);
-  const texts = new Set([
-    counting.join(' '),
-    // Stop words are included when words are joined, because "in ear headphones" are "in-ear headphones".
-    ...(words.length <= tuning.maxJoinedWords ? withJoined(words, stopWordsDropped) : []),
-    counting.join(' ').replace(MEASURES, ' x'),
-    counting.map((word) => gtinOf(word) ?? word).join(' '),
-    ...inUnits.map((text) => withoutStopWords(text.split(' ')).join(' ')),
-  ]);
-  return [...texts];
-}
-
-/**
- * Matches the letter x between two measures. It is separated from the first one, because the index contains
- * `x20` for "14 in. x 20 in.".
- */
-const MEASURES = /(?<=\d)x(?=\d)/gi;
-
-/** The fields that are searched for the words of a text, with their weights, in an index of any schema version. */
-const FIELDS_OF_WORDS: readonly string[] = Object.entries(tuning.fields).map(
-  ([field, weight]) => `${field}^${weight}`,
-);
-
-/**
- * The fields that contain all words of a listing, in an index of this schema version. From `TEXT_SCHEMA` on, one
- * field contains the words and another one the joined pairs of words. Two fields cost half as much as five.
- */
-export const fieldsOfWords = (schema: number): readonly string[] =>
-  schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : [TEXT, 'internal.joined'];
-
-/** Whether these are the fields of an index in which one field contains all words of a listing. */
-export const searchesOneField = (within: readonly string[]): boolean => within.includes(TEXT);
-
-/** The field that contains all words of a listing. */
-const TEXT = 'internal.text';

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldValue } from '../../text/fold.js';
-import { allWords, identified, wordClauses } from './search.js';
+import { allWords, identified } from './contained-words.js';
+import { wordClauses } from './search.js';
 import {
   hasWrongFirstLetter,
   isInflection,

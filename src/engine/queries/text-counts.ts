@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { type Meaning, suggestionFor, withAllWords } from './text-selections.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
-import { withEachWord, withWord } from './search.js';
+import { withEachWord, withWord } from './contained-words.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
 import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } from './selection.js';

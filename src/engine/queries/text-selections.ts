@@ -1,16 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
-import {
-  coarseText,
-  hasAllWords,
-  searchesOneField,
-  searchText,
-  withAnyWord,
-  withOtherShops,
-  withPhrase,
-  wordClauses,
-} from './search.js';
+import { hasAllWords, searchesOneField } from './contained-words.js';
+import { coarseText, searchText, withAnyWord, withOtherShops, withPhrase, wordClauses } from './search.js';
 import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';

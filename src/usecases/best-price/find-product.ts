@@ -10,7 +10,7 @@ import {
   type SoughtProduct,
   wordCoverage,
 } from '../../engine/queries/best-price.js';
-import { fieldsOfWords } from '../../engine/queries/search.js';
+import { fieldsOfWords } from '../../engine/queries/contained-words.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';

@@ -5,7 +5,7 @@ import { WORD } from '../../engine/queries/explain.js';
 import type { Refinement } from '../../engine/queries/filters.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { type ActingRules, NO_ACTING_RULES, withAlternatives } from '../../engine/queries/rules.js';
-import { withWord } from '../../engine/queries/search.js';
+import { withWord } from '../../engine/queries/contained-words.js';
 import { wordQueries } from '../../engine/queries/query-words.js';
 import type { SearchTarget, QueryClause } from '../../engine/queries/selection.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';

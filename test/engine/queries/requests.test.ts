@@ -43,7 +43,7 @@ import {
 } from '../../../src/engine/queries/selection.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
 import type { ExchangeRates } from '../../../src/listing/rates.js';
-import { fieldsOfWords } from '../../../src/engine/queries/search.js';
+import { fieldsOfWords } from '../../../src/engine/queries/contained-words.js';
 import { textCounts } from '../../../src/engine/queries/text-counts.js';
 import { parseQueryText } from '../../../src/engine/queries/query-text.js';
 import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { fieldsOfWords, searchText } from '../../../src/engine/queries/search.js';
+import { fieldsOfWords } from '../../../src/engine/queries/contained-words.js';
+import { searchText } from '../../../src/engine/queries/search.js';
 import {
   correctedQuery,
   correctedText,

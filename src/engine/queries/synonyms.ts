@@ -1,0 +1,184 @@
+import { RULE_LIMITS } from '../../schemas/rules.js';
+import { foldWithOffsets, foldWords } from '../../text/fold.js';
+import { singular } from '../../text/singular.js';
+import { splitByScript } from '../../text/tokenize.js';
+import type { QueryText } from './query-text.js';
+
+/**
+ * The maximum number of texts that are searched for besides the query text, because synonyms lead to them, and of
+ * words in all of them together: a search for a long text costs more, so fewer others are searched for with it.
+ */
+const MAX_ALTERNATIVES = { texts: 5, words: 40 };
+
+/** Another text for which words of a query text also stand. */
+export interface Synonym {
+  other: string;
+}
+
+/**
+ * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find
+ * `c`, but not the reverse.
+ * @returns pairs of a text and another one for which it also stands; null if the line is invalid.
+ */
+export function parseSynonyms(line: string): [text: string, other: string][] | null {
+  const sides = line.split('=>').map((side) => side.split(',').map((text) => text.trim()));
+  const texts = sides.flat();
+  const isValid = texts.every((text) => {
+    const { length } = ruleWords(text);
+    return length > 0 && length <= RULE_LIMITS.words;
+  });
+  const isShort = sides.every(({ length }) => length <= RULE_LIMITS.synonymsPerWord + 1);
+  if (!isValid || !isShort || sides.length > 2) return null;
+  const [from = [], to = from] = sides;
+  const pairs = from.flatMap((text) =>
+    to.flatMap((other): [string, string][] => (ruleKey(other) === ruleKey(text) ? [] : [[text, other]])),
+  );
+  return pairs.length === 0 ? null : pairs;
+}
+
+/**
+ * The words of a text as rules compare them: without regard to case, accents, punctuation and plural. Each
+ * ideograph is a word.
+ */
+export const ruleWords = (text: string): string[] =>
+  splitByScript(foldWords(text)).flatMap((run) => (run.isCjk ? [...run.text] : [singular(run.text)]));
+
+/** The words of a text as rules compare them, in one text. */
+export const ruleKey = (text: string): string => ruleWords(text).join(' ');
+
+/** For each word, the texts of the adjacent words that begin with it and that a rule may name, the longest first. */
+export const runsOf = (words: readonly string[]): string[][] =>
+  words.map((first, start) => {
+    const keys = [first];
+    for (const word of words.slice(start + 1, start + RULE_LIMITS.words)) keys.unshift(`${keys[0]} ${word}`);
+    return keys;
+  });
+
+/** Adjacent words of a query text that have synonyms. */
+interface SynonymSlot<Entry extends Synonym> {
+  /** The index of the first of the words in the text. */
+  start: number;
+  /** The number of words. */
+  length: number;
+  entries: Entry[];
+}
+
+/**
+ * Finds the words of a query text that have synonyms. Where several runs of words begin with the same word, the longest one
+ * counts.
+ * @param runs the runs of words, as `runsOf` returns them.
+ * @param entriesOf returns the synonyms of a run.
+ */
+export function synonymSlots<Entry extends Synonym>(
+  runs: readonly (readonly string[])[],
+  entriesOf: (key: string) => Entry[],
+): SynonymSlot<Entry>[] {
+  const slots: SynonymSlot<Entry>[] = [];
+  for (let start = 0; start < runs.length; start += 1) {
+    const keys = runs[start] ?? [];
+    for (const [shorter, key] of keys.entries()) {
+      const entries = entriesOf(key);
+      if (entries.length === 0) continue;
+      const length = keys.length - shorter;
+      slots.push({ start, length, entries });
+      start += length - 1;
+      break;
+    }
+  }
+  return slots;
+}
+
+/**
+ * The texts to which synonyms lead from a query text.
+ * @param plain the query text outside of quotes.
+ */
+export function readSynonyms(
+  plain: string,
+  slots: readonly SynonymSlot<Synonym>[],
+): Pick<QueryText, 'alternatives' | 'correctable'> {
+  const ranges = slots.length === 0 ? [] : wordRanges(plain);
+  return {
+    alternatives: alternativesOf(plain, slots, ranges),
+    correctable: withoutSlots(plain, slots, ranges),
+  };
+}
+
+/** For each slot, the text that replaces its words; null if they stay. */
+type Replacements = readonly (string | null)[];
+
+/**
+ * The texts with synonyms in the place of words: first those in which one word is replaced, then those in which
+ * two are, and so on, up to a maximum number.
+ */
+function alternativesOf(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string[] {
+  if (slots.length === 0) return [];
+  const maxTexts = Math.min(
+    MAX_ALTERNATIVES.texts,
+    Math.max(1, Math.floor(MAX_ALTERNATIVES.words / ranges.length)),
+  );
+  const most = Math.max(...slots.map(({ entries }) => entries.length));
+  const queue: Replacements[] = [slots.map(() => null)];
+  const texts = new Set<string>();
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const after = next.findLastIndex((other) => other !== null) + 1;
+    for (let nth = 0; nth < most; nth += 1)
+      for (let slot = after; slot < slots.length; slot += 1) {
+        const entry = slots[slot]?.entries[nth];
+        if (entry === undefined) continue;
+        const replacements = next.with(slot, entry.other);
+        texts.add(replaceSlots(plain, replacements, slots, ranges));
+        if (texts.size === maxTexts) return [...texts];
+        queue.push(replacements);
+      }
+  }
+  return [...texts];
+}
+
+function replaceSlots(
+  plain: string,
+  replacements: Replacements,
+  slots: readonly SynonymSlot<Synonym>[],
+  ranges: TextRanges,
+): string {
+  let text = plain;
+  // The last slot is replaced first, so that the ranges of the others stay valid.
+  for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
+    const other = replacements[slot] ?? null;
+    const [from, to] = rangeOf(slots[slot], ranges);
+    if (other !== null) text = `${text.slice(0, from)} ${other} ${text.slice(to)}`;
+  }
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+type TextRanges = readonly (readonly [from: number, to: number])[];
+
+/** The range of the query text that the words of a slot take. */
+function rangeOf(slot: SynonymSlot<Synonym> | undefined, ranges: TextRanges): [from: number, to: number] {
+  const { start = 0, length = 0 } = slot ?? {};
+  const [from = 0] = ranges[start] ?? [];
+  const [, to = from] = ranges[start + length - 1] ?? [];
+  return [from, to];
+}
+
+/** Replaces the words that have synonyms by blanks, so that positions in the text stay the same. */
+function withoutSlots(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string {
+  let text = plain;
+  for (const slot of slots) {
+    const [from, to] = rangeOf(slot, ranges);
+    text = text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+  }
+  return text;
+}
+
+/** The ranges of a query text that its words, as `ruleWords` returns them, stand for. */
+function wordRanges(plain: string): TextRanges {
+  const { text, from } = foldWithOffsets(plain);
+  return splitByScript(text).flatMap((run) => {
+    let at = run.at;
+    return (run.isCjk ? [...run.text] : [run.text]).map((part): [number, number] => {
+      const start = at;
+      at += part.length;
+      return [from[start]?.[0] ?? 0, from[at - 1]?.[1] ?? plain.length];
+    });
+  });
+}
