@@ -1,20 +1,12 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import {
   type FeedMap,
-  MapError,
   PLATFORM_FORMATS,
   platformMap,
-  readFeedMap,
-  RECORD_FIELDS,
   SECONDARY_FIELDS,
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
-import { isCurrency } from '../../src/listing/currency.js';
-import { parseInstant } from '../../src/listing/instant.js';
-import { isTimezone } from '../../src/feeds/map/time.js';
-import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
+import { DELIMITERS, FEED_FORMATS } from '../../src/feeds/read/feed.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import {
@@ -28,7 +20,17 @@ import {
   type Values,
   wholeNumber,
 } from '../shared/options.js';
-import { fromCaller } from '../shared/terminal.js';
+import {
+  country,
+  currency,
+  droppable,
+  encoding,
+  pastTime,
+  percent,
+  readMapFile,
+  shopUrl,
+  timezone,
+} from './option-values.js';
 
 const delimiters = Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[];
 
@@ -138,7 +140,7 @@ export const OPTIONS = {
   maxPriceChange: parsed(
     'PCT',
     'the maximum change of the median price of the first thousand records against the stored listings, in percent of the lower price: 100 if prices double or halve; no limit by default',
-    (given, option) => parsePercent(given, option, 100_000),
+    (given, option) => percent(given, option, 100_000),
   ),
   strictColumns: flag('refuse unknown columns; by default they are reported and not loaded'),
   allowMissing: several(
@@ -266,79 +268,6 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
   if (decimal === undefined) return map;
   if (map === null) throw new UsageError('--decimal needs --as or --map: other prices have a decimal point.');
   return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
-}
-
-/** The maximum number of aliases in a YAML map file, so that a small file cannot expand to a huge one. */
-const MAX_ALIASES = 100;
-
-/** Reads a map of a feed. @throws UsageError that lists its errors. */
-export function readMapFile(name: string, option: string): FeedMap {
-  try {
-    return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (error instanceof MapError) throw new UsageError(`${option} ${name} is invalid:\n${message}`);
-    throw new UsageError(code === 'ENOENT' ? `${name}: no such file.` : `${name} cannot be read: ${message}`);
-  }
-}
-
-function encoding(name: string, option: string): string {
-  if (isEncoding(name)) return name;
-  throw new UsageError(`${option} must be an encoding such as latin1, utf-16 or shift_jis, not "${name}".`);
-}
-
-function currency(given: string, option: string): string {
-  const code = given.toUpperCase();
-  if (isCurrency(code)) return code;
-  throw new UsageError(`${option} must be an ISO 4217 code such as SGD, not "${given}".`);
-}
-
-function timezone(name: string, option: string): string {
-  if (isTimezone(name)) return name;
-  throw new UsageError(`${option} must be a time zone such as Asia/Singapore, not "${name}".`);
-}
-
-function pastTime(given: string, option: string): Date {
-  const ms = parseInstant(given);
-  if (ms === null)
-    throw new UsageError(`${option} must be a time such as 2026-11-22T06:00:00Z, not "${given}".`);
-  if (ms > Date.now()) throw new UsageError(`${option} must not be in the future: "${given}".`);
-  return new Date(ms);
-}
-
-function shopUrl(given: string, option: string): string {
-  if (URL.canParse(given) && /^https?:/.test(given)) return given.endsWith('/') ? given.slice(0, -1) : given;
-  throw new UsageError(`${option} must be a URL such as https://shop.example, not "${given}".`);
-}
-
-const REQUIRED_FIELDS: readonly string[] = ['sku', 'source', 'name'];
-
-function droppable(given: string, option: string): Set<string> {
-  const [names = '', what] = given.split('=');
-  const fields = names.split(',').map((name) => name.trim());
-  const wrong = fields.find(
-    (name) => REQUIRED_FIELDS.includes(name) || !RECORD_FIELDS.some((target) => target === name),
-  );
-  if (what !== 'drop' || wrong !== undefined)
-    throw new UsageError(`${option} must list optional fields, such as gtin,image_url=drop, not "${given}".`);
-  return new Set(fields);
-}
-
-function percent(given: string, option: string): number {
-  return parsePercent(given, option, 100);
-}
-
-function parsePercent(given: string, option: string, max: number): number {
-  const [, digits] = /^(\d{1,6}(?:\.\d{1,4})?)\s?%?$/.exec(given) ?? [];
-  if (digits === undefined || Number(digits) > max) {
-    throw new UsageError(`${option} must be a percentage from 0 to ${max}, not "${given}".`);
-  }
-  return Number(digits);
-}
-
-function country(code: string): string {
-  if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
-  throw new UsageError(`--deliver-to "${code}" is not a two-letter ISO 3166-1 country code.`);
 }
 
 function withDeliveryTo(map: FeedMap | null, to: string | undefined): FeedMap | null {
