@@ -17,7 +17,7 @@ import { outputOf } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { pluck } from '../support/listings.js';
-import { recordLoads } from './recorded-loads.js';
+import { recordRuns } from './recorded-runs.js';
 
 interface Rule {
   alert: string;
@@ -79,7 +79,7 @@ describe('alerts', function () {
       INDEX_PREFIX: prefix,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
-    await recordLoads(config.indexPrefix);
+    await recordRuns(config.indexPrefix);
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
     // These requests cause waiting times of all kinds, and a rejected request, because labels only exist when

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { parser } from '@prometheus-io/lezer-promql';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { ensureCatalogue } from '../../src/engine/indices.js';
@@ -19,56 +18,20 @@ import { KeyStore } from '../../src/platform/access/key-store.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { type Service, startService } from '../../src/wiring.js';
-import {
-  DASHBOARD_FILE,
-  grafanaDashboard,
-  type GrafanaPanel,
-  type GrafanaRow,
-  readPanels,
-} from '../../tools/grafana.js';
+import { readPanels } from '../../tools/grafana.js';
+import { metricsOf, panelsOf } from '../support/dashboard.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { pluck, record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
-import { recordLoads } from './recorded-loads.js';
+import { recordRuns } from './recorded-runs.js';
 import { type Program, startProgram } from '../../tools/local-services/index.js';
 import { haproxyIsInstalled, type Proxy, startHAProxy } from '../faults/haproxy.js';
 import { monitoringIsInstalled, startElasticsearchExporter, startPrometheus } from './prometheus.js';
 import { connectEngine } from '../support/engine.js';
 
 const { service: SERVICE, engines: ENGINES } = readPanels();
-const panelsOf = (rows: GrafanaRow[]): GrafanaPanel[] => rows.flatMap(({ panels }) => panels);
-
-describe('the dashboard of Grafana', () => {
-  it('is what npm run grafana generates', () => {
-    const made = JSON.parse(JSON.stringify(grafanaDashboard([...SERVICE, ...ENGINES])));
-    assert.deepEqual(JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')), made);
-  });
-
-  it('has panels with unique titles that fit the page and do not overlap', () => {
-    const { panels } = grafanaDashboard([...SERVICE, ...ENGINES]) as { panels: any[] };
-    assert.lengthOf(new Set(panels.map(({ id }) => id)), panels.length);
-    const titles = panels.filter(({ type }) => type !== 'row').map(({ title }) => title);
-    assert.lengthOf(new Set(titles), titles.length);
-    const taken = new Set<string>();
-    for (const { title, gridPos } of panels) {
-      const { x, y, w, h } = gridPos;
-      assert.isAtMost(x + w, 24, title);
-      for (let column = x; column < x + w; column += 1)
-        for (let line = y; line < y + h; line += 1) {
-          assert.isFalse(taken.has(`${column} ${line}`), title);
-          taken.add(`${column} ${line}`);
-        }
-    }
-  });
-
-  it('uses the provisioned Prometheus', () => {
-    const file = 'docker/monitoring/grafana/provisioning/datasources/prometheus.yml';
-    const { datasources } = parse(readFileSync(file, 'utf8')) as { datasources: { uid: string }[] };
-    assert.deepEqual(pluck(datasources, 'uid'), ['prometheus']);
-  });
-});
 
 // The tests need programs that may not be installed. In CI they always run, and fail if the programs are
 // missing.
@@ -107,7 +70,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       const records = readFeed(Readable.from([`${JSON.stringify(listing)}\n`]));
       assert.equal((await loadFeed({ es, indexPrefix: prefix, records })).created, 1);
       await es.indices.refresh({ index: `${prefix}-*` });
-      await recordLoads(prefix);
+      await recordRuns(prefix);
       service = await startService(config, createLogger(config));
       await until(async () => (await fetch(`${service.url}/readyz`)).ok);
       makeCertificate(dir);
@@ -199,18 +162,6 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       });
     });
 
-    it('has every metric of the service in a panel', async () => {
-      const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
-      const own = [...text.matchAll(/^# TYPE (catalog_\w+) /gm)].map(([, name = '']) => name);
-      assert.isAbove(own.length, 10);
-      const queries = panelsOf(SERVICE).flatMap((panel) => Object.values(panel.queries));
-      const shown = new Set(
-        queries.flatMap(metricsOf).map((name) => name.replace(/_(bucket|count|sum)$/, '')),
-      );
-      const missing = own.filter((name) => !shown.has(name));
-      assert.deepEqual(missing, []);
-    });
-
     it('has every metric of exporters that rules and panels use', async () => {
       const rules = parse(readFileSync('docker/prometheus-alerts-engines.yml', 'utf8')) as {
         groups: { rules: { expr: string }[] }[];
@@ -268,18 +219,6 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
 }
 
 const job = (name: string, target: string) => ({ job_name: name, static_configs: [{ targets: [target] }] });
-
-function metricsOf(expr: string): string[] {
-  const names: string[] = [];
-  parser.parse(expr.replaceAll('$__rate_interval', '1m')).iterate({
-    enter({ type, from, to }) {
-      if (type.isError) throw new Error(`no PromQL: ${expr}`);
-      if (type.name === 'VectorSelector')
-        names.push(expr.replaceAll('$__rate_interval', '1m').slice(from, to).replace(/\{.*/s, ''));
-    },
-  });
-  return names;
-}
 
 /** Creates a self-signed certificate that is valid for twenty days. */
 function makeCertificate(dir: string): void {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { assert } from 'chai';
+import { readPanels } from '../../tools/grafana.js';
 import { startApi, type Api } from '../support/api.js';
+import { metricsOf, panelsOf } from '../support/dashboard.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
@@ -104,6 +106,17 @@ describe('metrics', function () {
       'process_cpu_seconds_total',
     ])
       assert.match(text, new RegExp(`^${name} [\\d.e-]+$`, 'm'));
+  });
+
+  it('are each shown by a panel of the dashboard', async () => {
+    const own = [...(await scrape()).matchAll(/^# TYPE (catalog_\w+) /gm)].map(([, name = '']) => name);
+    assert.isAbove(own.length, 10);
+    const queries = panelsOf(readPanels().service).flatMap((panel) => Object.values(panel.queries));
+    const shown = new Set(queries.flatMap(metricsOf).map((name) => name.replace(/_(bucket|count|sum)$/, '')));
+    assert.deepEqual(
+      own.filter((name) => !shown.has(name)),
+      [],
+    );
   });
 
   it('are the only content of their server', async () => {

@@ -1,4 +1,6 @@
 import { assert } from 'chai';
+import { Lease } from '../../src/engine/lease.js';
+import { ALERTS } from '../../src/usecases/alerts/alert-progress.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
@@ -7,8 +9,8 @@ import { sourceOperation, sourcesIndex } from '../../src/usecases/shared/source-
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
 
-/** Records loads as `npm run ingest` does. */
-export async function recordLoads(prefix: string): Promise<void> {
+/** Records a load, a run of a source, and a check of the alerts, as the commands do. */
+export async function recordRuns(prefix: string): Promise<void> {
   const es = connectEngine();
   const stream = eventStream('loads', { indexPrefix: prefix, retentionDays: 30 });
   const storage = await prepareStream(es, stream);
@@ -27,9 +29,13 @@ export async function recordLoads(prefix: string): Promise<void> {
     ...sourceOperation('shop_a').initial,
     source: 'shop_a',
     expected_freshness_s: 60,
+    fresh_at: new Date(at.getTime() - 3_600_000).toISOString(),
     last_run,
   };
   await es.index({ index: sourcesIndex(prefix), document: state, refresh: true });
+  const alerts = await Lease.acquire(es, prefix, ALERTS, () => undefined);
+  await alerts.save({ checked_at: at.getTime() });
+  await alerts.release();
   await es.indices.refresh({ index: `${stream.name}*` });
   await es.close();
 }
