@@ -1,4 +1,4 @@
-// Chaos only (engines, 8 min): it starts an engine of three nodes, and writes for five minutes.
+// Chaos only (engines, 12 min): it starts an engine of three nodes, and writes for five minutes.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// Chaos only (engines, 3 min): it starts an engine of its own.
+// Chaos only (engines, 5 min): it starts an engine of its own.
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
