@@ -1,6 +1,6 @@
 /**
- * Readers for the values of the options of `npm run ingest`. Each takes the given value and the name of the option, and throws
- * a `UsageError` if the value is invalid.
+ * The functions that read the values of the options of `npm run ingest`. Each takes the given value and the name of the option,
+ * and throws a `UsageError` if the value is invalid.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -84,7 +84,7 @@ export function percent(given: string, option: string, max = 100): number {
 }
 
 /** Reads a two-letter country code, in upper or lower case. */
-export function country(code: string): string {
+export function country(code: string, option: string): string {
   if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
-  throw new UsageError(`--deliver-to "${code}" is not a two-letter ISO 3166-1 country code.`);
+  throw new UsageError(`${option} "${code}" is not a two-letter ISO 3166-1 country code.`);
 }

@@ -89,8 +89,9 @@ export class RetryingTransport extends Transport {
    */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
-    // The connection pool returns null although it has nodes if every node has failed since its last selection,
-    // some more often than others (https://github.com/elastic/elasticsearch-js/issues/1714).
+    // The connection pool may return null although it has nodes. This happens if all nodes have failed since the
+    // last selection, and some of them more often than others
+    // (https://github.com/elastic/elasticsearch-js/issues/1714).
     const selected = triedNodes.size === 0 ? super.getConnection(options) : null;
     const node = selected ?? this.nextNode(triedNodes);
     if (node === null) return null;

@@ -15,7 +15,8 @@ export const FIELDS_OF_WORDS: readonly string[] = Object.entries(tuning.fields).
 
 /**
  * The fields that contain all words of a listing, in an index of this schema version. From `TEXT_SCHEMA` on, one
- * field contains the words and another one the joined pairs of words. Two fields cost half as much as five.
+ * field contains the words and another one the joined pairs of words. A search in these two fields costs half as much as
+ * one in the five fields of `FIELDS_OF_WORDS`.
  */
 export const fieldsOfWords = (schema: number): readonly string[] =>
   schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : [TEXT, 'internal.joined'];
@@ -32,8 +33,8 @@ export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause =>
 });
 
 /**
- * For each word of a text, a clause for the listings that contain the word, alone or joined with a neighbour:
- * "fi" of "wi fi" is found in "WiFi".
+ * Returns a clause for each word of a text. The clause matches the listings that contain the word, or the word joined with
+ * the word before or after it: the word "fi" of the text "wi fi" matches "WiFi".
  */
 export function withEachWord(
   text: string,

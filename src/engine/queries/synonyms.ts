@@ -5,12 +5,12 @@ import { splitByScript } from '../../text/tokenize.js';
 import type { QueryText } from './query-text.js';
 
 /**
- * The maximum number of texts that are searched for besides the query text, because synonyms lead to them, and of
- * words in all of them together: a search for a long text costs more, so fewer others are searched for with it.
+ * The maximum number of texts with synonyms that are searched for in addition to the query text, and the maximum number of
+ * words in all of these texts. A longer text costs more, so fewer texts are searched for in addition to it.
  */
 const MAX_ALTERNATIVES = { texts: 5, words: 40 };
 
-/** Another text for which words of a query text also stand. */
+/** A text that is searched for in the place of words of the query text. */
 export interface Synonym {
   other: string;
 }
@@ -43,7 +43,7 @@ export function parseSynonyms(line: string): [text: string, other: string][] | n
 export const ruleWords = (text: string): string[] =>
   splitByScript(foldWords(text)).flatMap((run) => (run.isCjk ? [...run.text] : [singular(run.text)]));
 
-/** The words of a text as rules compare them, in one text. */
+/** The words of a text as rules compare them, separated by blanks. */
 export const ruleKey = (text: string): string => ruleWords(text).join(' ');
 
 /** For each word, the texts of the adjacent words that begin with it and that a rule may name, the longest first. */
@@ -89,7 +89,8 @@ export function synonymSlots<Entry extends Synonym>(
 }
 
 /**
- * The texts to which synonyms lead from a query text.
+ * Returns the texts that result from replacing words of the query text by synonyms, and the query text without these words,
+ * whose spelling is not corrected.
  * @param plain the query text outside of quotes.
  */
 export function readSynonyms(
@@ -103,12 +104,12 @@ export function readSynonyms(
   };
 }
 
-/** For each slot, the text that replaces its words; null if they stay. */
+/** For each slot, the synonym that replaces its words, or null if its words are kept. */
 type Replacements = readonly (string | null)[];
 
 /**
- * The texts with synonyms in the place of words: first those in which one word is replaced, then those in which
- * two are, and so on, up to a maximum number.
+ * Returns the texts that result from replacing slots by synonyms: first those with one replaced slot, then those with two,
+ * and so on, up to the maximum number of texts.
  */
 function alternativesOf(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string[] {
   if (slots.length === 0) return [];
@@ -141,7 +142,7 @@ function replaceSlots(
   ranges: TextRanges,
 ): string {
   let text = plain;
-  // The last slot is replaced first, so that the ranges of the others stay valid.
+  // The slots are replaced from the last one to the first, because a replacement moves the text after it.
   for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
     const other = replacements[slot] ?? null;
     const [from, to] = rangeOf(slots[slot], ranges);
@@ -152,7 +153,7 @@ function replaceSlots(
 
 type TextRanges = readonly (readonly [from: number, to: number])[];
 
-/** The range of the query text that the words of a slot take. */
+/** Returns the position of the words of a slot in the query text. */
 function rangeOf(slot: SynonymSlot<Synonym> | undefined, ranges: TextRanges): [from: number, to: number] {
   const { start = 0, length = 0 } = slot ?? {};
   const [from = 0] = ranges[start] ?? [];
@@ -160,7 +161,7 @@ function rangeOf(slot: SynonymSlot<Synonym> | undefined, ranges: TextRanges): [f
   return [from, to];
 }
 
-/** Replaces the words that have synonyms by blanks, so that positions in the text stay the same. */
+/** Replaces the words that have synonyms with blanks. All other words keep their positions. */
 function withoutSlots(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string {
   let text = plain;
   for (const slot of slots) {
@@ -170,7 +171,7 @@ function withoutSlots(plain: string, slots: readonly SynonymSlot<Synonym>[], ran
   return text;
 }
 
-/** The ranges of a query text that its words, as `ruleWords` returns them, stand for. */
+/** Returns the positions in a query text of the words that `ruleWords` returns for it. */
 function wordRanges(plain: string): TextRanges {
   const { text, from } = foldWithOffsets(plain);
   return splitByScript(text).flatMap((run) => {
