@@ -86,19 +86,22 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     neighbour: 0,
     own: shareOwnCode(a, b) ? 1 : 0,
   };
+  const shared: string[] = [];
+  const neighbours: string[] = [];
   const left = (of: Profile, other: Profile) =>
     [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
-      if (relation !== null) {
-        const weight = relation === 'exact' ? strength(code) * codeWeight(code) : strength(code);
-        result[relation] = Math.max(result[relation], weight);
-      }
-      const isOther = relation === null || relation === 'sibling';
-      if (isOther && isNeighbour(code, other)) result.neighbour = 1;
+      if (relation === 'exact') shared.push(code);
+      else if (relation !== null) result[relation] = Math.max(result[relation], strength(code));
+      if (isNeighbour(code, textsBeside(relation, other))) neighbours.push(code);
       return relation === null && !isPartOfShared(code, of, other);
     });
   const leftA = left(a, b);
   const leftB = left(b, a);
+  if (neighbours.length > 0) result.neighbour = 1;
+  for (const code of shared)
+    if (!isBeginningOf(code, neighbours))
+      result.exact = Math.max(result.exact, strength(code) * codeWeight(code));
   for (const one of [...leftA]) {
     const other = leftB.find((code) => isMisspelt(one, code) || isMisspelt(code, one) || isInside(one, code));
     if (other === undefined) continue;
@@ -190,13 +193,22 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
   );
 
 /**
- * Whether the other listing has a code of the same length that differs in exactly one character and
- * shares at least one digit with this code.
+ * The texts of the other listing that may be neighbours of a code. If the other name also has the beginning of the code, as in
+ * "FX820 Player DVP-FX820W", a neighbour must be written as one word.
  */
-function isNeighbour(code: string, { codes, forms }: Profile): boolean {
+function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
+  if (relation === null || relation === 'sibling') return [codes, forms];
+  return relation === 'prefix' ? [codes] : [];
+}
+
+/**
+ * Whether a code of a listing has the same length as one of the other listing's texts, differs from it in exactly one
+ * character, and shares at least one digit with it.
+ */
+function isNeighbour(code: string, texts: readonly ReadonlySet<string>[]): boolean {
   if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
-  for (const texts of [codes, forms]) {
-    for (const text of texts) {
+  for (const some of texts) {
+    for (const text of some) {
       if (text.length !== code.length || text === code || !/\d/.test(text) || !/\p{L}/u.test(text)) continue;
       let differing = 0;
       let at = 0;
@@ -211,6 +223,13 @@ function isNeighbour(code: string, { codes, forms }: Profile): boolean {
   }
   return false;
 }
+
+/**
+ * Whether a code that both listings have is only the beginning of neighbouring codes, which makes them different models:
+ * `dvpfx820` of `dvpfx820p` and `dvpfx820w`.
+ */
+const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
+  neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));
 
 /** Whether two codes have the same letters before different digits, as in `kdl46xbr6` and `kdl52xbr6`. */
 function sameSeries(one: string, other: string): boolean {

@@ -68,6 +68,8 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
   ['a screen protector', 'Samsung Galaxy S23', 'Samsung Galaxy S23 Screen Protector'],
   ['a neighbour of the model', 'Tefal AH-730M7 Hood', 'Tefal AH-730M6 Hood'],
   ['a neighbour written apart', 'Tefal AH 730 M7 Hood', 'Tefal AH-730M6 Hood'],
+  ['another letter after a shared model number', 'Vistaro VJX-820 Portable Projector - VJX820P', 'Vistaro VJX820 Portable Projector - VJX820/W'],
+  ['another letter after a chipset', 'Ventor Strix B550-F Gaming AM4 B550 Chipset ATX Motherboard', 'Ventor Strix B550-E Gaming AM4 ATX Motherboard'],
   ['other memory of one standard', 'Kingston Fury PC4-24000 2x8GB', 'Kingston Fury PC4-24000 2x16GB'],
   ['another camera of a line', 'Canon EOS 77D Body', 'Canon EOS 200D Body'],
   ['another screen', 'Hisense A7 Smart TV 43"', 'Hisense A7 Smart TV 65"'],
