@@ -1,5 +1,7 @@
+import { haveOtherAlternatives } from './alternatives.js';
 import { compareAttributes } from './attributes.js';
 import { haveOtherChips } from './chips.js';
+import { haveOtherDimensions } from './dimensions.js';
 import { weighMeasures } from './measures.js';
 import { arePartAndWhole } from './parts.js';
 import type { Profile } from './profile.js';
@@ -21,7 +23,7 @@ export function cheapFeatures(a: Profile, b: Profile) {
     gtinConflict: a.gtins.size > 0 && b.gtins.size > 0 && gtins.shared === 0 ? 1 : 0,
     storageConflict: measures.storage,
     measureAgree: Math.min(1, measures.agree / 2),
-    measureConflict: measures.size,
+    measureConflict: haveOtherDimensions(a.dimensions, b.dimensions) ? 1 : measures.size,
     lengthConflict: measures.length,
     measureVague: measures.vague,
     optionConflict: attributes.option,
@@ -36,6 +38,7 @@ export function cheapFeatures(a: Profile, b: Profile) {
     brandConflict: brand === 'conflict' ? 1 : 0,
     tierConflict: haveOtherChips(a.chips, b.chips) ? 1 : tierConflict(a.tiers, b.tiers, a, b),
     codeTierConflict: tierConflict(a.codeTiers, b.codeTiers, a, b),
+    alternativeConflict: haveOtherAlternatives(a.alternatives, b.alternatives) ? 1 : 0,
     modelTierConflict: hasModelTier(a, b) || hasModelTier(b, a) ? 1 : 0,
     partConflict: arePartAndWhole(a, b) ? 1 : 0,
   };

@@ -26,7 +26,7 @@ interface CodeComparison {
   akin: number;
   /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
   conflict: number;
-  /** The weight of two codes of one series, that is, with the same letters and different digits. */
+  /** The weight of two codes of one series, that is, with the same letters and different digits, or of the same form. */
   series: number;
   /**
    * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
@@ -112,7 +112,8 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
   for (const one of leftA) {
     for (const other of leftB)
-      if (sameSeries(one, other)) result.series = Math.max(result.series, strength(one));
+      if (sameSeries(one, other) || haveSameForm(one, other))
+        result.series = Math.max(result.series, strength(one));
   }
   return result;
 }
@@ -237,6 +238,18 @@ function sameSeries(one: string, other: string): boolean {
   const isOne = letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
+
+/** The minimum number of characters of a part number, and of digits among them. */
+const MIN_PART_NUMBER = 7;
+const MIN_DIGITS = 3;
+
+/** Whether two codes are part numbers of the same form, that is, with letters and digits at the same places. */
+const haveSameForm = (one: string, other: string): boolean =>
+  one.length >= MIN_PART_NUMBER &&
+  formOf(one) === formOf(other) &&
+  one.replace(/\D/g, '').length >= MIN_DIGITS;
+
+const formOf = (code: string): string => code.replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
 
 /**
  * Whether one code is a barcode that contains the other code, an item number: `743840830153` contains

@@ -235,6 +235,7 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
     features.colourConflict +
     features.tierConflict +
     features.optionConflict +
+    features.alternativeConflict +
     features.modelTierConflict +
     features.partConflict >
     0 ||
@@ -253,6 +254,9 @@ export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
   );
 };
 
+/** The value of `codeExact` from which on two listings share a model number, although perhaps one of a product line. */
+const SHARED_CODE = 0.6;
+
 /**
  * Whether two listings differ in something that rules out a match, whatever else they share: the size,
  * colour, pack or model, or one is an accessory of the other.
@@ -268,7 +272,8 @@ export function isContradicted(features: Features): boolean {
   const sameThing = (gtinAgree > 0 && nearPrice) || codeOwn > 0 || (codeExact >= 1 && nearPrice);
   return (
     isPlainlyAnother(features) ||
-    features.strangers + features.unitConflict > 0 ||
+    features.strangers + features.unitConflict + features.languageConflict + features.platformConflict > 0 ||
+    (features.variantConflict > 0 && codeExact < SHARED_CODE) ||
     (modelConflicts > 0 && !sameModel) ||
     (features.accessoryOnly > 0 && (!sameThing || features.priceFar > 0))
   );

@@ -23,7 +23,7 @@ export const FEATURES = [
   'colourConflict', 'brandAgree', 'brandShare', 'brandConflict', 'brandElsewhere', 'editionMismatch',
   'platformAgree', 'platformConflict', 'platformDescribed', 'platformElsewhere', 'platformMissing',
   'languageConflict', 'variantConflict', 'variantMissing', 'tierConflict', 'modelTierConflict',
-  'codeTierConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict', 'strangers', 'priceDistance',
+  'codeTierConflict', 'alternativeConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict', 'strangers', 'priceDistance',
   'priceFar', 'priceUnknown',
 ] as const;
 /**
@@ -146,6 +146,7 @@ export function compareProfiles(
     tierConflict: cheap.tierConflict,
     codeTierConflict: cheap.codeTierConflict,
     modelTierConflict: cheap.modelTierConflict,
+    alternativeConflict: cheap.alternativeConflict,
     partConflict: cheap.partConflict,
   };
 }

@@ -195,7 +195,10 @@ const CONTRADICTING: [contradiction: Contradiction, features: readonly FeatureNa
   ['identifier', ['gtinConflict']],
   ['maker', ['brandConflict']],
   ['model', ['lineConflict', 'codeConflict', 'codeSeries', 'codeNeighbour', 'modelConflict']],
-  ['variant', ['tierConflict', 'modelTierConflict', 'codeTierConflict', 'variantConflict']],
+  [
+    'variant',
+    ['tierConflict', 'modelTierConflict', 'codeTierConflict', 'alternativeConflict', 'variantConflict'],
+  ],
   ['kind', ['accessoryOnly', 'partConflict', 'strangers']],
   [
     'size',

@@ -12,12 +12,14 @@ import {
   VARIANTS,
 } from '../text/vocabulary.js';
 import { type Attribute, readAttributes, withStatedMeasures } from './attributes.js';
+import { type Alternatives, readAlternatives } from './alternatives.js';
 import { type Chips, readChips } from './chips.js';
 import { type Measures, readMeasures } from './measures.js';
 import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
 import { type Parts, readParts } from './parts.js';
 import { type DescriptionProfile, lazy, readDescription } from './description.js';
 import { headLength } from './head.js';
+import { type Dimensions, readDimensions } from './dimensions.js';
 import { foldListingName } from './listing-name.js';
 
 /** The fields of a listing that identify its product. */
@@ -65,6 +67,9 @@ export interface Profile extends NumberContext {
   /** The numbers in the name that are versions, years or generations. */
   numbers: ReadonlySet<string>;
   measures: Measures;
+  /** The dimensions that the name states, such as `30 x 40 cm`. */
+  dimensions: readonly Dimensions[];
+  alternatives: Alternatives;
   gtins: ReadonlySet<string>;
   brand: readonly string[];
   /** The words of the stated brand, or of the maker that was inferred from the name. */
@@ -117,10 +122,11 @@ const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
 /**
- * Matches standards of memory, sockets and slots, and resolutions of mice that are cut off as "6200dp". Many products have
- * the same one, so they are not model numbers.
+ * Matches standards of memory, sockets and slots, resolutions of mice that are cut off as "6200dp", and apertures of lenses
+ * (`f3556` for f/3.5-5.6). Many products have the same one, so they are not model numbers.
  */
-const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
+const STANDARD =
+  /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp|f[1-5]\d[2-8]\d)$/;
 
 /**
  * A control character that marks where the head of a folded name ends, that is, the beginning that says which
@@ -171,6 +177,8 @@ export function readProfile(listing: Matchable): Profile {
     numbers: new Set(tokens.filter(({ kind }) => kind === 'number').map(({ text }) => text)),
     ...numberContext,
     measures,
+    dimensions: readDimensions(folded),
+    alternatives: readAlternatives(raw),
     gtins: new Set(listing.internal.gtins),
     brand,
     maker,

@@ -35,6 +35,8 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
 const NO_PIECES: readonly string[] = [];
 /** The number of digits from which on a number counts as a model or part number. */
 const CODE_DIGITS = 5;
+/** Matches a part number that is written with dots, such as `215.30.46.51`. */
+const PART_NUMBER = /^\d{2,}(?:\.\d{2,}){3,}$/;
 /** The minimum length of a word within a hyphenated text that shows that it is not a model number. */
 const COMPOUND_WORD_LENGTH = 5;
 
@@ -81,7 +83,8 @@ function readChunk(chunk: string, tokens: Token[]): void {
     /^(?:(?:[vr](?!\d{3})|ver|version|rev|gen|mk)[.-]?)?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(
       chunk,
     )?.[1];
-  if (number !== undefined && (number.includes('.') || number.length < CODE_DIGITS)) {
+  const isPartNumber = PART_NUMBER.test(chunk);
+  if (number !== undefined && !isPartNumber && (number.includes('.') || number.length < CODE_DIGITS)) {
     const text = withoutTrailingZeros(number).replace(/^0+(?=\d)/, '');
     tokens.push({ text, kind: 'number', pieces: NO_PIECES });
     return;

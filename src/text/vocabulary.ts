@@ -60,6 +60,25 @@ export const LANGUAGES = vocabulary('languages');
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
 export const VARIANTS = vocabulary('variants');
 
+/** An option of a property that a word states: "cordless" states the option `1` of `cord`. */
+export interface Alternative {
+  property: string;
+  option: number;
+}
+
+/** Words for options that exclude each other, such as "corded" and "cordless", with what each of them states. */
+export const ALTERNATIVES: ReadonlyMap<string, Alternative> = new Map(
+  valuesOf<Record<string, string>>('alternatives')
+    .flatMap(Object.entries<string>)
+    .flatMap(([property, options]) =>
+      options
+        .split('|')
+        .flatMap((words, option) =>
+          split(words).map((word): [string, Alternative] => [word, { property, option }]),
+        ),
+    ),
+);
+
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */
 export const TIER_WORDS = wordSet('tiers');
 

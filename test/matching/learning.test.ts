@@ -139,7 +139,7 @@ describe('learning', () => {
   function pairsOf(labelOfFinish: (isSame: boolean) => 0 | 1): TrainingPair[] {
     return Array.from({ length: 240 }, () => `${word()} ${word()}`).flatMap((family) => {
       const offer = (finish: string) => listing(`Velor ${family} bottle ${finish}`);
-      const finishes = ['matte', 'glossy'];
+      const finishes = ['ribbed', 'fluted'];
       const candidates = finishes.map(offer);
       return finishes.flatMap((finish, own) => {
         const labels = finishes.map((_, at) => labelOfFinish(at === own));
@@ -155,7 +155,7 @@ describe('learning', () => {
     const { model, figures, isBetter } = learn(pairs, MODEL);
     assert.isTrue(isBetter, JSON.stringify(figures));
     assert.isAbove(figures.after.value, 0.95);
-    const [sought, same, other] = ['matte', 'matte', 'glossy'].map((finish) =>
+    const [sought, same, other] = ['ribbed', 'ribbed', 'fluted'].map((finish) =>
       listing(`Velor Olande Farrow bottle ${finish}`),
     ) as [Candidate, Candidate, Candidate];
     const [scoreOfSame = 0, scoreOfOther = 1] = matchCandidates(

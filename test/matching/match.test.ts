@@ -47,6 +47,13 @@ const SAME: [what: string, a: string, b: string][] = [
   ['a chip as another shop writes it', 'Intel Core i7-14700K Desktop Processor', 'Intel Core i7 14700K Processor'],
   ['memory of a graphics card', 'Ventor Twin RTX 4060 Laptop 16GB DDR5', 'Ventor Twin RTX 4060 Laptop 16GB GDDR6'],
   ['two generations of memory', 'Kingsway Memory Tester MT-800X DDR4 DDR5', 'Kingsway Memory Tester MT-800X DDR4'],
+  ['dimensions in another order', 'Velor Baking Mat Silicone 30x40cm', 'Velor Silicone Baking Mat 40 x 30 cm'],
+  ['one dimension less', 'Velor Cutting Board Oak 30x40x2cm', 'Velor Cutting Board Oak 30 x 40 cm'],
+  ['an amount that looks like a dimension', 'Velor Apple Juice 6 x 250 ml', 'Velor Apple Juice 6x250ml'],
+  ['a number before "x"', 'Ventor 7 1700x 8 core Processor', 'Ventor 7 1700X Processor 8-core'],
+  ['two alternatives in one name', 'Torvik AP-2200 Access Point Indoor/Outdoor', 'Torvik AP-2200 Outdoor Access Point'],
+  ['a decimal comma at the end of the head', 'Torvik IronDisk Pro 16TB 3,5" NAS HDD', 'Torvik IronDisk Pro 16 TB 3.5" NAS HDD'],
+  ['escaped quotation marks', 'Velor Clear Drum Head 14\\" TT14', 'Velor Clear Drum Head TT14, 14 Inch'],
   ['a chip of a laptop in short', 'Acer Swift SFG14-71 i5-1335U 16GB', 'Acer Swift SFG14-71 Core i5-1335 16GB'],
 ]; // prettier-ignore
 
@@ -90,6 +97,17 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
   ['one camera of two', 'Ostrel Dash Cam D20 Front and Rear', 'Ostrel Dash Cam D20 Front Only'],
   ['the body without the lens', 'Fotura X100 Camera with 16-50mm Lens', 'Fotura X100 Camera Body Only'],
   ['the body and the kit', 'Fotura X100 Camera 16-50mm Kit', 'Fotura X100 Camera, Body'],
+  ['an escaped quotation mark', 'Velor Clear Drum Head 14\\" TT14', 'Velor Clear Drum Head 8 Inch'],
+  ['a part number with dots', 'Horen Seamaster Ocean Chronograph Automatic 215.30.46.51.01.001', 'Horen Seamaster Ocean Automatic Chronograph Steel Watch 232.32.46.51.01.002'],
+  ['another size of a tyre', 'Gravix High Ridge II Tire - 27.5 x 2.4, Tubeless, Folding, Black', 'Gravix High Ridge II Tire: 27.5 x 2.50\\", Folding, Tubeless Ready, Black'],
+  ['other dimensions in one unit', 'Velor Baking Mat Silicone 30x40cm', 'Velor Silicone Baking Mat 40 x 60 cm'],
+  ['a corded drill', 'Torvik Impact Drill 18V Cordless', 'Torvik Impact Drill Corded'],
+  ['one ear of two', 'Velor Evo 65 USB Headset Mono', 'Velor Evo 65 USB Headset Stereo'],
+  ['another source of energy', 'Velor 7.3 Cu. Ft. White Dryer Gas', 'Velor 7.3 Cu. Ft. White Dryer Electric'],
+  ['another language', 'Lingua Instant Immersion German Deluxe 3.0', 'Lingua Instant Immersion Italian Deluxe 3.0'],
+  ['another system', 'Publisher Suite 8 for Mac', 'Publisher Suite 8 for Windows'],
+  ['another variant of a program', 'Publisher Photo Studio 8 Home', 'Publisher Photo Studio 8 Professional'],
+  ['another lens with the same apertures', 'Fotura 18-135mm f/3.5-5.6 IS Lens', 'Fotura 18-200mm f/3.5-5.6 IS Lens'],
   ['another processor of a number', 'Intel Core i7-14700F Processor LGA1700', 'Intel Core i7-14700K Processor LGA1700'],
   ['a processor with a graphics chip', 'AMD Ryzen 7 5700X Processor AM4', 'AMD Ryzen 7 5700G Processor AM4'],
   ['another graphics chip on a board', 'Ventor Twin OC GeForce RTX 4060 Ti 8GB', 'Ventor Twin OC GeForce RTX 4060 8GB'],
@@ -272,9 +290,9 @@ describe('matching', () => {
   });
 
   it('leaves a candidate to the sibling that it fits better', () => {
-    const sought = listing('LG Gas Dryer', { source: 'own' });
-    const sibling = listing('LG Electric Dryer DLE3733W White', { source: 'own' });
-    const candidate = listing('LG Electric Dryer DLE3733W', { source: 'other' });
+    const sought = listing('LG Vented Dryer', { source: 'own' });
+    const sibling = listing('LG Compact Dryer DLE3733W White', { source: 'own' });
+    const candidate = listing('LG Compact Dryer DLE3733W', { source: 'other' });
     const [without] = matchCandidates(sought, [candidate]);
     const [withSibling] = matchCandidates(sought, [candidate], [sibling]);
     assert.isBelow(withSibling?.score ?? 1, (without?.score ?? 0) - 0.1);

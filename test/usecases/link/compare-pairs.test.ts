@@ -65,10 +65,10 @@ describe('the comparison of a linking run', function () {
 
   it('compares a candidate also with the candidates of the own source, which may fit it better', async () => {
     const compare = createComparer(1, 10);
-    const candidate = listing(2, 'Sony Electric Dryer DLE3733W');
+    const candidate = listing(2, 'Sony Compact Dryer DLE3733W');
     const sibling = (source: string) =>
-      ({ ...listing(3, 'Sony Electric Dryer DLE3733W White'), source }) as StoredListing;
-    const plain = listing(1, 'Sony Gas Dryer');
+      ({ ...listing(3, 'Sony Compact Dryer DLE3733W White'), source }) as StoredListing;
+    const plain = listing(1, 'Sony Vented Dryer');
     const probabilityWith = async (other: StoredListing) => {
       const compared = await compare({ ...request([hitsOf([candidate, other])]), listings: [plain] });
       return 'pairs' in compared ? (compared.pairs[0]?.[0]?.[1] ?? NaN) : NaN;
