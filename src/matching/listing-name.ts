@@ -44,6 +44,8 @@ const REWRITES: readonly [RegExp, string][] = [
   [/(?<=\b(?:rtx|gtx|rx)[\s-]?\d{3,4}(?!\d).*\b\dx) (?=\d{1,2}gb?\b)/g, ' / '],
   // In "5450 Core i5", the word is part of the processor's name, and 5450 is no number of cores.
   [/(?<=\d )(?=core (?:i\d|ultra|m\d))/g, '/ '],
+  // The range of apertures `f/3.5-5.6` is two apertures, and no model number.
+  [/\bf\/?(\d(?:\.\d)?)-(?=\d(?:\.\d)?(?![\p{L}\d.]))/gu, 'f$1 f'],
   // "f/1.2L" states the aperture of a lens, and not a volume. "F2.0" is f/2.
   [/\bf\/?(\d{1,2}(?:\.\d)?)l\b/g, 'f$1 l'],
   [/\bf\/?(\d{1,2})(?:\.0(?!\d))?/g, 'f$1'],

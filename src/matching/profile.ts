@@ -122,11 +122,11 @@ const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
 /**
- * Matches standards of memory, sockets and slots, resolutions of mice that are cut off as "6200dp", and apertures of lenses
- * (`f3556` for f/3.5-5.6). Many products have the same one, so they are not model numbers.
+ * Matches standards of memory, sockets and slots, and resolutions of mice that are cut off as "6200dp". Many products have
+ * the same one, so they are not model numbers.
  */
 const STANDARD =
-  /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp|f[1-5]\d[2-8]\d)$/;
+  /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
 /**
  * A control character that marks where the head of a folded name ends, that is, the beginning that says which
