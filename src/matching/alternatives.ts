@@ -13,7 +13,7 @@ export function readAlternatives(words: readonly string[]): Alternatives {
     const found = ALTERNATIVES.get(word);
     if (found === undefined) continue;
     const { property, option } = found;
-    stated.set(property, (stated.get(property) ?? option) === option ? option : null);
+    stated.set(property, stated.has(property) && stated.get(property) !== option ? null : option);
   }
   return stated;
 }

@@ -195,7 +195,7 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
 
 /**
  * The texts of the other listing that may be neighbours of a code. If the other name also has the beginning of the code, as in
- * "FX820 Player DVP-FX820W", a neighbour must be written as one word.
+ * "VJ470 Projector VJ470W", a neighbour must be written as one word.
  */
 function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
   if (relation === null || relation === 'sibling') return [codes, forms];
@@ -227,7 +227,7 @@ function isNeighbour(code: string, texts: readonly ReadonlySet<string>[]): boole
 
 /**
  * Whether a code that both listings have is only the beginning of neighbouring codes, which makes them different models:
- * `dvpfx820` of `dvpfx820p` and `dvpfx820w`.
+ * `vj470` of `vj470p` and `vj470w`.
  */
 const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
   neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));

@@ -6,7 +6,7 @@ const MAX_NAME = 400;
 
 /** Patterns of phrases that matching would misread, each with the text that replaces it. */
 const REWRITES: readonly [RegExp, string][] = [
-  // A feed may escape quotation marks, as in `8\\"`.
+  // A feed may escape quotation marks, as in `8\"`.
   [/\\(?=["'])/g, ''],
   // In `27.5"x2.40"`, the dimensions are not two sizes in inches, such as those of two parts.
   [/(\d)(?:''|")? ?x ?(\d{1,3}(?:[.,]\d+)?)(?:''|")/g, '$1 x $2'],

@@ -52,6 +52,7 @@ const SAME: [what: string, a: string, b: string][] = [
   ['an amount that looks like a dimension', 'Velor Apple Juice 6 x 250 ml', 'Velor Apple Juice 6x250ml'],
   ['a number before "x"', 'Ventor 7 1700x 8 core Processor', 'Ventor 7 1700X Processor 8-core'],
   ['two alternatives in one name', 'Torvik AP-2200 Access Point Indoor/Outdoor', 'Torvik AP-2200 Outdoor Access Point'],
+  ['alternatives that are named more than once', 'Torvik Glove Left Right Left', 'Torvik Glove Right'],
   ['a decimal comma at the end of the head', 'Torvik IronDisk Pro 16TB 3,5" NAS HDD', 'Torvik IronDisk Pro 16 TB 3.5" NAS HDD'],
   ['escaped quotation marks', 'Velor Clear Drum Head 14\\" TT14', 'Velor Clear Drum Head TT14, 14 Inch'],
   ['a chip of a laptop in short', 'Acer Swift SFG14-71 i5-1335U 16GB', 'Acer Swift SFG14-71 Core i5-1335 16GB'],
