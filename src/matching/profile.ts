@@ -125,8 +125,7 @@ const FOR_PHRASE =
  * Matches standards of memory, sockets and slots, and resolutions of mice that are cut off as "6200dp". Many products have
  * the same one, so they are not model numbers.
  */
-const STANDARD =
-  /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
+const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
 /**
  * A control character that marks where the head of a folded name ends, that is, the beginning that says which
