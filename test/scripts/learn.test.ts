@@ -13,7 +13,7 @@ import { run, ends } from '../support/command.js';
 import { record } from '../support/listings.js';
 
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
-const FINISHES = ['matte', 'glossy'];
+const FINISHES = ['ribbed', 'fluted'];
 const FAMILIES = 40;
 
 const random = seededRandom(5);
@@ -74,7 +74,7 @@ describe('npm run learn', function () {
    * Returns the SKUs of the matches of a bottle without identifiers, from a service that has just started.
    */
   const matches = async (api: Api): Promise<string[]> => {
-    const id = await api.id('new-matte-shop_a');
+    const id = await api.id('new-ribbed-shop_a');
     const fresh = await startApi({ INDEX_PREFIX: api.prefix });
     try {
       const headers = { authorization: `Bearer ${await api.key()}` };
@@ -87,7 +87,7 @@ describe('npm run learn', function () {
 
   it('learns a word that tells products apart, and can be rolled back', async () => {
     const api = await catalogue([...bottles(FAMILIES), ...UNIDENTIFIED]);
-    const all = ['glossy-shop_b', 'glossy-shop_c', 'matte-shop_b', 'matte-shop_c'].map((one) => `new-${one}`);
+    const all = ['fluted-shop_b', 'fluted-shop_c', 'ribbed-shop_b', 'ribbed-shop_c'].map((one) => `new-${one}`);
     assert.deepEqual(await matches(api), all);
 
     let now = 0;
@@ -100,7 +100,7 @@ describe('npm run learn', function () {
     assert.deepInclude(report, { outcome: 'activated', version: 1 });
     assert.isAbove(report.figures.change.low, 0);
     assert.isAbove(report.counts.samePairs, 200);
-    assert.deepEqual(await matches(api), ['new-matte-shop_b', 'new-matte-shop_c']);
+    assert.deepEqual(await matches(api), ['new-ribbed-shop_b', 'new-ribbed-shop_c']);
     assert.isNull(await running(), 'the active model is cached for ten seconds');
     now = 10_000;
     assert.strictEqual((await running())?.version, 1);
@@ -118,14 +118,14 @@ describe('npm run learn', function () {
       query: { prefix: { sku: 'new-' } },
     });
     const groups = new Map(hits.hits.map(({ _source }) => [_source?.sku, _source?.internal.group_id]));
-    assert.strictEqual(groups.get('new-matte-shop_a'), groups.get('new-matte-shop_c'));
-    assert.notStrictEqual(groups.get('new-matte-shop_a'), groups.get('new-glossy-shop_a'));
+    assert.strictEqual(groups.get('new-ribbed-shop_a'), groups.get('new-ribbed-shop_c'));
+    assert.notStrictEqual(groups.get('new-ribbed-shop_a'), groups.get('new-fluted-shop_a'));
   });
 
   it('learns nothing from a small catalogue, but counts decisions', async () => {
     const api = await catalogue(UNIDENTIFIED);
     const file = path.join(tmpdir(), `${api.prefix}-decisions.csv`);
-    const row = 'shop_a,new-matte-shop_a,shop_b,new-matte-shop_b,same';
+    const row = 'shop_a,new-ribbed-shop_a,shop_b,new-ribbed-shop_b,same';
     await writeFile(file, `a_source,a_sku,b_source,b_sku,decision\n${row}`);
     await run(link, ['--decisions', file], { env: { INDEX_PREFIX: api.prefix } });
     const report = JSON.parse(await learned(api, '--matcher', '--json')).matcher;

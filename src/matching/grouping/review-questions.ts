@@ -65,10 +65,12 @@ export function reviewQuestions(input: ReviewInput): Question[] {
     const effect = groups[group]?.length ?? 0;
     questions.set(`large_group ${group}`, { a, b, reason: 'large_group', effect, score: roundScore(score) });
   }
-  return [...questions.values()].sort(
-    (one, two) => two.effect - one.effect || one.a - two.a || one.b - two.b,
-  );
+  return [...questions.values()].sort(byEffect);
 }
+
+/** Orders questions by their effect, the largest first, then by ids. */
+export const byEffect = (one: Question, two: Question): number =>
+  two.effect - one.effect || one.a - two.a || one.b - two.b;
 
 const keyOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
 

@@ -3,7 +3,7 @@ import { shopOf } from '../../matching/evidence.js';
 import { cluster, type PairDecision, type ScoredPair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
-import { type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
+import { byEffect, type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
 import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../matching/profile.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -42,32 +42,24 @@ export const bothChanged = (one: ChangedGroups, other: ChangedGroups): ChangedGr
 /** Divides all listings that the run may affect into groups, using every stored comparison of these listings. */
 export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): Promise<Plan> {
   const { run } = linkRun;
-  const { records, compared, skipped } = await (run.scope.kind === 'all' || run.first === true
-    ? everything(linkRun, effective.decisions)
-    : around(linkRun, effective));
-  const pairs = pairsAmong(records);
-  const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
-  const listings = new Map<number, StoredListing>();
-  const before = await groupsOf(linkRun, [...records.keys()], (listing) => {
-    if (paired.has(listing.id)) listings.set(listing.id, listing);
-  });
-  const profileOf = profilesOf(listings);
-  const areDifferent = differenceAmong(listings, records, profileOf);
-  const groups = cluster(before.keys(), {
-    pairs,
-    decisions: effective.decisions,
-    notSearched: skipped,
-    areDifferent,
-  });
+  const parts =
+    run.scope.kind === 'all' || run.first === true
+      ? everything(linkRun, effective.decisions)
+      : [await around(linkRun, effective)];
+  const before = new Map<number, number>();
+  const compared = new Set<number>();
+  const groups: number[][] = [];
+  const questions: Question[] = [];
+  for await (const part of parts) {
+    const divided = await divide(linkRun, part, effective.decisions);
+    for (const [id, group] of divided.before) before.set(id, group);
+    for (const [id, { compared_by }] of part.records) if (compared_by === run.id) compared.add(id);
+    for (const group of divided.groups) groups.push(group);
+    for (const question of divided.questions) questions.push(question);
+  }
+  groups.sort(([one = 0], [other = 0]) => one - other);
+  questions.sort(byEffect);
   const ids = await distinctIds(linkRun, groups, before);
-  const gtinsOf = (id: number) => listings.get(id)?.internal.gtins ?? [];
-  const questions = reviewQuestions({
-    pairs,
-    groups,
-    decisions: effective.decisions,
-    shareGtin: (a, b) => gtinsOf(a).some((gtin) => gtinsOf(b).includes(gtin)),
-    profileOf,
-  });
   const affected = new Set(before.keys());
   const plan = {
     groups: new Map<number, number>(),
@@ -94,10 +86,9 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
 
 type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
 
-interface Affected {
+/** A part of the listings that a run may affect, whose groups do not depend on the other parts. */
+interface Part {
   records: Records;
-  /** The ids of the listings that the run compared. */
-  compared: Set<number>;
   /**
    * The ids of the listings for which no candidates were searched, because they were matched by another
    * listing of the run.
@@ -105,27 +96,68 @@ interface Affected {
   skipped: Set<number>;
 }
 
+/** Divides the listings of a part into groups, and finds the pairs of them that people should judge. */
+async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: readonly PairDecision[]) {
+  const pairs = pairsAmong(records);
+  const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
+  const listings = new Map<number, StoredListing>();
+  const before = await groupsOf(linkRun, [...records.keys()], (listing) => {
+    if (paired.has(listing.id)) listings.set(listing.id, listing);
+  });
+  const profileOf = profilesOf(listings);
+  const areDifferent = differenceAmong(listings, records, profileOf);
+  const groups = cluster(before.keys(), { pairs, decisions, notSearched: skipped, areDifferent });
+  const gtinsOf = (id: number) => listings.get(id)?.internal.gtins ?? [];
+  const shareGtin = (a: number, b: number) => gtinsOf(a).some((gtin) => gtinsOf(b).includes(gtin));
+  return { before, groups, questions: reviewQuestions({ pairs, groups, decisions, shareGtin, profileOf }) };
+}
+
+/** The minimum number of listings of a part. A million listings at once would take more memory than a process has by default. */
+const PART = 20_000;
+
 /**
- * Determines the listings that a run over the whole catalogue may affect. It reads all link records twice, so
- * that only pairs that can matter are held in memory.
+ * Divides all listings of the catalogue into parts. Listings that are connected by probable matches are in one part, since no
+ * group can contain others.
  */
-async function everything({ records, run }: LinkRun, decisions: readonly PairDecision[]): Promise<Affected> {
+async function* everything({ records }: LinkRun, decisions: readonly PairDecision[]): AsyncGenerator<Part> {
   const components = new Components();
   for (const { a, b, same } of decisions) if (same) components.join(a, b);
+  const ids: number[] = [];
   for await (const page of records.all()) {
-    for (const { id, near } of page) for (const other of near) components.join(id, other);
-  }
-  const affected: Affected = { records: new Map(), compared: new Set(), skipped: new Set() };
-  for await (const page of records.all()) {
-    for (const { id, compared_by, changed_by, pairs } of page) {
-      const set = components.find(id);
-      const within = pairs.filter(([other]) => components.find(other) === set);
-      affected.records.set(id, { compared_by, changed_by, pairs: within });
-      if (pairs.length === 0) affected.skipped.add(id);
-      if (compared_by === run.id) affected.compared.add(id);
+    for (const { id, near } of page) {
+      ids.push(id);
+      for (const other of near) components.join(id, other);
     }
   }
-  return affected;
+  const isWithin = (id: number) => (other: number) => components.find(other) === components.find(id);
+  for (const some of partsOf(ids, components)) {
+    const part: Part = { records: new Map(), skipped: new Set() };
+    for (const [id, { compared_by, changed_by, pairs }] of await records.get(some)) {
+      const isNear = isWithin(id);
+      part.records.set(id, { compared_by, changed_by, pairs: pairs.filter(([other]) => isNear(other)) });
+      if (pairs.length === 0) part.skipped.add(id);
+    }
+    yield part;
+  }
+}
+
+/** Divides ids into parts of at least `PART` ids, if there are as many, without separating connected ones. */
+function* partsOf(ids: readonly number[], components: Components): Generator<number[]> {
+  const connected = new Map<number, number[]>();
+  for (const id of ids) {
+    const lowest = components.find(id);
+    const others = connected.get(lowest);
+    if (others === undefined) connected.set(lowest, [id]);
+    else others.push(id);
+  }
+  let part: number[] = [];
+  for (const some of connected.values()) {
+    for (const id of some) part.push(id);
+    if (part.length < PART) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 /** The number of listings from which on decisions take effect only with the next linking run. */
@@ -139,9 +171,9 @@ export class TooManyAffectedError extends Error {}
  * listings that the run compared, or that decisions of the run name, and follows probable matches and
  * current groups until no further listing is reached. No other listing can change its group.
  */
-async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Affected> {
+async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
-  const affected: Affected = { records: new Map(), compared: new Set(), skipped: new Set() };
+  const affected: Part = { records: new Map(), skipped: new Set() };
   const same = decisions.filter((decision) => decision.same);
   const seen = new Set<number>(fresh);
   for await (const page of records.of(run.id, 'compared_by', ['id'])) for (const { id } of page) seen.add(id);
@@ -154,7 +186,6 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
       const { compared_by, changed_by, pairs } = record;
       affected.records.set(id, { compared_by, changed_by, pairs });
       if (record.pairs.length === 0) affected.skipped.add(id);
-      if (record.compared_by === run.id) affected.compared.add(id);
       for (const other of record.near) next.add(other);
     }
     const at = new Set(edge);
