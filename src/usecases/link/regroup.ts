@@ -141,8 +141,8 @@ async function* everything({ records }: LinkRun, decisions: readonly PairDecisio
   }
 }
 
-/** Divides ids into parts of at least `PART` ids, if there are as many, without separating connected ones. */
-function* partsOf(ids: readonly number[], components: Components): Generator<number[]> {
+/** Divides ids into parts without separating connected ones. All parts but the last have at least `size` ids. */
+export function* partsOf(ids: readonly number[], components: Components, size = PART): Generator<number[]> {
   const connected = new Map<number, number[]>();
   for (const id of ids) {
     const lowest = components.find(id);
@@ -153,7 +153,7 @@ function* partsOf(ids: readonly number[], components: Components): Generator<num
   let part: number[] = [];
   for (const some of connected.values()) {
     for (const id of some) part.push(id);
-    if (part.length < PART) continue;
+    if (part.length < size) continue;
     yield part;
     part = [];
   }
