@@ -87,7 +87,9 @@ describe('npm run learn', function () {
 
   it('learns a word that tells products apart, and can be rolled back', async () => {
     const api = await catalogue([...bottles(FAMILIES), ...UNIDENTIFIED]);
-    const all = ['fluted-shop_b', 'fluted-shop_c', 'ribbed-shop_b', 'ribbed-shop_c'].map((one) => `new-${one}`);
+    const all = ['fluted-shop_b', 'fluted-shop_c', 'ribbed-shop_b', 'ribbed-shop_c'].map(
+      (one) => `new-${one}`,
+    );
     assert.deepEqual(await matches(api), all);
 
     let now = 0;
