@@ -89,8 +89,8 @@ export class RetryingTransport extends Transport {
    */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
-    // The connection pool may return null although it has nodes. This happens if all nodes have failed since the
-    // last selection, and some of them more often than others
+    // The connection pool returns null although it contains nodes if all nodes have failed since the pool last selected
+    // one, and their numbers of failures differ
     // (https://github.com/elastic/elasticsearch-js/issues/1714).
     const selected = triedNodes.size === 0 ? super.getConnection(options) : null;
     const node = selected ?? this.nextNode(triedNodes);

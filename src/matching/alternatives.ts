@@ -1,12 +1,13 @@
 import { ALTERNATIVES } from '../text/vocabulary.js';
 
 /**
- * The options that a name states of properties whose options exclude each other, by property: `{cord: 1}` of a cordless drill.
- * The value is null if the name states several options.
+ * What a name states about properties with mutually exclusive options, such as `cord` with the options corded and cordless.
+ * Each key is a property. Its value is the index of the stated option, such as 1 for a cordless drill, or null if the name
+ * states several options.
  */
 export type Alternatives = ReadonlyMap<string, number | null>;
 
-/** Reads the options that the words of a name state. */
+/** Returns the options that the words of a name state. */
 export function readAlternatives(words: readonly string[]): Alternatives {
   const stated = new Map<string, number | null>();
   for (const word of words) {
@@ -18,7 +19,7 @@ export function readAlternatives(words: readonly string[]): Alternatives {
   return stated;
 }
 
-/** Whether two names state different options of a property: one is corded, the other cordless. */
+/** Whether two names state different options of a property, as "corded drill" and "cordless drill" do. */
 export const haveOtherAlternatives = (a: Alternatives, b: Alternatives): boolean =>
   [...a].some(([property, option]) => {
     const other = b.get(property) ?? null;

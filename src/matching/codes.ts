@@ -26,7 +26,10 @@ interface CodeComparison {
   akin: number;
   /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
   conflict: number;
-  /** The weight of two codes of one series, that is, with the same letters and different digits, or of the same form. */
+  /**
+   * The weight of two different codes of one series: they have the same letters and different digits, or letters and digits
+   * at the same positions.
+   */
   series: number;
   /**
    * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
@@ -194,8 +197,8 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
   );
 
 /**
- * The texts of the other listing that may be neighbours of a code. If the other name also has the beginning of the code, as in
- * "VJ470 Projector VJ470W", a neighbour must be written as one word.
+ * Returns the texts of the other listing with which a code is compared to find neighbours. If the other name also contains the
+ * beginning of the code, as in "VJ470 Projector VJ470W", only codes that are written as one word are compared.
  */
 function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
   if (relation === null || relation === 'sibling') return [codes, forms];
@@ -226,8 +229,8 @@ function isNeighbour(code: string, texts: readonly ReadonlySet<string>[]): boole
 }
 
 /**
- * Whether a code that both listings have is only the beginning of neighbouring codes, which makes them different models:
- * `vj470` of `vj470p` and `vj470w`.
+ * Whether a code that both listings have is only the beginning of codes that differ in their last character. For example,
+ * `vj470` is the beginning of `vj470p` and `vj470w`, which are two models.
  */
 const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
   neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));
@@ -239,13 +242,15 @@ function sameSeries(one: string, other: string): boolean {
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
 
-/** The minimum number of characters of a part number, and of digits among them. */
+/** The minimum number of characters of a part number. */
 const MIN_PART_NUMBER = 7;
+/** The minimum number of digits in a part number. */
 const MIN_DIGITS = 3;
 
-/** Whether two codes are part numbers of the same form, that is, with letters and digits at the same places. */
+/** Whether two codes are part numbers that have letters and digits at the same positions. */
 const haveSameForm = (one: string, other: string): boolean =>
   one.length >= MIN_PART_NUMBER &&
+  one.length === other.length &&
   formOf(one) === formOf(other) &&
   one.replace(/\D/g, '').length >= MIN_DIGITS;
 

@@ -1,9 +1,10 @@
 import { UNITS } from '../text/units.js';
 
-/** Two or three dimensions that a name states, in ascending order, because shops state them in any order. */
+/** The dimensions of a product, such as `30 x 40 cm`. */
 export interface Dimensions {
+  /** Two or three numbers, in ascending order because shops state dimensions in any order. */
   values: readonly number[];
-  /** The unit as the name writes it, or an empty text. */
+  /** The unit as it is written in the name. Empty if the name contains no unit. */
   unit: string;
 }
 
@@ -11,15 +12,18 @@ const NUMBER = String.raw`(\d{1,3}(?:[.,]\d+)?)`;
 const LENGTH = String.raw`(?:\s?(mm|cm|m|in|inch(?:es)?|''|")(?!\p{L}))?`;
 const OTHER_UNIT = [...UNITS.keys()].filter((name) => /^\p{L}+$/u.test(name)).join('|');
 /**
- * Matches dimensions such as `27.5 x 2.40` and `30x40x2 cm`. What other units follow, as in `2 x 250 ml` and `8 x 3.5 GHz`, are
- * amounts and not dimensions.
+ * Matches dimensions such as `27.5 x 2.40` and `30x40x2 cm`. Numbers before a unit that does not measure length are amounts, as
+ * in `2 x 250 ml` and `8 x 3.5 GHz`, and do not match.
  */
 const DIMENSIONS = new RegExp(
   `(?<![\\p{L}\\d.,/-])${NUMBER}${LENGTH}(\\s?)x\\3${NUMBER}${LENGTH}(?:\\3x\\3${NUMBER}${LENGTH})?(?![\\p{L}\\d]|[.,]\\d|\\s?(?:${OTHER_UNIT})(?![\\p{L}\\d]))`,
   'gu',
 );
 
-/** Reads all dimensions that a folded name states. */
+/**
+ * Returns all dimensions in a name.
+ * @param folded a text from `foldListingName`.
+ */
 export function readDimensions(folded: string): Dimensions[] {
   if (!/\dx|\bx\b|["']x/.test(folded)) return [];
   return [...folded.matchAll(DIMENSIONS)].map(([, a, unitOfA, , b, unitOfB, c, unitOfC]) => ({
@@ -30,13 +34,16 @@ export function readDimensions(folded: string): Dimensions[] {
   }));
 }
 
-/** Whether two names both state dimensions in the same unit, and none of them are the same. */
+/** Whether two names both contain dimensions in comparable units, and have none of them in common. */
 export function haveOtherDimensions(some: readonly Dimensions[], others: readonly Dimensions[]): boolean {
   if (some.length === 0 || others.length === 0) return false;
   return some.every((one) => others.every((other) => areOther(one, other)));
 }
 
-/** Whether dimensions differ. If one name states two and the other three, the two must be among the three. */
+/**
+ * Whether two dimensions differ. If one has two numbers and the other three, they are equal if the three numbers include the
+ * two. Dimensions in different units are never reported as different.
+ */
 function areOther(a: Dimensions, b: Dimensions): boolean {
   if (a.unit !== b.unit && a.unit !== '' && b.unit !== '') return false;
   const [short, long] = a.values.length < b.values.length ? [a, b] : [b, a];

@@ -254,8 +254,11 @@ export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
   );
 };
 
-/** The value of `codeExact` from which on two listings share a model number, although perhaps one of a product line. */
-const SHARED_CODE = 0.6;
+/**
+ * The minimum value of a feature for model numbers, such as `codeExact`, at which two listings share a model number. A model
+ * number of four characters, which often names a product line, reaches it.
+ */
+export const SHARED_CODE = 0.6;
 
 /**
  * Whether two listings differ in something that rules out a match, whatever else they share: the size,

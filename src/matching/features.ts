@@ -23,8 +23,8 @@ export const FEATURES = [
   'colourConflict', 'brandAgree', 'brandShare', 'brandConflict', 'brandElsewhere', 'editionMismatch',
   'platformAgree', 'platformConflict', 'platformDescribed', 'platformElsewhere', 'platformMissing',
   'languageConflict', 'variantConflict', 'variantMissing', 'tierConflict', 'modelTierConflict',
-  'codeTierConflict', 'alternativeConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict', 'strangers', 'priceDistance',
-  'priceFar', 'priceUnknown',
+  'codeTierConflict', 'alternativeConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict',
+  'strangers', 'priceDistance', 'priceFar', 'priceUnknown',
 ] as const;
 /**
  * The divisor that brings features which grow with the number of words in a name into the range of about

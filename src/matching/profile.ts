@@ -67,7 +67,7 @@ export interface Profile extends NumberContext {
   /** The numbers in the name that are versions, years or generations. */
   numbers: ReadonlySet<string>;
   measures: Measures;
-  /** The dimensions that the name states, such as `30 x 40 cm`. */
+  /** All dimensions in the name, such as `30 x 40 cm`. */
   dimensions: readonly Dimensions[];
   alternatives: Alternatives;
   gtins: ReadonlySet<string>;

@@ -35,7 +35,7 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
 const NO_PIECES: readonly string[] = [];
 /** The number of digits from which on a number counts as a model or part number. */
 const CODE_DIGITS = 5;
-/** Matches a part number that is written with dots, such as `215.30.46.51`. */
+/** Matches a part number whose groups of digits are separated by dots, such as `215.30.46.51`. */
 const PART_NUMBER = /^\d{2,}(?:\.\d{2,}){3,}$/;
 /** The minimum length of a word within a hyphenated text that shows that it is not a model number. */
 const COMPOUND_WORD_LENGTH = 5;

@@ -60,23 +60,25 @@ export const LANGUAGES = vocabulary('languages');
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
 export const VARIANTS = vocabulary('variants');
 
-/** An option of a property that a word states: "cordless" states the option `1` of `cord`. */
+/** The option that a word states, out of the mutually exclusive options of a property. */
 export interface Alternative {
   property: string;
+  /** The index of the option in the list of options: 1 for "cordless" in `corded | cordless`. */
   option: number;
 }
 
-/** Words for options that exclude each other, such as "corded" and "cordless", with what each of them states. */
+const alternativesOf = ([property, options]: [string, string]): [string, Alternative][] =>
+  options
+    .split('|')
+    .flatMap((words, option) =>
+      split(words).map((word): [string, Alternative] => [word, { property, option }]),
+    );
+
+/** The words that state one of several mutually exclusive options, such as "corded" and "cordless". */
 export const ALTERNATIVES: ReadonlyMap<string, Alternative> = new Map(
   valuesOf<Record<string, string>>('alternatives')
     .flatMap(Object.entries<string>)
-    .flatMap(([property, options]) =>
-      options
-        .split('|')
-        .flatMap((words, option) =>
-          split(words).map((word): [string, Alternative] => [word, { property, option }]),
-        ),
-    ),
+    .flatMap(alternativesOf),
 );
 
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */

@@ -33,8 +33,8 @@ export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause =>
 });
 
 /**
- * Returns a clause for each word of a text. The clause matches the listings that contain the word, or the word joined with
- * the word before or after it: the word "fi" of the text "wi fi" matches "WiFi".
+ * Returns one clause for each word of a text. A clause matches the listings that contain its word, alone or joined with an
+ * adjacent word of the text. For example, the clause for "fi" in "wi fi" matches "WiFi".
  */
 export function withEachWord(
   text: string,

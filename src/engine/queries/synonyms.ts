@@ -5,8 +5,8 @@ import { splitByScript } from '../../text/tokenize.js';
 import type { QueryText } from './query-text.js';
 
 /**
- * The maximum number of texts with synonyms that are searched for in addition to the query text, and the maximum number of
- * words in all of these texts. A longer text costs more, so fewer texts are searched for in addition to it.
+ * The limits of the texts with synonyms that a search adds to the query text: the number of texts, and the number of words in
+ * all of them. Long texts cost more, so a search adds fewer of them.
  */
 const MAX_ALTERNATIVES = { texts: 5, words: 40 };
 
@@ -153,7 +153,7 @@ function replaceSlots(
 
 type TextRanges = readonly (readonly [from: number, to: number])[];
 
-/** Returns the position of the words of a slot in the query text. */
+/** Returns the start and end offsets, in the query text, of the words that belong to a slot. */
 function rangeOf(slot: SynonymSlot<Synonym> | undefined, ranges: TextRanges): [from: number, to: number] {
   const { start = 0, length = 0 } = slot ?? {};
   const [from = 0] = ranges[start] ?? [];
@@ -171,7 +171,7 @@ function withoutSlots(plain: string, slots: readonly SynonymSlot<Synonym>[], ran
   return text;
 }
 
-/** Returns the positions in a query text of the words that `ruleWords` returns for it. */
+/** Returns the start and end offsets, in a query text, of each word that `ruleWords` returns for it. */
 function wordRanges(plain: string): TextRanges {
   const { text, from } = foldWithOffsets(plain);
   return splitByScript(text).flatMap((run) => {

@@ -1,7 +1,7 @@
 import type { Token } from '../../text/tokenize.js';
 import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareCode } from '../codes.js';
-import { areDifferentProducts } from '../evidence.js';
+import { areDifferentProducts, SHARED_CODE } from '../evidence.js';
 import type { Features } from '../features.js';
 import {
   hasSpecifications,
@@ -129,7 +129,7 @@ const describesOtherCapacity = (one: Profile, { measures }: Profile): boolean =>
 export function haveOtherHeads(a: Profile, b: Profile, features: Features, names: CandidateNames): boolean {
   if (!dependOnNames(a, b)) return false;
   const { codeExact, codePrefix, codeAkin, codeOwn } = features;
-  const shareNumber = Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= MIN_CODE;
+  const shareNumber = Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= SHARED_CODE;
   if (!shareNumber && haveOwnHeadWords(a, b)) return true;
   return (
     (names.haveOtherWords(a, b) || names.areVariants(a, b)) &&
@@ -137,9 +137,6 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
     !shareCode(a, b, names.isOfSeries)
   );
 }
-
-/** The minimum value of a feature for model numbers at which two listings share a model number. */
-const MIN_CODE = 0.6;
 
 /** Whether only the names can show that two listings are one product. */
 const dependOnNames = (a: Profile, b: Profile): boolean =>

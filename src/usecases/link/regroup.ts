@@ -86,7 +86,7 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
 
 type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
 
-/** A part of the listings that a run may affect, whose groups do not depend on the other parts. */
+/** A subset of the listings that a linking run may regroup. No group contains listings of two parts. */
 interface Part {
   records: Records;
   /**
@@ -96,7 +96,7 @@ interface Part {
   skipped: Set<number>;
 }
 
-/** Divides the listings of a part into groups, and finds the pairs of them that people should judge. */
+/** Groups the listings of a part, and returns the groups and the pairs of listings that a person should review. */
 async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: readonly PairDecision[]) {
   const pairs = pairsAmong(records);
   const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
@@ -112,12 +112,15 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
   return { before, groups, questions: reviewQuestions({ pairs, groups, decisions, shareGtin, profileOf }) };
 }
 
-/** The minimum number of listings of a part. A million listings at once would take more memory than a process has by default. */
+/**
+ * The minimum number of listings in each part but the last. A million listings in one part would exceed the default memory
+ * limit of Node.js.
+ */
 const PART = 20_000;
 
 /**
- * Divides all listings of the catalogue into parts. Listings that are connected by probable matches are in one part, since no
- * group can contain others.
+ * Reads the link records of the whole catalogue in parts. Listings that are connected by a chain of probable matches are in the
+ * same part, because only such listings can be in one group.
  */
 async function* everything({ records }: LinkRun, decisions: readonly PairDecision[]): AsyncGenerator<Part> {
   const components = new Components();
@@ -129,19 +132,19 @@ async function* everything({ records }: LinkRun, decisions: readonly PairDecisio
       for (const other of near) components.join(id, other);
     }
   }
-  const isWithin = (id: number) => (other: number) => components.find(other) === components.find(id);
   for (const some of partsOf(ids, components)) {
     const part: Part = { records: new Map(), skipped: new Set() };
     for (const [id, { compared_by, changed_by, pairs }] of await records.get(some)) {
-      const isNear = isWithin(id);
-      part.records.set(id, { compared_by, changed_by, pairs: pairs.filter(([other]) => isNear(other)) });
+      const lowest = components.find(id);
+      const within = pairs.filter(([other]) => components.find(other) === lowest);
+      part.records.set(id, { compared_by, changed_by, pairs: within });
       if (pairs.length === 0) part.skipped.add(id);
     }
     yield part;
   }
 }
 
-/** Divides ids into parts without separating connected ones. All parts but the last have at least `size` ids. */
+/** Divides ids into parts, each with at least `size` ids except the last. Connected ids are in the same part. */
 export function* partsOf(ids: readonly number[], components: Components, size = PART): Generator<number[]> {
   const connected = new Map<number, number[]>();
   for (const id of ids) {
