@@ -32,7 +32,13 @@ export interface ListingWrite {
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
-const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
+const BULK_ANSWER = [
+  'items.*._seq_no',
+  'items.*._primary_term',
+  'items.*.status',
+  'items.*.error.type',
+  'items.*.error.reason',
+];
 
 /** Reads listings by id, and retries until Elasticsearch answers; null where no listing has the id. */
 export async function readListings(
@@ -97,6 +103,7 @@ export async function storeListings(
  * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects.
  * @param operations the action line and the document line of each. An action that names no index goes to the
  * alias.
+ * @param options.refresh whether searches must find what was written when this returns.
  * @returns Elasticsearch's answers in the order of the operations, including rejections by a write block.
  */
 export async function sendOperations(
@@ -104,6 +111,7 @@ export async function sendOperations(
   alias: string,
   operations: readonly string[],
   backoff: Backoff,
+  { refresh = false }: { refresh?: boolean } = {},
 ): Promise<estypes.BulkResponseItem[]> {
   const answers: estypes.BulkResponseItem[] = [];
   let open = operations.map((operation, index) => ({ index, operation }));
@@ -114,6 +122,7 @@ export async function sendOperations(
         index: alias,
         require_alias: true,
         operations: next.map(({ operation }) => operation),
+        ...(refresh && { refresh }),
         filter_path: BULK_ANSWER,
       }),
     );

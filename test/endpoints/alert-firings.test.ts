@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
-import { checkStoredAlert } from '../../src/usecases/alerts/check-alert.js';
+import { checkStoredAlerts } from '../../src/usecases/alerts/check-alert.js';
 import { withEvent } from '../../src/usecases/alerts/open-event.js';
 import { readAlert, replaceAlert } from '../../src/usecases/shared/alerts/store.js';
 import { readWatchedOf } from '../../src/usecases/shared/alerts/watched-offers.js';
@@ -55,8 +55,8 @@ describe('each firing of an alert', () => {
     const first = await stored(id);
     const watched = await readWatchedOf(api.es, api.products, first.alert);
     const times = [1, 2, 3, 4].map((ms) => Date.now() + ms);
-    const checks = times.map((at) => checkStoredAlert(first, { at, isFirst: false, watched }, options()));
-    const fired = (await Promise.all(checks)).filter(({ fires }) => fires);
+    const checks = times.map((at) => checkStoredAlerts([{ first, at, isFirst: false, watched }], options()));
+    const fired = (await Promise.all(checks)).flat().filter(({ fires }) => fires);
     assert.lengthOf(fired, 1);
     assert.lengthOf(await events(id), 1);
   });
@@ -90,7 +90,7 @@ describe('each firing of an alert', () => {
       const found = await stored(id);
       const { offers, group_id } = await readWatchedOf(api.es, api.products, found.alert);
       const watched = { offers: offers.map((offer) => ({ ...offer, price })), group_id };
-      await checkStoredAlert(found, { at, isFirst: false, watched }, options());
+      await checkStoredAlerts([{ first: found, at, isFirst: false, watched }], options());
     }
     const prices: string[] = [];
     for (let last = await events(id, '?limit=1'); last.length > 0;) {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { main as keys } from '../../scripts/keys.js';
+import { EventBudget } from '../../src/usecases/alerts/event-budget.js';
 import { keepUp } from '../../src/usecases/alerts/keep-up.js';
 import { type Api, useApi } from '../support/api.js';
 import { type Outcome, outputOf, run } from '../support/command.js';
@@ -145,6 +146,18 @@ describe('alerts', () => {
     assert.deepInclude(body, { state: 'active', when, cooldown_s: 60 });
     assert.deepEqual(await prices(id), [[null, '11.00']]);
     await load('a', '30.00');
+  });
+
+  it('keeps its cooldown if its condition is changed', async () => {
+    const below = (price_below: string) => ({ when: { price_below, currency: 'SGD' } });
+    const id = await created({ product_id: c, ...below('31.00'), cooldown_s: 3_600 });
+    assert.lengthOf(await prices(id), 1);
+    assert.strictEqual((await change(id, below('32.00'))).status, 200);
+    await load('c', '29.00');
+    assert.lengthOf(await prices(id), 1);
+    assert.strictEqual((await change(id, { ...below('33.00'), cooldown_s: 0 })).status, 200);
+    assert.lengthOf(await prices(id), 2);
+    await load('c', '30.00');
   });
 
   it('shows the cheapest offer of a product in a currency with three decimals', async () => {
@@ -304,6 +317,7 @@ describe('alerts', () => {
       changesRetentionDays: 30,
       maxEvents: 2,
       listKeys: null,
+      budget: new EventBudget(),
       now: () => new Date('2026-01-02T00:00:00Z'),
       signal: new AbortController().signal,
       follow: false,
@@ -319,9 +333,24 @@ describe('alerts', () => {
     assert.include(reported.join(), 'The 1 oldest events of busy are deleted');
   });
 
+  it('limits the alerts of a developer also if many are created at once', async () => {
+    const headers = { authorization: `Bearer ${await api.key('free', 'eager')}` };
+    await fillUp(api, headers, a, 95);
+    const create = async (price: number) => {
+      const body = JSON.stringify({ product_id: a, when: { price_below: `${price}.00`, currency: 'SGD' } });
+      return (await api.open('/v1/alerts', { method: 'POST', headers, body })).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i + 1)));
+    // A request that waits too long for the others is answered with 503.
+    assert.includeMembers([201, 422, 503], [...new Set(statuses)]);
+    assert.isAtMost(statuses.filter((status) => status === 201).length, 5);
+    const { total } = (await api.open('/v1/alerts', { headers })).body;
+    assert.strictEqual(total, 95 + statuses.filter((status) => status === 201).length);
+  });
+
   it('limits the alerts of a key by its tier', async () => {
     const headers = { authorization: `Bearer ${await api.key('free')}` };
-    await fillUp(api, headers, a);
+    await fillUp(api, headers, a, 100);
     const body = { product_id: a, when: { price_below: '7.77', currency: 'SGD' } };
     const refused = await api.open('/v1/alerts', { method: 'POST', headers, body: JSON.stringify(body) });
     assert.strictEqual(refused.status, 422);
@@ -334,15 +363,20 @@ async function interrupt(command: Promise<Outcome>, end: AbortController): Promi
   assert.strictEqual((await command).code, 130);
 }
 
-/** Stores a hundred alerts of a key, copies of its first one. */
-async function fillUp(api: Api, headers: Record<string, string>, product_id: number): Promise<void> {
+/** Stores alerts of a key, copies of its first one. */
+async function fillUp(
+  api: Api,
+  headers: Record<string, string>,
+  product_id: number,
+  count: number,
+): Promise<void> {
   const body = JSON.stringify({ product_id, when: { back_in_stock: true } });
   const { alert_id } = (await api.open('/v1/alerts', { method: 'POST', headers, body })).body;
   const index = `${api.prefix}-alerts`;
   const { _source: first } = await api.es.get<object>({ index, id: alert_id });
-  const copies = Array.from({ length: 99 }, (_, i) => [
-    { create: { _id: `copy-${i}` } },
-    { ...first, alert_id: `copy-${i}`, fingerprint: '' },
+  const copies = Array.from({ length: count - 1 }, (_, i) => [
+    { create: { _id: `copy-${count}-${i}` } },
+    { ...first, alert_id: `copy-${count}-${i}`, fingerprint: '' },
   ]);
   assert.isFalse((await api.es.bulk({ index, operations: copies.flat(), refresh: true })).errors);
 }

@@ -35,7 +35,8 @@ export const createAlertRoute = endpoint({
   description:
     'An alert watches a listing, or all listings of its product, and stores an event when its condition becomes true, or at once if the ' +
     'price is low enough already. All keys of a developer share their alerts, at most 100 (`standard`: 500, `premium`: 2,000). If the ' +
-    'developer has the same alert already, it is returned with status 200. Alerts are checked by `npm run alerts`, a few seconds after ' +
+    'developer has the same alert already, it is returned with status 200. A developer has at most 60 events a minute (`standard`: 300, ' +
+    '`premium`: 600); what changes beyond is merged into one event of each alert after the minute. Alerts are checked by `npm run alerts`, a few seconds after ' +
     'a change. With `url`, events are also sent to it as webhooks, signed as Standard Webhooks defines. The receiver must answer with a ' +
     '2xx status within 5 seconds; otherwise the event is sent up to 7 more times within about 28 hours. The alert is paused if the ' +
     'receiver answers with 410, or after 20 failures in a row.',
@@ -75,7 +76,7 @@ export const changeAlertRoute = endpoint({
   tag,
   summary: 'Pause, resume or change an alert',
   description:
-    'Absent members stay as they are. After its condition was changed, the alert can fire again at once. Price changes while the alert ' +
+    'Absent members stay as they are. An alert with another condition can fire at once, unless its cooldown still lasts. Price changes while the alert ' +
     'is paused do not fire it, but a price that is low enough when the alert is resumed fires it at once.',
   pathParameters: alertPath,
   body: AlertChangesSchema,

@@ -20,6 +20,8 @@ export interface AlertProgress {
   events: number;
   /** The number of attempts to send an event, by outcome. */
   attempts: Record<AttemptOutcome, number>;
+  /** The developers whose alerts wait, because their events of a minute are used up; absent in the state of an earlier version. */
+  throttled?: string[];
 }
 
 /** Checking the alerts. Only one process at a time does it, and the next one continues where it ended. */

@@ -5,9 +5,9 @@ import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
-import { readAlert, replaceAlert, type StoredAlert, type VersionedAlert } from '../shared/alerts/store.js';
-import { readWatchedOf, type Watched } from '../shared/alerts/watched-offers.js';
-import { storeOpenEvent, withEvent } from './open-event.js';
+import { readAlerts, replaceAlerts, type StoredAlert, type VersionedAlert } from '../shared/alerts/store.js';
+import { readWatched, type Watched } from '../shared/alerts/watched-offers.js';
+import { storeOpenEvents, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;
 
@@ -16,11 +16,14 @@ export interface AlertCheckOptions extends LinkSettings {
   indexPrefix: string;
   products: string;
   now: () => Date;
-  /** Whether searches must find the event and the alert at once; otherwise the caller refreshes. */
+  /** Whether searches must find the events and the alerts at once; otherwise the caller refreshes. */
   refresh?: boolean;
+  /** Takes an event of a developer; an alert that fires is left as it is where it returns false. By default, every event is stored. */
+  takeEvent?: (developer_id: string) => boolean;
 }
 
-interface AlertCheck {
+export interface AlertCheck {
+  first: VersionedAlert;
   /** The time of the change, in milliseconds since 1970. */
   at: number;
   /** Whether the alert was created, changed or resumed at this time, so that there was no check before. */
@@ -29,49 +32,79 @@ interface AlertCheck {
   watched: Watched;
 }
 
-/**
- * Checks an alert, and stores its event and what it remembers. If several processes check an alert at the same time, the one
- * that replaces the version it has read decides; the others read the alert and what it watches again.
- * @returns the alert as it is stored now, and whether it fired.
- */
-export async function checkStoredAlert(
-  first: VersionedAlert,
-  check: AlertCheck,
-  options: AlertCheckOptions,
-): Promise<{ alert: StoredAlert; fires: boolean }> {
-  const { es, indexPrefix, products, refresh = true } = options;
-  let current: VersionedAlert | null = first;
-  let { watched } = check;
-  for (let conflicts = 0; current !== null && conflicts < MAX_CONFLICTS; conflicts += 1) {
-    if (current.alert.state !== 'active') return { alert: current.alert, fires: false };
-    // Events are read in their order, so the former one must be stored before the next one.
-    const open: VersionedAlert | null = await storeOpenEvent(es, indexPrefix, current, false);
-    if (open !== null) {
-      const { alert, fires } = afterCheck(open.alert, { ...check, watched }, options);
-      if (isDeepStrictEqual(alert, open.alert)) return { alert, fires };
-      const versioned = { alert, version: open.version };
-      const stored = await replaceAlert(es, indexPrefix, versioned, refresh && !fires);
-      if (stored !== null) {
-        await storeOpenEvent(es, indexPrefix, stored, refresh);
-        return { alert, fires };
-      }
-    }
-    current = await readAlert(es, indexPrefix, first.alert.alert_id);
-    if (current !== null) watched = await readWatchedOf(es, products, current.alert);
-  }
-  return { alert: first.alert, fires: false };
+/** An alert as it is stored after a check, and whether it fired. */
+export interface CheckedAlert {
+  alert: StoredAlert;
+  fires: boolean;
 }
 
-/** Returns an alert as it is after a check, with its event if it fires. */
+/**
+ * Checks alerts, and stores their events and what they remember, with one request of each kind for all of them. If several
+ * processes check an alert at the same time, the one that replaces the version it has read decides; the others read the
+ * alert and what it watches again.
+ * @returns the outcomes in the order of the checks.
+ */
+export async function checkStoredAlerts(
+  checks: readonly AlertCheck[],
+  options: AlertCheckOptions,
+): Promise<CheckedAlert[]> {
+  const { es, indexPrefix, refresh = true } = options;
+  const outcomes = new Map<string, CheckedAlert>();
+  let open = [...checks];
+  for (let conflicts = 0; open.length > 0 && conflicts < MAX_CONFLICTS; conflicts += 1) {
+    // Events are read in their order, so the former one must be stored before the next one.
+    const firsts = open.map(({ first }) => first);
+    const ready = await storeOpenEvents(es, indexPrefix, firsts, false);
+    const decided = open.flatMap((check, i) => {
+      const versioned = ready[i] ?? null;
+      if (versioned === null) return [];
+      const checked = afterCheck(versioned.alert, check, options);
+      const isChanged = !isDeepStrictEqual(checked.alert, versioned.alert);
+      return { ...checked, version: versioned.version, isChanged };
+    });
+    const changed = decided.filter(({ isChanged }) => isChanged);
+    const isLast = !changed.some(({ fires }) => fires);
+    const written = await replaceAlerts(es, indexPrefix, changed, refresh && isLast);
+    const stored = written.flatMap((one) => one ?? []);
+    await storeOpenEvents(es, indexPrefix, stored, refresh);
+    const ids = new Set(stored.map(({ alert }) => alert.alert_id));
+    for (const { alert, fires, isChanged } of decided)
+      if (!isChanged || ids.has(alert.alert_id)) outcomes.set(alert.alert_id, { alert, fires });
+    const lost = open.filter(({ first }) => !outcomes.has(first.alert.alert_id));
+    open = await readAgain(lost, options);
+  }
+  return checks.map(({ first: { alert } }) => outcomes.get(alert.alert_id) ?? { alert, fires: false });
+}
+
+/** Reads alerts that somebody else has changed, and what they watch. A deleted alert is not checked again. */
+async function readAgain(
+  checks: readonly AlertCheck[],
+  { es, indexPrefix, products }: AlertCheckOptions,
+): Promise<AlertCheck[]> {
+  const ids = checks.map(({ first }) => first.alert.alert_id);
+  const alerts = await readAlerts(es, indexPrefix, ids);
+  const current = checks.flatMap((check, i) => ({ ...check, first: alerts[i] ?? null }));
+  const found = current.flatMap(({ first, ...check }) => (first === null ? [] : { ...check, first }));
+  const watched = await readWatched(
+    es,
+    products,
+    found.map(({ first }) => first.alert),
+  );
+  return found.flatMap((check, i) => ({ ...check, watched: watched[i] ?? check.watched }));
+}
+
+/** Returns an active alert as it is after a check, with its event if it fires. */
 function afterCheck(
   alert: StoredAlert,
   { at, isFirst, watched: { offers, group_id } }: AlertCheck,
-  { now, ...links }: AlertCheckOptions,
-): { alert: StoredAlert; fires: boolean } {
+  { now, takeEvent, ...links }: AlertCheckOptions,
+): CheckedAlert {
+  if (alert.state !== 'active') return { alert, fires: false };
   const observed = observeOffers(offers, alert, at);
   const { memory, fires } = checkAlert(alert, alert.memory, observed);
   const checked = { ...alert, memory, group_id, offer_ids: offers.map(({ id }) => id) };
   if (!fires) return { alert: checked, fires };
+  if (takeEvent?.(alert.developer_id) === false) return { alert, fires: false };
   const before = isFirst ? null : alert.memory.units;
   const offer = offerOf(alert, offers, observed.units);
   const event = {

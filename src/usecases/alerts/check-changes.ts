@@ -1,20 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { AlertMemory } from '../../listing/alerts.js';
 import { groupOf } from '../../listing/listing.js';
+import { chunksOf } from '../../platform/chunks.js';
 import {
   alertEventsIndex,
   alertPages,
   alertsIndex,
+  readAlerts,
   type StoredAlert,
-  type VersionedAlert,
 } from '../shared/alerts/store.js';
 import { readWatched } from '../shared/alerts/watched-offers.js';
 import type { Change } from '../shared/changes/change.js';
-import { type AlertCheckOptions, checkStoredAlert } from './check-alert.js';
+import { type AlertCheckOptions, checkStoredAlerts } from './check-alert.js';
+import type { EventBudget } from './event-budget.js';
 
-/** The number of alerts that are read at once. */
-const PAGE = 500;
-/** The number of alerts that are checked at the same time. */
-const AT_ONCE = 16;
+/** The number of alerts whose ids are read at once. */
+const PAGE = 5_000;
+/** The number of alerts that are checked and written at once. */
+const BATCH = 200;
 
 /** When listings changed, and the products that they belong to now, in milliseconds since 1970. */
 interface ChangeTimes {
@@ -22,38 +25,101 @@ interface ChangeTimes {
   groups: ReadonlyMap<number, number>;
 }
 
+type CheckOptions = Omit<AlertCheckOptions, 'refresh' | 'takeEvent'> & { budget: EventBudget };
+
 /**
  * Checks the alerts on changed listings and on their products. A listing that was withdrawn or has moved to another product
  * is also a change of the product that it has left. @returns the number of new events.
  */
-export async function checkChanges(
-  changes: readonly Change[],
-  options: Omit<AlertCheckOptions, 'refresh'>,
-): Promise<number> {
-  const { es, indexPrefix, products, now } = options;
+export async function checkChanges(changes: readonly Change[], options: CheckOptions): Promise<number> {
   if (changes.length === 0) return 0;
   const times = timesOf(changes);
+  return checkAlerts(alertsOn(times), (alert) => timeOf(alert, times), options);
+}
+
+/**
+ * Checks all alerts of the developers whose minute is over after their events were used up.
+ * @returns the number of new events.
+ */
+export async function checkReleased(options: CheckOptions): Promise<number> {
+  const { budget, now } = options;
+  const at = now().getTime();
+  const developers = budget.release(at);
+  return developers.length === 0
+    ? 0
+    : checkAlerts({ terms: { developer_id: developers } }, () => at, options);
+}
+
+/** Checks the active alerts that match a query, those of the developers in turns. */
+async function checkAlerts(
+  query: estypes.QueryDslQueryContainer,
+  timeOfAlert: (alert: StoredAlert) => number,
+  { budget, ...options }: CheckOptions,
+): Promise<number> {
+  const { es, indexPrefix, products, now } = options;
   // Alerts that were created or changed just before are found as well.
   await es.indices.refresh({ index: alertsIndex(indexPrefix) });
+  const owners = await ownersOf(query, options);
+  const takeEvent = (developer: string) => budget.take(developer, now().getTime());
   let events = 0;
-  for await (const alerts of alertsOn(times, { es, indexPrefix, now })) {
+  for (const batch of chunksOf(inTurns(owners), BATCH)) {
+    const ids = batch.flatMap(({ alert_id, developer_id }) =>
+      budget.isWaiting(developer_id) ? [] : alert_id,
+    );
+    const alerts = (await readAlerts(es, indexPrefix, ids)).flatMap((one) => one ?? []);
     const watched = await readWatched(
       es,
       products,
       alerts.map(({ alert }) => alert),
     );
-    const checkOne = async (one: VersionedAlert, index: number): Promise<void> => {
-      const here = watched[index];
-      if (here === undefined) return;
-      const check = { at: timeOf(one.alert, times), isFirst: false, watched: here };
-      const { fires } = await checkStoredAlert(one, check, { ...options, refresh: false });
-      events += fires ? 1 : 0;
-    };
-    for (let at = 0; at < alerts.length; at += AT_ONCE)
-      await Promise.all(alerts.slice(at, at + AT_ONCE).map((one, i) => checkOne(one, at + i)));
-    if (events > 0) await es.indices.refresh({ index: alertEventsIndex(indexPrefix) });
+    const checks = alerts.flatMap((first, i) => {
+      const here = watched[i];
+      return here === undefined ? [] : { first, at: timeOfAlert(first.alert), isFirst: false, watched: here };
+    });
+    const outcomes = await checkStoredAlerts(checks, { ...options, refresh: false, takeEvent });
+    events += outcomes.filter(({ fires }) => fires).length;
   }
+  if (events > 0) await es.indices.refresh({ index: alertEventsIndex(indexPrefix) });
   return events;
+}
+
+type Owner = Pick<StoredAlert, 'alert_id' | 'developer_id'> & { memory: Pick<AlertMemory, 'fired_at'> };
+
+/** The active alerts that match a query, with their developers, sorted by id. */
+async function ownersOf(
+  query: estypes.QueryDslQueryContainer,
+  { es, indexPrefix, now }: Pick<CheckOptions, 'es' | 'indexPrefix' | 'now'>,
+): Promise<Owner[]> {
+  const active: estypes.QueryDslQueryContainer = {
+    bool: {
+      filter: [{ term: { state: 'active' } }, query],
+      must_not: { range: { expires_at: { lte: now().toISOString() } } },
+    },
+  };
+  const owners: Owner[] = [];
+  const pages = alertPages<Owner>(es, indexPrefix, active, PAGE, [
+    'alert_id',
+    'developer_id',
+    'memory.fired_at',
+  ]);
+  for await (const page of pages) owners.push(...page);
+  return owners;
+}
+
+/**
+ * Sorts alerts so that each developer has one before any developer has another one. Those of a developer follow in the order
+ * in which they fired last, so that all of them fire in the end, even if the developer's events are used up every minute.
+ */
+function inTurns(owners: readonly Owner[]): Owner[] {
+  const firedAt = ({ memory: { fired_at } }: Owner) => fired_at ?? 0;
+  const longestFirst = owners.toSorted((a, b) => firedAt(a) - firedAt(b));
+  const counts = new Map<string, number>();
+  const turns = longestFirst.map((owner) => {
+    const turn = counts.get(owner.developer_id) ?? 0;
+    counts.set(owner.developer_id, turn + 1);
+    return { owner, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ owner }) => owner);
 }
 
 function timesOf(changes: readonly Change[]): ChangeTimes {
@@ -73,23 +139,11 @@ function timeOf({ product_id, group_id, offer_ids }: StoredAlert, { listings, gr
   return Math.max(...times, groups.get(group_id) ?? 0);
 }
 
-/** Reads the active alerts that watch or watched changed listings, page by page. */
-function alertsOn(
-  { listings, groups }: ChangeTimes,
-  { es, indexPrefix, now }: Pick<AlertCheckOptions, 'es' | 'indexPrefix' | 'now'>,
-): AsyncGenerator<VersionedAlert[]> {
+/** The alerts that watch or watched changed listings. */
+function alertsOn({ listings, groups }: ChangeTimes): estypes.QueryDslQueryContainer {
   const ids = [...listings.keys()];
   const ofProduct = {
     bool: { filter: [{ term: { scope: 'product' } }, { terms: { group_id: [...groups.keys()] } }] },
   };
-  const query: estypes.QueryDslQueryContainer = {
-    bool: {
-      filter: [
-        { term: { state: 'active' } },
-        { bool: { should: [{ terms: { product_id: ids } }, { terms: { offer_ids: ids } }, ofProduct] } },
-      ],
-      must_not: { range: { expires_at: { lte: now().toISOString() } } },
-    },
-  };
-  return alertPages(es, indexPrefix, query, PAGE);
+  return { bool: { should: [{ terms: { product_id: ids } }, { terms: { offer_ids: ids } }, ofProduct] } };
 }

@@ -13,6 +13,7 @@ import {
 import type { AttemptOutcome } from './alert-progress.js';
 import { openSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { eventBody } from './event-body.js';
+import { MinuteCounts } from './minute-counts.js';
 import type { SendWebhook } from './send-webhook.js';
 
 /** The pauses in seconds before an event is sent again. After the last one it is given up. */
@@ -30,6 +31,8 @@ const PAGE = 200;
  * three is for URLs to which nothing is being sent, so that receivers that never answer delay no others.
  */
 const LIMITS = { url: 4, host: 32, developer: 32, total: 512 };
+/** The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. */
+const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
 
 interface DeliverOptions {
@@ -42,20 +45,24 @@ interface DeliverOptions {
   send: SendWebhook;
   cipher: WebhookCipher;
   onAttempt: (outcome: AttemptOutcome) => void;
+  perHostAndMinute?: number;
 }
 
 /** Sends events to the URLs of their alerts, and again later if that fails. */
 export async function deliverEvents(options: DeliverOptions): Promise<void> {
-  const { signal, follow } = options;
+  const { signal, follow, now, perHostAndMinute = PER_HOST_AND_MINUTE } = options;
   const running = new Map<string, RunningAttempt>();
+  const sent = new MinuteCounts();
+  const busy = () => busyOf(running, sent.namesWith(perHostAndMinute, now().getTime()));
   while (!signal.aborted) {
-    const due = await dueEvents(options, running).catch((error: unknown) => {
+    const due = await dueEvents(options, running, busy()).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
     });
     let started = 0;
     for (const event of due) {
-      if (isBusy(event, busyOf(running))) continue;
+      if (isBusy(event, busy())) continue;
+      sent.add(event.host, now().getTime());
       const done = deliver(event, options)
         // An event whose outcome could not be stored is still due, and is sent again with the same id.
         .catch(() => undefined)
@@ -96,7 +103,8 @@ interface Busy {
   developers: string[];
 }
 
-function busyOf(running: ReadonlyMap<string, RunningAttempt>): Busy {
+/** @param spent the hosts that may receive nothing more within their minute. */
+function busyOf(running: ReadonlyMap<string, RunningAttempt>, spent: readonly string[]): Busy {
   const events = [...running.values()].map(({ event }) => event);
   const urls = countBy(events, urlOf);
   const hosts = countBy(events, ({ host }) => host);
@@ -109,7 +117,7 @@ function busyOf(running: ReadonlyMap<string, RunningAttempt>): Busy {
   return {
     all: events.length >= LIMITS.total,
     urls: [...new Set(busyUrls.map(urlOf))],
-    hosts: atLeast(hosts, LIMITS.host),
+    hosts: [...spent, ...atLeast(hosts, LIMITS.host)],
     developers: atLeast(developers, LIMITS.developer),
   };
 }
@@ -132,8 +140,8 @@ const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =
 async function dueEvents(
   { es, indexPrefix, now }: DeliverOptions,
   running: ReadonlyMap<string, RunningAttempt>,
+  { all, urls, hosts, developers }: Busy,
 ): Promise<StoredEvent[]> {
-  const { all, urls, hosts, developers } = busyOf(running);
   if (all) return [];
   const index = alertEventsIndex(indexPrefix);
   // An event whose delivery ends during the search is found by the next one only.

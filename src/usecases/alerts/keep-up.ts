@@ -7,10 +7,12 @@ import {
   alertPages,
   alertsIndex,
   readAlert,
+  readAlerts,
   replaceAlert,
   type StoredAlert,
 } from '../shared/alerts/store.js';
-import { storeOpenEvent } from './open-event.js';
+import type { EventBudget } from './event-budget.js';
+import { storeOpenEvents } from './open-event.js';
 import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { pause } from '../../platform/pause.js';
 
@@ -29,6 +31,8 @@ interface KeepUpOptions {
   changesRetentionDays: number;
   /** Lists all API keys; null if Redis is not configured. */
   listKeys: (() => Promise<readonly KeyRecord[]>) | null;
+  /** Receives the tiers of the developers, which bound their events. */
+  budget: EventBudget;
   now: () => Date;
   signal: AbortSignal;
   follow: boolean;
@@ -51,7 +55,7 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
     });
   await attempt(encryptAgain);
   do {
-    for (const step of [storeOpenEvents, deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
+    for (const step of [storeEventsOfKilled, deleteOldEvents, stopAlertsWithoutKey]) await attempt(step);
     if (follow) await pause(PAUSE_MS, signal);
   } while (follow && !signal.aborted);
 }
@@ -96,11 +100,20 @@ async function encryptSecretsOf(
 }
 
 /** Stores the events of alerts whose process was killed before it could do so. */
-async function storeOpenEvents({ es, indexPrefix }: KeepUpOptions): Promise<void> {
+async function storeEventsOfKilled({ es, indexPrefix }: KeepUpOptions): Promise<void> {
   const isOpen = { exists: { field: 'open_event.event_id' } };
-  for await (const { alert_id } of alertsWith(isOpen, es, indexPrefix)) {
-    const found = await readAlert(es, indexPrefix, alert_id);
-    if (found !== null) await storeOpenEvent(es, indexPrefix, found, false);
+  for await (const page of alertPages(es, indexPrefix, isOpen, PAGE)) {
+    const alerts = await readAlerts(
+      es,
+      indexPrefix,
+      page.map(({ alert_id }) => alert_id),
+    );
+    await storeOpenEvents(
+      es,
+      indexPrefix,
+      alerts.flatMap((one) => one ?? []),
+      false,
+    );
   }
 }
 
@@ -109,7 +122,7 @@ async function* alertsWith(
   es: Client,
   indexPrefix: string,
 ): AsyncGenerator<StoredAlert> {
-  for await (const page of alertPages(es, indexPrefix, query, PAGE)) yield* page.map(({ alert }) => alert);
+  for await (const page of alertPages(es, indexPrefix, query, PAGE)) yield* page;
 }
 
 /** Deletes the events that can no longer be read, and the oldest ones of developers with too many. */
@@ -162,6 +175,7 @@ async function stopAlertsWithoutKey({
   es,
   indexPrefix,
   listKeys,
+  budget,
   now,
   report,
 }: KeepUpOptions): Promise<void> {
@@ -172,7 +186,9 @@ async function stopAlertsWithoutKey({
   const revoked = new Set(keys.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])));
   const isUsable = ({ revokedAt, expiresAt }: KeyRecord) =>
     revokedAt === null && !isExpired(expiresAt, now());
-  const developers = new Set(keys.filter(isUsable).map(({ developerId }) => developerId));
+  const usable = keys.filter(isUsable);
+  budget.setKeys(usable);
+  const developers = new Set(usable.map(({ developerId }) => developerId));
   for await (const { key_id, developer_id } of ownersOf(es, indexPrefix)) {
     if (!revoked.has(key_id) && developers.has(developer_id)) continue;
     const { updated = 0 } = await es.updateByQuery({

@@ -23,7 +23,7 @@ import { OFFER_FIELDS, readWatchedOf } from '../shared/alerts/watched-offers.js'
 import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { checkSchema } from '../shared/list-requests.js';
 import { isPossibleId } from '../shared/product-ids.js';
-import { checkStoredAlert } from './check-alert.js';
+import { checkStoredAlerts } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
@@ -34,7 +34,8 @@ type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'no
 
 /**
  * Creates an alert, which fires at once if it has a condition on a state that is true already. The same alert again is
- * answered with the first one, also if both requests arrive at the same time.
+ * answered with the first one, also if both requests arrive at the same time. The alerts of a developer are created one
+ * after the other, so that concurrent requests cannot exceed their maximum number.
  * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
  */
 export async function createAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
@@ -52,7 +53,7 @@ export async function createAlert(context: AlertsContext, body: NewAlert, { key 
   const fingerprint = fingerprintOf({ developer_id, product_id, scope, when, url });
   const wanted = { developer_id, product_id, scope, when, cooldown_s, url, expires_at, fingerprint };
   await ensureAlertIndices(es, config.indexPrefix);
-  return access.idempotency.oneAtATime(`alert:${fingerprint}`, async () => {
+  return access.idempotency.oneAtATime(`alerts:${developer_id}`, async () => {
     const query = { fingerprint, limit: 1, offset: 0 };
     const same = await alertsOfDeveloper(es, config.indexPrefix, developer_id, query);
     if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
@@ -140,7 +141,7 @@ export async function getAlert(context: AlertsContext, id: string, caller: Pick<
 }
 
 /**
- * Changes an alert. A changed condition begins without a memory of earlier events. What happened while the alert was paused
+ * Changes an alert. A changed condition begins without a memory of earlier events, except for the cooldown. What happened while the alert was paused
  * is no event, but a condition on a state may be true now, and then fires at once.
  * @throws ApiError 404, 422; 503 if other requests keep changing it.
  */
@@ -174,7 +175,8 @@ export async function changeAlert(
         when,
         currency,
         baseline_units: alert.baseline_units ?? observed.units,
-        memory: firstMemory(when, observed),
+        // The cooldown goes on, so that no key stores more events by changing a condition again and again.
+        memory: { ...firstMemory(when, observed), fired_at: alert.memory.fired_at },
       });
       checkFulfillable({ when, scope }, changed.baseline_units, listing?.currency ?? null);
     } else if (alert.state === 'paused' && changed.state === 'active') {
@@ -202,8 +204,9 @@ async function checkNow(
 ): Promise<StoredAlert> {
   if (isExpired(stored.alert, now())) return stored.alert;
   const watched = await readWatchedOf(es, products, stored.alert);
-  const check = { at: now().getTime(), isFirst, watched };
-  return (await checkStoredAlert(stored, check, { ...config, es, products, now })).alert;
+  const check = { first: stored, at: now().getTime(), isFirst, watched };
+  const [checked] = await checkStoredAlerts([check], { ...config, es, products, now });
+  return checked?.alert ?? stored.alert;
 }
 
 /** Deletes an alert; its events are no longer returned. @throws ApiError 404 if the key has no such alert. */

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
-import { rejectionStatus } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
 import {
-  alertEventsIndex,
+  createEvents,
   firstDelivery,
-  replaceAlert,
+  replaceAlerts,
   type StoredAlert,
   type StoredEvent,
   type VersionedAlert,
@@ -34,24 +33,33 @@ export function withEvent(
 }
 
 /**
- * Stores the event of an alert on its own, if it has one, and removes it from the alert.
- * @param refresh whether searches must find the event and the alert at once.
- * @returns null if somebody else has changed or deleted the alert meanwhile.
+ * Stores the events of alerts on their own, if they have one, and removes them from the alerts.
+ * @param refresh whether searches must find the events and the alerts at once.
+ * @returns the alerts without an event, in the same order; null where somebody else has changed or deleted the alert meanwhile.
  */
+export async function storeOpenEvents(
+  es: Client,
+  indexPrefix: string,
+  alerts: readonly VersionedAlert[],
+  refresh = true,
+): Promise<(VersionedAlert | null)[]> {
+  const open = alerts.filter(({ alert }) => alert.open_event !== null);
+  if (open.length === 0) return [...alerts];
+  const events = open.flatMap(({ alert }) => alert.open_event ?? []);
+  await createEvents(es, indexPrefix, events, refresh);
+  const closed = open.map(({ alert, version }) => ({ alert: { ...alert, open_event: null }, version }));
+  const stored = await replaceAlerts(es, indexPrefix, closed, refresh);
+  const byId = new Map(open.map(({ alert }, i) => [alert.alert_id, stored[i] ?? null]));
+  return alerts.map((one) => byId.get(one.alert.alert_id) ?? (one.alert.open_event === null ? one : null));
+}
+
+/** Stores the event of one alert, as `storeOpenEvents` does. */
 export async function storeOpenEvent(
   es: Client,
   indexPrefix: string,
   versioned: VersionedAlert,
   refresh = true,
 ): Promise<VersionedAlert | null> {
-  const { alert, version } = versioned;
-  const { open_event: event } = alert;
-  if (event === null) return versioned;
-  try {
-    await es.create({ index: alertEventsIndex(indexPrefix), id: event.event_id, document: event, refresh });
-  } catch (error) {
-    // Status 409: another process has stored the event.
-    if (rejectionStatus(error) !== 409) throw error;
-  }
-  return replaceAlert(es, indexPrefix, { alert: { ...alert, open_event: null }, version }, refresh);
+  const [stored = null] = await storeOpenEvents(es, indexPrefix, [versioned], refresh);
+  return stored;
 }

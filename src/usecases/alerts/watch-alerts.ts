@@ -8,8 +8,9 @@ import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
 import { ALERTS, type AttemptOutcome } from './alert-progress.js';
-import { checkChanges } from './check-changes.js';
+import { checkChanges, checkReleased } from './check-changes.js';
 import { deliverEvents } from './deliver-events.js';
+import { EventBudget } from './event-budget.js';
 import { keepUp } from './keep-up.js';
 import type { SendWebhook } from './send-webhook.js';
 
@@ -51,9 +52,10 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
   await ensureAlertIndices(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
   const feed = new ChangeFeed(es, indexPrefix, now);
+  const budget = new EventBudget(new Set(lease.state.throttled));
   // If the lease is lost or the engine is unavailable for long, the other work ends as well.
   const ended = new AbortController();
-  const others = { ...options, signal: AbortSignal.any([signal, ended.signal]) };
+  const others = { ...options, budget, signal: AbortSignal.any([signal, ended.signal]) };
   const onAttempt = (outcome: AttemptOutcome) => {
     const { attempts } = lease.state;
     lease.note({ attempts: { ...attempts, [outcome]: attempts[outcome] + 1 } });
@@ -74,11 +76,13 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
           onWait: report,
         });
         for await (const page of pages) {
-          const events = await checkChanges(page.changes, options);
+          const checked = { ...options, budget };
+          const events = (await checkChanges(page.changes, checked)) + (await checkReleased(checked));
           const progress = {
             cursor: toCursor(page.position),
             checked_at: page.position.time,
             events: lease.state.events + events,
+            throttled: budget.waiting,
           };
           // While nothing changes, the position is stored with the next renewal of the lease.
           if (page.changes.length > 0) await lease.save(progress);

@@ -101,4 +101,36 @@ describe('sending events', () => {
       'each event is sent once',
     );
   });
+
+  it('sends one host only so many events within a minute, whosever they are', async () => {
+    isHeld = false;
+    const [flooded, other] = [await start(), await start()];
+    let clock = Date.now();
+    const since = new Date(clock).toISOString();
+    for (const [name, receiver, developer] of [
+      ['flood-a', flooded, 'a'],
+      ['flood-b', flooded, 'b'],
+      ['calm', other, 'c'],
+    ] as const)
+      await storeDueEvents(es, prefix, { name, url: receiver.url, since, count: 6, developer });
+    const sender = createWebhookSender({ allowedHosts: ['127.0.0.1'] });
+    const sendDue = () =>
+      deliverEvents({
+        es,
+        indexPrefix: prefix,
+        signal: new AbortController().signal,
+        follow: false,
+        now: () => new Date(clock),
+        send: sender.send,
+        cipher: null,
+        onAttempt: () => undefined,
+        perHostAndMinute: 8,
+      });
+    await sendDue();
+    assert.deepEqual([flooded.requests, other.requests], [8, 6]);
+    clock += 60_000;
+    await sendDue();
+    assert.strictEqual(flooded.requests, 12);
+    await sender.close();
+  });
 });

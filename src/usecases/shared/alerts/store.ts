@@ -1,7 +1,9 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../../engine/deep-offset.js';
-import { isNotFound, rejectionStatus } from '../../../engine/errors.js';
+import { Backoff } from '../../../engine/backoff.js';
+import { EngineUnavailableError, rejectionStatus } from '../../../engine/errors.js';
 import { ensureIndex, KEYWORD } from '../../../engine/indices.js';
+import { sendOperations } from '../../../engine/listing-store.js';
 import type { AlertMemory, AlertRule } from '../../../listing/alerts.js';
 import type { Product } from '../../../schemas/product.js';
 
@@ -133,65 +135,113 @@ const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _prim
   if_primary_term: _primary_term,
 });
 
-/** Reads an alert; null if there is none with the id. */
-export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
-  try {
-    const found = await es.get<StoredAlert>({ index: alertsIndex(indexPrefix), id });
-    return found._source === undefined ? null : { alert: found._source, version: versionOf(found) };
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+/** Reads alerts by id; null where there is none with the id. @throws EngineUnavailableError if a shard cannot be read. */
+export async function readAlerts(
+  es: Client,
+  indexPrefix: string,
+  ids: readonly string[],
+): Promise<(VersionedAlert | null)[]> {
+  if (ids.length === 0) return [];
+  const { docs } = await es.mget<StoredAlert>({ index: alertsIndex(indexPrefix), ids: [...ids] });
+  return docs.map((doc) => {
+    if ('error' in doc && doc.error.type !== 'index_not_found_exception')
+      throw new EngineUnavailableError(`Elasticsearch cannot read an alert: ${doc.error.type}`);
+    return 'error' in doc || doc._source === undefined
+      ? null
+      : { alert: doc._source, version: versionOf(doc) };
+  });
 }
 
-/** Reads the alerts that match a query, sorted by id, in pages of at most `size`. */
-export async function* alertPages(
+/** Reads an alert; null if there is none with the id. */
+export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
+  const [found = null] = await readAlerts(es, indexPrefix, [id]);
+  return found;
+}
+
+/** Reads the alerts that match a query, sorted by id, in pages of at most `size`, with all members or only some of them. */
+export async function* alertPages<T extends Pick<StoredAlert, 'alert_id'> = StoredAlert>(
   es: Client,
   indexPrefix: string,
   query: estypes.QueryDslQueryContainer,
   size: number,
-): AsyncGenerator<VersionedAlert[]> {
+  members?: string[],
+): AsyncGenerator<T[]> {
   let after: string | undefined;
   for (;;) {
     const { hits } = (
-      await es.search<StoredAlert>({
+      await es.search<T>({
         index: alertsIndex(indexPrefix),
         query,
         sort: [{ alert_id: 'asc' }],
         ...(after === undefined ? {} : { search_after: [after] }),
+        ...(members === undefined ? {} : { _source: members }),
         size,
-        seq_no_primary_term: true,
         track_total_hits: false,
       })
     ).hits;
-    const alerts = hits.flatMap(({ _source: alert, ...hit }) =>
-      alert === undefined ? [] : [{ alert, version: versionOf(hit) }],
-    );
+    const alerts = hits.flatMap(({ _source }) => _source ?? []);
     yield alerts;
     if (hits.length < size) return;
-    after = alerts.at(-1)?.alert.alert_id;
+    after = alerts.at(-1)?.alert_id;
   }
 }
 
 /**
- * Replaces an alert.
- * @param refresh whether searches must find the change at once.
- * @returns null if somebody else has changed or deleted it meanwhile.
+ * Replaces alerts with one request.
+ * @param refresh whether searches must find the changes at once.
+ * @returns the alerts with their new versions, in the same order; null where somebody else has changed or deleted the alert meanwhile.
+ * @throws EngineUnavailableError if Elasticsearch refuses for too long.
  */
+export async function replaceAlerts(
+  es: Client,
+  indexPrefix: string,
+  replaced: readonly VersionedAlert[],
+  refresh = true,
+): Promise<(VersionedAlert | null)[]> {
+  const index = alertsIndex(indexPrefix);
+  const operations = replaced.map(({ alert, version }) =>
+    operationOf('index', { _id: alert.alert_id, ...version }, alert),
+  );
+  const answers = await sendOperations(es, index, operations, new Backoff({}), { refresh });
+  return replaced.map(({ alert }, i) => {
+    const answer = answers[i];
+    return answer === undefined || isConflict(answer) ? null : { alert, version: versionOf(answer) };
+  });
+}
+
+/** Replaces one alert, as `replaceAlerts` does. */
 export async function replaceAlert(
   es: Client,
   indexPrefix: string,
-  { alert, version }: VersionedAlert,
+  replaced: VersionedAlert,
   refresh = true,
 ): Promise<VersionedAlert | null> {
-  try {
-    const index = alertsIndex(indexPrefix);
-    const stored = await es.index({ index, id: alert.alert_id, document: alert, ...version, refresh });
-    return { alert, version: versionOf(stored) };
-  } catch (error) {
-    if (rejectionStatus(error) === 409) return null;
-    throw error;
-  }
+  const [stored = null] = await replaceAlerts(es, indexPrefix, [replaced], refresh);
+  return stored;
+}
+
+/** Stores events with one request. An event that another process has stored stays as it is. */
+export async function createEvents(
+  es: Client,
+  indexPrefix: string,
+  events: readonly StoredEvent[],
+  refresh = true,
+): Promise<void> {
+  const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
+  const answers = await sendOperations(es, alertEventsIndex(indexPrefix), operations, new Backoff({}), {
+    refresh,
+  });
+  answers.forEach(isConflict);
+}
+
+const operationOf = (action: 'index' | 'create', target: object, document: object): string =>
+  `${JSON.stringify({ [action]: { ...target, require_alias: false } })}\n${JSON.stringify(document)}`;
+
+/** Whether a write met another version. @throws Error if it failed for another reason. */
+function isConflict({ status, error }: estypes.BulkResponseItem): boolean {
+  if (status !== 409 && error !== undefined)
+    throw new Error(`Elasticsearch rejects alerts: ${error.reason ?? error.type}`);
+  return status === 409;
 }
 
 export async function deleteAlertDocument(es: Client, indexPrefix: string, id: string): Promise<void> {

@@ -1,0 +1,58 @@
+import type { KeyRecord } from '../../platform/access/key.js';
+import type { Tier } from '../../platform/access/tiers.js';
+import { MinuteCounts } from './minute-counts.js';
+
+/** The number of events of a developer that are stored within a minute, by the highest tier of the developer's keys. */
+const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
+
+/**
+ * Bounds the events of each developer within a minute, so that alerts that always fire delay nobody else's. The alerts of a
+ * developer whose events are used up are not checked until the minute is over. They are then checked against the price that
+ * they remember, so that all changes of that time are merged into one event.
+ */
+export class EventBudget {
+  private readonly limits = new Map<string, number>();
+  private readonly taken = new MinuteCounts();
+
+  /**
+   * @param throttled the developers whose alerts have not been checked since their events were used up.
+   */
+  constructor(private readonly throttled: Set<string> = new Set()) {}
+
+  /** The developers whose alerts wait for the end of their minute, sorted. */
+  get waiting(): string[] {
+    return [...this.throttled].sort();
+  }
+
+  /** Sets the limits of the developers of these keys. */
+  setKeys(keys: readonly Pick<KeyRecord, 'developerId' | 'tier'>[]): void {
+    this.limits.clear();
+    for (const { developerId, tier } of keys)
+      this.limits.set(developerId, Math.max(EVENTS_PER_MINUTE[tier], this.limits.get(developerId) ?? 0));
+  }
+
+  isWaiting(developer: string): boolean {
+    return this.throttled.has(developer);
+  }
+
+  /**
+   * Takes one event of a developer.
+   * @param now a time in milliseconds since 1970.
+   * @returns whether it may be stored.
+   */
+  take(developer: string, now: number): boolean {
+    if (this.taken.countOf(developer, now) >= (this.limits.get(developer) ?? EVENTS_PER_MINUTE.free)) {
+      this.throttled.add(developer);
+      return false;
+    }
+    this.taken.add(developer, now);
+    return true;
+  }
+
+  /** Ends the wait of the developers whose minute is over, and returns them. */
+  release(now: number): string[] {
+    const due = this.waiting.filter((developer) => this.taken.countOf(developer, now) === 0);
+    for (const developer of due) this.throttled.delete(developer);
+    return due;
+  }
+}
