@@ -9,6 +9,7 @@ import {
   partsBetween,
   type PriceSegment,
   type SegmentPart,
+  seenBetween,
   segmentsOf,
   timeByPrice,
   timeWeightedQuantile,
@@ -36,8 +37,8 @@ type ListingWithHistory = Pick<StoredListing, 'id' | 'price' | 'currency' | 'las
 
 /**
  * Computes the price history of a listing. A price counts until the next observation in the same currency,
- * the last one until now. More than 14 days without an observation are a gap, which mean, median, percentile,
- * `lowest_30d` and `lowest_90d` leave out.
+ * the last one until now. More than 14 days without an observation are a gap. Mean, median and percentile leave it out, and the
+ * lowest and highest prices of a period include its price only if the price was observed in the period.
  */
 export function priceHistory(listing: ListingWithHistory, window: HistoryWindow, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());
@@ -56,7 +57,7 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
     to: formatInstant(window.to),
     interval,
     points,
-    statistics: segments.length === 0 ? null : statistics(listing, { segments, within, time, inWindow }, now),
+    statistics: segments.length === 0 ? null : statistics(listing, { segments, window, time }, now),
     position: { ...position(listing, segments, time, days), basis_days: days },
     coverage: {
       first_observed_at: listing.internal.first_observed_at,
@@ -110,17 +111,12 @@ function statistics(
   { price, currency }: ListingWithHistory,
   {
     segments,
-    within,
+    window: { from, to },
     time,
-    inWindow,
-  }: {
-    segments: readonly PriceSegment[];
-    within: readonly SegmentPart[];
-    time: ReadonlyMap<number, number>;
-    inWindow: (at: number) => boolean;
-  },
+  }: { segments: readonly PriceSegment[]; window: HistoryWindow; time: ReadonlyMap<number, number> },
   now: Date,
 ): PriceHistory['statistics'] {
+  const seen = seenBetween(segments, from, to);
   const moves = segments.filter(({ units }, index) => index > 0 && segments[index - 1]?.units !== units);
   const median = timeWeightedQuantile(time, 50);
   const lowestOf = (days: number) =>
@@ -131,14 +127,14 @@ function statistics(
   const since = moves.at(-1)?.at ?? segments[0]?.at ?? now.getTime();
   return {
     current: price,
-    lowest: point(cheapest(within)),
-    highest: point(dearest(within)),
+    lowest: point(cheapest(seen)),
+    highest: point(dearest(seen)),
     mean: text(meanOf(time)),
     median: text(median),
     lowest_30d: text(lowestOf(30)),
     lowest_90d: text(lowestOf(90)),
     lowest_ever: formatUnits(cheapest(segments)?.units ?? 0, currency),
-    changes: moves.filter(({ at }) => inWindow(at)).length,
+    changes: moves.filter(({ at }) => at >= from && at <= to).length,
     last_change_at: moves.length === 0 ? null : formatInstant(moves.at(-1)?.at ?? 0),
     days_at_current: price === null ? null : Math.floor((now.getTime() - since) / DAY_MS),
   };
@@ -185,18 +181,20 @@ function position(
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
 }
 
-/** Classifies the current price. The median price is always typical, even if there never was a lower one. */
+/**
+ * Classifies the current price. The lowest price of all time is `lowest_ever` also if it is the median, unless the price
+ * never moved. Any other price at the median is typical.
+ */
 function verdictOf(
   current: number,
   { median, low, high }: { median: number; low: number; high: number },
   segments: readonly PriceSegment[],
 ): PriceHistory['position']['verdict'] {
-  if (current < median) {
-    if (current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
-    return current <= low ? 'low' : 'typical';
-  }
+  const dearestUnits = dearest(segments)?.units ?? current;
+  if (current < dearestUnits && current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
+  if (current < median) return current <= low ? 'low' : 'typical';
   if (current > median) {
-    if (current >= (dearest(segments)?.units ?? 0)) return 'highest_ever';
+    if (current >= dearestUnits) return 'highest_ever';
     return current >= high ? 'high' : 'typical';
   }
   return 'typical';

@@ -120,6 +120,13 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
 }
 
 /**
+ * The parts of price segments between two times whose prices were observed, or known to apply, in that period. The price
+ * of a gap that began before the period is unknown in it. Lowest and highest prices of a period are taken from these parts.
+ */
+export const seenBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
+  partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
+
+/**
  * The lowest price, in ten-thousandths of the currency's unit, that was observed, or known to apply, between
  * two times.
  */
@@ -128,7 +135,7 @@ export function lowestPriceBetween(
   from: number,
   to: number,
 ): number | null {
-  const seen = partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
+  const seen = seenBetween(segments, from, to);
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
 

@@ -38,7 +38,8 @@ export const ClaimSchema = Type.Object(
     description:
       'With `include=claim`: compares the price reduction that the shop states with the observed prices, by the rule of article ' +
       '6a of Directive 98/6/EC: the reference is the lowest price of the 30 days before the reduction. A price that falls in ' +
-      'several steps is compared with the 30 days before the last step',
+      'several steps is compared with the 30 days before the last step. A deal is below the median of 90 days instead, so the claim ' +
+      'of a deal may be `unsupported`',
   },
 );
 

@@ -23,11 +23,12 @@ const StatisticsSchema = Type.Object({
   current: price('The current price; null if the listing has none'),
   lowest: orNull(
     PointSchema,
-    'The lowest price in the requested period and the first time it applied; includes gaps, as `points` does',
+    'The lowest price in the requested period and the first time it applied. As for all lowest and highest prices, a price counts ' +
+      'if it was observed in the period or known to apply in it; the price of a gap that began earlier does not. Null if none is known',
   ),
   highest: orNull(
     PointSchema,
-    'The highest price in the requested period and the first time it applied; includes gaps, as `points` does',
+    'The highest price in the requested period and the first time it applied. Null if none is known',
   ),
   mean: price('The time-weighted mean; null if no price is known for any time of the period'),
   median: price('The time-weighted median: for at least half of the time, the price was at most this'),
@@ -68,9 +69,10 @@ export const PriceHistorySchema = Type.Object(
       }),
       verdict: Enum(['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever'], {
         description:
-          'How the current price compares with the history. `unknown`: fewer than 14 days were observed. `lowest_ever`, ' +
-          '`highest_ever`: the lowest or highest price of all time. `low`, `high`: among the cheapest or most expensive 25 % of ' +
-          'the requested period, and different from the median. `typical`: anything else, such as a price that applies most of the time',
+          'How the current price compares with the history. The first that applies: `unknown`: fewer than 14 days were observed. ' +
+          '`lowest_ever`: no lower price was ever observed, and the price has changed at least once. `highest_ever`: the highest price ' +
+          'of all time, and above the median. `low`, `high`: among the cheapest or most expensive 25 % of the requested period, and ' +
+          'different from the median. `typical`: anything else, such as a price that never changed or applies most of the time',
       }),
       basis_days: integer('The number of observed days that the verdict is based on'),
     }),

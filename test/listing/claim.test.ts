@@ -1,6 +1,7 @@
 // Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { claimMembers } from '../../src/listing/claim.js';
+import { dealOf } from '../../src/listing/deals.js';
 import { CURRENT_SCHEMA, listingFor } from '../../src/listing/derived.js';
 import type { FeedRecord, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
@@ -137,6 +138,16 @@ describe('the claim of a price reduction', () => {
       verdicts[claim.verdict] = (verdicts[claim.verdict] ?? 0) + 1;
     }
     if (isChaos) assert.hasAllKeys(verdicts, ['unknown', 'supported', 'exaggerated', 'unsupported']);
+  });
+
+  it('is unsupported for a deal that cost less in the last 30 days than now', () => {
+    const seen = daily([60, 10_000], [7, 7_000], [7, 10_000], [3, 8_000]);
+    const listing = listingOf(seen, 12_000);
+    const { discount_pct, price_basis } = dealOf(listing, new Date(NOW)) ?? {};
+    assert.deepEqual({ discount_pct, price_basis }, { discount_pct: 20, price_basis: 'observed' });
+    const { claim, reference_30d } = claimMembers(listing, listing.internal.claim);
+    assert.deepInclude(claim, { verdict: 'unsupported', stated_pct: 33.33 });
+    assert.equal(reference_30d?.price, '70.00');
   });
 
   it('compares with the 30 days before the reduction, not with the last 30 days', () => {

@@ -81,7 +81,7 @@ function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: numb
   const sorted = [...known].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
   const inWindow = own.filter(({ hoursAgo }) => hoursAgo <= fromHoursAgo && hoursAgo >= toHoursAgo);
-  const prices = [...hours.map(({ cents }) => cents), ...inWindow.map(({ cents }) => cents)];
+  const prices = [...known, ...inWindow.map(({ cents }) => cents)];
   const least = (hoursBack: number) => {
     const values: number[] = own.filter(({ hoursAgo }) => hoursAgo <= hoursBack).map(({ cents }) => cents);
     for (let hoursAgo = hoursBack; hoursAgo > 0; hoursAgo -= 1) {
@@ -207,7 +207,7 @@ describe('priceHistory', () => {
       const usual = median ?? 0;
       const verdict = () => {
         if (expected.hoursKnown < 14 * 24) return 'unknown';
-        if (current < usual && current <= Math.min(...all)) return 'lowest_ever';
+        if (current <= Math.min(...all) && current < Math.max(...all)) return 'lowest_ever';
         if (current > usual && current >= Math.max(...all)) return 'highest_ever';
         if (current < usual && current <= (q1 ?? 0)) return 'low';
         if (current > usual && current >= (q3 ?? 0)) return 'high';
@@ -231,6 +231,26 @@ describe('priceHistory', () => {
     assert.lengthOf(points, 61, 'days of a gap have the last known price');
     const unseen = historyOf([{ hoursAgo: 24 * 40, cents: 500, currency: 'SGD' }]);
     assert.include(unseen.statistics, { lowest_30d: null, lowest_90d: '5.00' });
+  });
+
+  it('treats a gap alike in the lowest and highest prices of all periods', () => {
+    const weeks = (first: number, ...prices: number[]): Seen[] =>
+      prices.map((cents, i) => ({ hoursAgo: 24 * (first - 7 * i), cents, currency: 'SGD' }));
+    // Each history begins with a price that was last observed long before the period of 30 days.
+    const cases: [seen: Seen[], lowest: string | null, highest: string | null][] = [
+      [[...weeks(80, 5_500, 5_500), ...weeks(22, 10_000, 10_000, 10_000, 10_000)], '100.00', '100.00'],
+      [[...weeks(70, 14_900), ...weeks(15, 8_000, 9_000, 9_500)], '80.00', '95.00'],
+      // The price was last seen within the period, and the gap begins there.
+      [[...weeks(36, 4_200, 4_200), ...weeks(8, 6_000, 6_000)], '42.00', '60.00'],
+      [weeks(200, 7_700), null, null],
+    ];
+    for (const [seen, lowest, highest] of cases)
+      for (const isDated of [true, false]) {
+        const { statistics } = historyOf(seen, { days: 30, isDated });
+        assert.strictEqual(statistics?.lowest?.price ?? null, lowest);
+        assert.strictEqual(statistics?.lowest_30d, lowest);
+        assert.strictEqual(statistics?.highest?.price ?? null, highest);
+      }
   });
 
   const daily = (...prices: number[]): Seen[] =>
@@ -264,10 +284,26 @@ describe('priceHistory', () => {
     assert.strictEqual(historyOf(seen, { days: 900 }).interval, 'day');
   });
 
-  it('rates a price as typical if it never changed or is the most frequent one', () => {
+  it('rates a price as typical if it never changed or is the most frequent one, but not the lowest', () => {
     assert.strictEqual(historyOf(daily(...Array<number>(40).fill(900))).position.verdict, 'typical');
-    const once = Array.from({ length: 40 }, (_, i) => (i === 20 ? 1_200 : 900));
-    assert.deepInclude(historyOf(daily(...once)).position, { percentile: 0, verdict: 'typical' });
+    const prices = Array.from({ length: 40 }, (_, i) => (i === 20 ? 1_200 : i === 5 ? 800 : 900));
+    assert.deepInclude(historyOf(daily(...prices)).position, { percentile: 2.6, verdict: 'typical' });
+  });
+
+  it('rates the lowest price of all time as `lowest_ever`, also at the median, if it ever changed', () => {
+    const days = (count: number, cents: number) => Array<number>(count).fill(cents);
+    const histories = [
+      [...days(20, 12_090), ...days(30, 9_690)],
+      [...days(30, 9_690), 12_090, ...days(30, 9_690)],
+      // The higher price is older than the requested period of 90 days.
+      [...days(5, 12_090), ...days(120, 9_690)],
+      [...days(30, 12_090), ...days(3, 9_690)],
+    ];
+    for (const prices of histories)
+      assert.strictEqual(historyOf(daily(...prices)).position.verdict, 'lowest_ever', prices.join());
+    assert.strictEqual(historyOf(daily(...days(5, 12_090), 9_690)).position.verdict, 'unknown');
+    assert.strictEqual(historyOf(daily(...days(30, 9_690), 12_090)).position.verdict, 'highest_ever');
+    assert.strictEqual(historyOf(daily(9_690, ...days(30, 12_090))).position.verdict, 'typical');
   });
 
   it('has the price that is in force if the period is a single moment between observations', () => {

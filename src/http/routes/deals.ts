@@ -55,7 +55,8 @@ export const deals = endpoint({
     'Deals are sorted by discount, the highest first, unless `rank_by` says otherwise. The reference price is the time-weighted median of the prices observed ' +
     'in the 90 days before the current price took effect. Gaps in the observations are excluded, as in a price history; if ' +
     'less than 14 days are covered, each price instead counts until the next observation. Raising a price for a day before ' +
-    'a sale therefore does not create a deal. Listings with a flagged price (see `GET /v1/quality`) are excluded by default.',
+    'a sale therefore does not create a deal. A deal may have cost less within the last 30 days (`lowest_price_30d`), in which case ' +
+    '`include=claim` says `unsupported`. Listings with a flagged price (see `GET /v1/quality`) are excluded by default.',
   query: Type.Object(
     {
       ...filterParameters,

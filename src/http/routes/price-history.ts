@@ -51,8 +51,8 @@ const to = Type.Optional(
 const DESCRIPTION =
   'The history consists of the prices in the listing’s current currency that this service observed or that its operator loaded. ' +
   'A price counts until the next observation. If there is none for more than 14 days, the time until it is a gap: it is listed in ' +
-  '`coverage.gaps`, and excluded from mean, median, percentile, `lowest_30d` and `lowest_90d`; points within it repeat the last ' +
-  'price. A history has at most 1,000 points: more days are combined into weeks, and of more `raw` points the latest are returned.';
+  '`coverage.gaps`, and excluded from mean, median and percentile; points within it repeat the last price. `lowest`, `highest`, ' +
+  '`lowest_30d` and `lowest_90d` exclude its price unless it was observed in their period. A history has at most 1,000 points: more days are combined into weeks, and of more `raw` points the latest are returned.';
 
 const responses = {
   400: {
