@@ -75,10 +75,16 @@ export const FacetSchema = Type.Object(
       Type.Array(
         Type.Object({
           from: money('Lowest price, inclusive'),
-          to: money('Highest price, exclusive; the next bucket begins there'),
-          count: integer('Number of listings'),
+          to: money('Highest price, inclusive; the next bucket begins there'),
+          count: integer(
+            'Number of listings; `min_price` and `max_price` with these two prices, and `currency`, select the same ones',
+          ),
         }),
-        { description: 'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten' },
+        {
+          description:
+            'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten. A listing whose price is exactly where two ' +
+            'buckets meet counts in both',
+        },
       ),
     ),
   },

@@ -19,6 +19,22 @@ const CATEGORIES = [
   [],
 ];
 const COLOURS = ['Black', 'black', 'BLACK', 'White', 'Café noir', 'Sky   Blue'];
+/** Prices at, and one ten-thousandth beside, the edges of the ranges of the facet `price`. */
+const EDGES = [
+  '1',
+  '2',
+  '5',
+  '10',
+  '20.00',
+  '50',
+  '99.9999',
+  '100',
+  '200',
+  '200.0001',
+  '1000',
+  '5000',
+  '20000',
+];
 const WORDS = ['wireless', 'portable', 'studio', 'cable'];
 
 const listing = (i: number) => ({
@@ -28,7 +44,7 @@ const listing = (i: number) => ({
   category_path: pick(CATEGORIES),
   ...(chance(0.85)
     ? {
-        price: `${below(10 ** (1 + below(5)))}.${10 + below(90)}`,
+        price: chance(0.3) ? pick(EDGES) : `${below(10 ** (1 + below(5)))}.${10 + below(90)}`,
         currency: pick(['SGD', 'SGD', 'USD', 'IDR']),
       }
     : { price: null, currency: null }),
@@ -214,9 +230,11 @@ describe('facets', () => {
         assert.match(from as string, /^0?[.0]*[125][.0]*$/);
         assert.equal(at === 0 ? from : buckets[at - 1].to, from, why);
         const [low, high] = [units(from as string), units(to as string)];
-        assert.equal(inside, prices.filter((price) => price >= low && price < high).length, why);
+        assert.equal(inside, prices.filter((price) => price >= low && price <= high).length, why);
       });
-      assert.equal(sum(pluck(buckets, 'count')), count, why);
+      const met = buckets.slice(1).map(({ from }: Json) => units(from as string));
+      const twice = prices.filter((price) => met.includes(price)).length;
+      assert.equal(sum(pluck(buckets, 'count')) - twice, count, why);
     }
   }
 
@@ -289,6 +307,23 @@ describe('facets', () => {
     };
     for (let at = 0; at < sets.length; at += 4) await Promise.all(sets.slice(at, at + 4).map(check));
     assert.isAbove(selected, isChaos ? 30 : 2);
+  });
+
+  it('count the ranges of prices and ratings as the filters that select them do', async () => {
+    const totalOf = async (filters: Filters) => (await get({ ...filters, limit: '1' })).total as number;
+    for (const filters of [{}, { q: 'wireless' }, { brand: 'sony', in_stock: 'true' }] as Filters[]) {
+      const { facets } = await get({ ...filters, facets: 'price,rating', limit: '1' });
+      for (const { currency, buckets = [], values = [] } of facets) {
+        for (const { from, to, count } of buckets)
+          assert.equal(
+            await totalOf({ ...filters, currency, min_price: from, max_price: to }),
+            count as number,
+            `${currency} ${from} to ${to}`,
+          );
+        for (const { value, count } of values)
+          assert.equal(await totalOf({ ...filters, min_rating: value }), count as number, `rating ${value}`);
+      }
+    }
   });
 
   it('display the most frequent form of a value', async () => {

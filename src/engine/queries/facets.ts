@@ -320,8 +320,8 @@ function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] 
 }
 
 /**
- * Aggregations for the facet `price`, which count the listings at each price step. Listings without a price
- * do not affect the choice of currencies.
+ * Aggregations for the facet `price`, which count the listings at each price step, and those whose price is exactly an edge:
+ * a price filter includes both of its limits. Listings without a price do not affect the choice of currencies.
  */
 const PRICES: estypes.AggregationsAggregationContainer = {
   filter: { exists: { field: 'internal.price_units' } },
@@ -330,6 +330,13 @@ const PRICES: estypes.AggregationsAggregationContainer = {
       terms: { field: 'currency', size: CURRENCIES },
       aggs: {
         steps: { terms: { field: 'internal.price_step', size: PRICE_EDGES.length } },
+        edges: {
+          terms: {
+            field: 'internal.price_units',
+            size: PRICE_EDGES.length,
+            include: PRICE_EDGES.map(String),
+          },
+        },
         units: { stats: { field: 'internal.price_units' } },
       },
     },

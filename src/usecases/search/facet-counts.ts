@@ -11,6 +11,7 @@ interface FacetBucket {
   key_as_string?: string;
   doc_count: number;
   steps?: { buckets: FacetBucket[] };
+  edges?: { buckets: FacetBucket[] };
   same?: { buckets: FacetBucket[] };
   units?: { min: number | null; max: number | null };
 }
@@ -229,10 +230,15 @@ interface PriceBucket {
   count: number;
 }
 
-function toPrices({ key: currency, units, steps }: FacetBucket): object[] {
+/**
+ * Prices in one currency. The count of a range is that of the filter with its limits, which are both inclusive, so that a
+ * listing whose price is exactly an edge counts in the ranges on both sides of it.
+ */
+function toPrices({ key: currency, units, steps, edges }: FacetBucket): object[] {
   const { min = null, max = null } = units ?? {};
   if (min === null || max === null) return [];
-  const counts = new Map((steps?.buckets ?? []).map(({ key, doc_count: count }) => [Number(key), count]));
+  const counts = countsByNumber(steps);
+  const countsAtEdge = countsByNumber(edges);
   const all = PRICE_EDGES.slice(1).map((to, at) => ({
     from: PRICE_EDGES[at] ?? to,
     to,
@@ -250,11 +256,14 @@ function toPrices({ key: currency, units, steps }: FacetBucket): object[] {
       buckets: buckets.map(({ from, to, count }) => ({
         from: formatUnits(from, currency),
         to: formatUnits(to, currency),
-        count,
+        count: count + (countsAtEdge.get(to) ?? 0),
       })),
     },
   ];
 }
+
+const countsByNumber = (counted: { buckets: FacetBucket[] } | undefined): Map<number, number> =>
+  new Map((counted?.buckets ?? []).map(({ key, doc_count }) => [Number(key), doc_count]));
 
 function withoutEmptyEnds(buckets: readonly PriceBucket[]): PriceBucket[] {
   const first = buckets.findIndex(({ count }) => count > 0);
