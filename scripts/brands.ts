@@ -21,7 +21,7 @@ export const main = commands({
   about: `Shows and edits the brand dictionary, which infers the makers of listings whose feeds state no brand. npm run learn --
 --brands learns it; entries that are added or removed here take precedence, also over what is learned later. A change is
 applied to all listings at once. Search filters and facets by brand include inferred brands only after activate.`,
-  notes: ENGINE_HELP,
+  notes: `${ENGINE_HELP}.`,
   commands: {
     list: subcommand({
       about:

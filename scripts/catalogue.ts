@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';
 import { type Main } from './shared/command.js';
 import { COMMANDS, phrasedIo } from './shared/commands.js';
+import { HELP, wrapped } from './shared/help.js';
 import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';
 
@@ -14,13 +15,12 @@ function helpOfAll(): string {
     .description('The product catalogue and its commands.')
     .helpOption(false)
     .helpCommand(false)
-    .configureHelp({ helpWidth: 118 });
+    .configureHelp(HELP);
   for (const [name, { about }] of Object.entries(COMMANDS))
     program.command(name).summary(about).helpOption(false);
-  return `${program.helpInformation().replace(/^Usage: /, '')}
-catalogue COMMAND --help describes a command; catalogue --version prints the version and revision. The exit code is that
-of the command; 2 if there is no such command.
-`;
+  const epilogue = `catalogue COMMAND --help describes a command; catalogue --version prints the version and revision.
+The exit code is that of the command; 2 if there is no such command.`;
+  return `${program.helpInformation().replace(/^Usage: /, '')}\n${wrapped(epilogue)}\n`;
 }
 
 export const main: Main = async ([name = '', ...args], env, io) => {

@@ -32,7 +32,7 @@ export const main = commands({
   about: `Checks and publishes merchandising rules: for a query, listings that come first (pin), are left out (hide) or rank
 higher or lower (boost), and synonyms. FILE is a YAML file with all rules (docs/rules.md). Publishing stores it as a new version
 and activates it; a running service uses it within ten seconds. The versions are kept when the catalogue is reindexed.`,
-  notes: ENGINE_HELP,
+  notes: `${ENGINE_HELP}.`,
   commands: {
     list: subcommand({
       about: 'list the published versions, and the rules of the active one',

@@ -33,7 +33,7 @@ export const main = commands({
   name: 'sources',
   about: `Checks, lists and adds the files that describe sources of listings: one YAML file for each source in the folder sources/
 (docs/data.md). mappings/source.schema.json is their JSON Schema, which editors can use. npm run sync loads the sources.`,
-  notes: ENGINE_HELP,
+  notes: `${ENGINE_HELP}.`,
   commands: {
     check: subcommand({
       about: 'check all source files and the maps that they name, without loading anything',

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option as CommanderOption } from 'commander';
 import { ConfigError } from '../../src/platform/config/config.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
+import { HELP, wrapped } from './help.js';
 import { EXIT, exitCodeOf, InterruptedError, UsageError } from './exit.js';
 import { kebabCase, type Option, type Options, type Values } from './options.js';
 
@@ -168,12 +169,6 @@ function exitLine(exits: Description['exits']): string {
   return `Exit code: ${codes.map((key) => `${EXIT[key]} ${meanings[key]}`).join('; ')}.`;
 }
 
-/** The width of the text of `--help` in characters. */
-const WIDTH = 118;
-
-/** Joins the lines of each paragraph of a help text. Indented lines remain as they are. */
-const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
-
 /** Parses the arguments. Returns null if the user requested only the help, which is then printed. */
 function parse(
   spec: Description,
@@ -183,10 +178,10 @@ function parse(
 ): Prepared | null {
   let chosen: Prepared | null = null;
   const program = new Command(`npm run ${spec.name} --`)
-    .description(unwrapped(spec.about))
+    .description(wrapped(spec.about))
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .configureHelp({ helpWidth: WIDTH, subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
+    .configureHelp(HELP)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -196,8 +191,8 @@ function parse(
       },
       outputError: () => undefined,
     });
-  const epilogue = [unwrapped(spec.notes ?? ''), exitLine(spec.exits)].filter(Boolean).join('\n\n');
-  program.addHelpText('afterAll', () => `\n${program.createHelp().boxWrap(epilogue, WIDTH)}`);
+  const epilogue = [spec.notes ?? '', exitLine(spec.exits)].filter(Boolean).map(wrapped).join('\n\n');
+  program.addHelpText('afterAll', `\n${epilogue}`);
   declareAll(program, (prepared) => {
     chosen = prepared;
   });

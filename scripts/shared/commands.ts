@@ -17,7 +17,7 @@ export const COMMANDS: Record<string, Listed> = {
   alerts: { about: 'check alerts on prices and availability', load: () => import('../alerts.js') },
   link: { about: 'find the listings that offer the same product', load: () => import('../link.js') },
   learn: {
-    about: 'learn from the catalogue which makers there are and which listings are the same product',
+    about: 'learn which makers there are and which listings are the same product',
     load: () => import('../learn.js'),
   },
   brands: { about: 'show and edit the brand dictionary', load: () => import('../brands.js') },

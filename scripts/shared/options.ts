@@ -42,12 +42,18 @@ export const text = (placeholder: string, help: string): Option<string | undefin
     return given;
   });
 
-export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> =>
-  parsed(words.join('|'), help, (given, name) => {
+/** The maximum length of a list of words that stands beside the name of its option; a longer one follows the description. */
+const MAX_SHOWN_WORDS = 40;
+
+export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> => {
+  const shown = words.join('|');
+  const isShort = shown.length <= MAX_SHOWN_WORDS;
+  return parsed(isShort ? shown : 'NAME', isShort ? help : `${help}: ${words.join(', ')}`, (given, name) => {
     const word = words.find((candidate) => candidate === given);
     if (word !== undefined) return word;
     throw new UsageError(`${name} must be one of ${words.join(', ')}, not "${given}"`);
   });
+};
 
 interface Range {
   min: number;
