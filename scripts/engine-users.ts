@@ -18,17 +18,21 @@ commands, the password of Kibana's own user, the first product index, and the in
 may change. Run it again after an update of the service, or after a password has changed; it changes nothing else. docker
 compose up runs it automatically.`,
   options: {},
-  notes: `  API_USERNAME, API_PASSWORD      the user of the API, who reads listings and adds events
-  DATA_USERNAME, DATA_PASSWORD    the user of ingest, reindex, images and events, who has all privileges on the
-                                  indices of this service
-  KIBANA_PASSWORD                 the password of kibana_system; if not set, it is not changed
-  MONITORING_USERNAME, MONITORING_PASSWORD   the user of the Prometheus exporter for Elasticsearch, who reads no
-                                  documents; if not set, it is not created
-  RESTORE_USERNAME, RESTORE_PASSWORD   the user of restore and restore-drill, who has the privileges of the data user
-                                  and may restore snapshots; if not set, it is not created
-  PARTNERS                        on: the API may also write listings, for POST /v1/listings (off)
-  REVIEWERS                       on: the API may also store decisions and write groups, for POST
-                                  /v1/decisions (off)
+  notes: `  API_USERNAME, API_PASSWORD
+      the user of the API, who reads listings and adds events
+  DATA_USERNAME, DATA_PASSWORD
+      the user of ingest, reindex, images and events, who has all privileges on these indices
+  KIBANA_PASSWORD
+      the password of kibana_system; if not set, it is not changed
+  MONITORING_USERNAME, MONITORING_PASSWORD
+      the user of the Prometheus exporter, who reads no documents; if not set, it is not created
+  RESTORE_USERNAME, RESTORE_PASSWORD
+      the user of restore and restore-drill, who has the privileges of the data user and may
+      restore snapshots; if not set, it is not created
+  PARTNERS
+      on: the API may also write listings, for POST /v1/listings (off)
+  REVIEWERS
+      on: the API may also store decisions and write groups, for POST /v1/decisions (off)
 
 Each password may be read from a file instead: API_PASSWORD_FILE and so on.
 

@@ -32,6 +32,8 @@ describe('the help text of a command', () => {
     const { code, out, err } = await run(main, [...args, '--help']);
     assert.deepEqual({ why, code, err }, { why, code: 0, err: '' });
     for (const line of out.split('\n')) assert.isAtMost(line.length, WIDTH, `${why}: ${line}`);
+    // A list that is indented must not be wrapped, because the rest of a line would begin at the margin.
+    assert.notMatch(out, /^ .*\n[a-z]/m, why);
     const columns = out.match(/^ {2}-.*? {2,}(?=\S)/gm)?.map((start) => start.length) ?? [];
     assert.isAtMost(
       Math.max(...columns, 0),
