@@ -93,17 +93,19 @@ export const main = command({
   about: `Runs the tests against a real Elasticsearch and a real Redis, which are found or started, and stopped. Files run ${JOBS} at a
 time, and then, one after the other, those that would disturb each other.
 
-  npm test                                      every test but --data and --chaos, and a sample of --chaos
-  npm run test:unit                             (--unit) those that need no engine and no process, in seconds
-  npm run test:data                             (--data) those of test/data, which need the large data sets
-  npm run test:chaos                            (--chaos) faults, kills, builds and every hostile value
-  npm run test:chaos -- --only faults,kills     some groups of them: ${groupNames.join(', ')}
-  npm run test:chaos -- --affected              those that depend on a file that changed; see .ci/run
-  npm run test:chaos -- --affected --minutes 6  the same, without files that would not end within six minutes
-  npm test -- test/endpoints/search.test.ts     some files or folders
-  npm test -- --grep price                      with any option of Mocha
+  npm test                              all but --data and --chaos, and a sample of --chaos
+  npm run test:unit                     (--unit) those without engines and processes, in seconds
+  npm run test:data                     (--data) those of test/data, which need large data sets
+  npm run test:chaos                    (--chaos) faults, kills, builds and every hostile value
+  npm run test:chaos -- --only GROUPS   some groups of them, such as faults,kills
+  npm run test:chaos -- --affected      those that depend on a changed file; see .ci/run
+  npm run test:chaos -- --affected --minutes 6
+                                        the same, without files that take longer than six minutes
+  npm test -- test/endpoints/search.test.ts
+                                        some files or folders
+  npm test -- --grep price              with any option of Mocha
 
-TEST_SEED chooses the sample; each run prints its seed.`,
+The groups are ${groupNames.join(', ')}. TEST_SEED chooses the sample; each run prints its seed.`,
   operands: { show: 'FILE... | MOCHA OPTION...', verbatim: true },
   options: {},
   exits: { done: 'all passed', failed: 'otherwise, or how many tests did not pass' },
