@@ -76,19 +76,21 @@ return nil
 `;
 
 /**
- * Counts a registration.
+ * Counts a registration unless it would exceed a limit. A refused one counts nowhere, so that an address above its own limit
+ * uses up nothing of the total.
  *
  * - KEYS: the counters of the address and of all.
- * - ARGV: the length of the window in seconds.
- * - Returns both counts.
+ * - ARGV: the length of the window in seconds; the limit of each counter.
+ * - Returns 1, or 0 if nothing was counted.
  */
 const COUNT = `
-local counts = {}
 for i, key in ipairs(KEYS) do
-  counts[i] = redis.call('INCR', key)
-  if counts[i] == 1 then redis.call('EXPIRE', key, ARGV[1]) end
+  if tonumber(redis.call('GET', key) or 0) >= tonumber(ARGV[1 + i]) then return 0 end
 end
-return counts
+for _, key in ipairs(KEYS) do
+  if redis.call('INCR', key) == 1 then redis.call('EXPIRE', key, ARGV[1]) end
+end
+return 1
 `;
 
 /**
@@ -106,13 +108,13 @@ export class OAuthGrants {
     private readonly prefix: string,
   ) {}
 
-  /** Counts a registration. @returns whether it is within the limits. */
+  /** Counts a registration. @returns false if it exceeds a limit, and is therefore not counted. */
   async countRegistration(address: string): Promise<boolean> {
     const keys = [this.named('registrations', hashed(address)), this.named('registrations', 'all')];
-    const [own = 0, all = 0] = (await this.redis.require((redis) =>
-      redis.eval(COUNT, 2, ...keys, REGISTRATIONS.windowS),
-    )) as number[];
-    return own <= REGISTRATIONS.perAddress && all <= REGISTRATIONS.inTotal;
+    const { windowS, perAddress, inTotal } = REGISTRATIONS;
+    return (
+      (await this.redis.require((redis) => redis.eval(COUNT, 2, ...keys, windowS, perAddress, inTotal))) === 1
+    );
   }
 
   async register(client: Omit<OAuthClient, 'client_id'>): Promise<OAuthClient> {
