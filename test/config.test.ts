@@ -137,6 +137,7 @@ describe('configuration', () => {
     REDIS_DEADLINE_MS: '10',
     PUBLIC_READ: 'yes',
     UCP_PROFILES: 'on',
+    OAUTH_REDIRECT_SCHEMES: 'cursor://',
     OAUTH_ISSUER: 'http://catalogue.example',
     DOCUMENT_ALLOWED_HOSTS: 'http://x',
     PUBLIC_READ_LIMIT: '0',

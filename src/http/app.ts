@@ -121,6 +121,7 @@ export function createApp(
         publicUrl: config.publicUrl,
         services: { grants: access.grants, keys, sealed, now },
         documents,
+        redirectSchemes: config.oauthRedirectSchemes,
         logger,
         checks: checks.counted.beforeBody,
         servedBy,

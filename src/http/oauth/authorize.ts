@@ -3,10 +3,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { OAuthClient } from '../../platform/access/oauth-grants.js';
 import { toApiError } from '../errors.js';
 import type { OAuthContext } from './context.js';
-import { hasRedirectUri } from './clients.js';
 import { consentPage, errorPage, pageHeaders } from './consent-page.js';
 import { OAuthError } from './errors.js';
 import { formOf, once } from './form.js';
+import { hasRedirectUri } from './redirect-uris.js';
 
 /** What a client asks for, as the consent page keeps it. */
 interface AuthorizationRequest {

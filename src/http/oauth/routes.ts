@@ -20,6 +20,8 @@ interface OAuthOptions {
   publicUrl: string;
   services: Pick<OAuthContext, 'grants' | 'keys' | 'sealed' | 'now'>;
   documents: DocumentFetcher;
+  /** The schemes of applications that redirect URIs may have, besides reversed domain names. */
+  redirectSchemes: readonly string[];
   logger: Logger;
   /** The checks of a request that anybody may send, with the limit of its address. */
   checks: readonly RequestHandler[];
@@ -35,6 +37,7 @@ export function oauthRoutes({
   publicUrl,
   services,
   documents,
+  redirectSchemes,
   logger,
   checks,
   servedBy,
@@ -43,7 +46,7 @@ export function oauthRoutes({
   const context: OAuthContext = {
     issuer,
     resource: oauthResource(publicUrl),
-    clients: createClients(services.grants, documents),
+    clients: createClients(services.grants, documents, redirectSchemes),
     ...services,
   };
   const serveDocument = (path: string, document: object) => {

@@ -4,7 +4,6 @@ import { addressOf } from '../../platform/access/client-address.js';
 import type { OAuthGrant } from '../../platform/access/oauth-grants.js';
 import { parseBody } from '../transfer/request-body.js';
 import { isResource } from './authorize.js';
-import { readMetadata } from './clients.js';
 import { OAuthError } from './errors.js';
 import { formOf, once } from './form.js';
 import type { OAuthContext } from './context.js';
@@ -83,9 +82,9 @@ export function revoke({ grants }: OAuthContext): RequestHandler {
 }
 
 /** `POST /oauth/register` (RFC 7591): registers a client, within limits by address and in total. */
-export function register({ grants, now }: OAuthContext): RequestHandler {
+export function register({ clients, grants, now }: OAuthContext): RequestHandler {
   return async (request, response) => {
-    const metadata = readMetadata(parseBody(request));
+    const metadata = clients.readMetadata(parseBody(request));
     if (!(await grants.countRegistration(ipKeyGenerator(addressOf(request))))) {
       const error = new OAuthError('temporarily_unavailable', 'Too many clients were registered', 429);
       error.headers['Retry-After'] = '3600';

@@ -103,6 +103,8 @@ export interface Config {
   webhookAllowedHosts: string[];
   /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
   oauthIssuer: string | null;
+  /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
+  oauthRedirectSchemes: string[];
   /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
   ucpFetchesProfiles: boolean;
   /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
@@ -123,6 +125,9 @@ export interface RedisSentinels {
 
 /** The default deadline for Redis, in ms; docs/configuration.md gives the reasons. */
 export const REDIS_DEADLINE_MS = 300;
+
+/** The schemes of applications that are known to connect to MCP servers and have no reversed domain name. */
+const OAUTH_REDIRECT_SCHEMES = 'claude,cursor,vscode,vscode-insiders,vscodium,windsurf';
 
 /**
  * Reads the configuration of the service from environment variables.
@@ -196,6 +201,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
     oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
+    oauthRedirectSchemes: () =>
+      list(text('OAUTH_REDIRECT_SCHEMES') ?? OAUTH_REDIRECT_SCHEMES).map((scheme) =>
+        matching(
+          'OAUTH_REDIRECT_SCHEMES',
+          scheme,
+          /^[a-z][a-z0-9+.-]*$/,
+          'schemes in lower case, without a colon',
+        ),
+      ),
     ucpFetchesProfiles: () =>
       oneOf('UCP_PROFILES', text('UCP_PROFILES') ?? 'ignore', ['ignore', 'fetch']) === 'fetch',
     documentAllowedHosts: () =>

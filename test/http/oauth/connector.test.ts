@@ -401,7 +401,7 @@ describe('OAuth for /mcp', () => {
       assert.equal(await ping(`oat_${'x'.repeat(43)}`), 401);
     });
 
-    it('redirect URIs that run in a browser or are not secure', async () => {
+    it('redirect URIs that start programs, run in a browser or are not secure', async () => {
       const register = (redirect_uris: unknown) =>
         errorOf(
           api.open('/oauth/register', {
@@ -414,6 +414,16 @@ describe('OAuth for /mcp', () => {
         'http://connector.example/callback',
         'javascript:alert(1)',
         'data:text/html,x',
+        'smb://server.example/share',
+        'ms-msdt:/id',
+        'ms-word:ofe|u|https://connector.example/a.docx',
+        'search-ms:query=x',
+        'ldap://connector.example/',
+        'tel:+15550100',
+        'mailto:someone@connector.example',
+        'cursorx://oauth/callback',
+        'com.:/oauth',
+        '.example:/oauth',
         'https://user@connector.example/',
         'https://connector.example/#fragment',
         'https://connector.example/\n',
@@ -477,17 +487,19 @@ describe('clients of OAuth', () => {
     server.closeAllConnections();
   });
 
-  const page = (clientId: string) => {
+  const pageOf = (clientId: string, redirectUri = CALLBACK): URL => {
     const parameters = new URLSearchParams({
       response_type: 'code',
       client_id: clientId,
-      redirect_uri: CALLBACK,
+      redirect_uri: redirectUri,
       code_challenge: 'x'.repeat(43),
       code_challenge_method: 'S256',
     });
-    const target = new URL(`${url}/oauth/authorize?${parameters.toString()}`);
-    return fetch(target, { redirect: 'manual', headers: elsewhere() });
+    return new URL(`${url}/oauth/authorize?${parameters.toString()}`);
   };
+  const page = (clientId: string) => fetch(pageOf(clientId), { redirect: 'manual', headers: elsewhere() });
+  const register = (metadata: object) =>
+    api.open('/oauth/register', { method: 'POST', headers: elsewhere(), body: JSON.stringify(metadata) });
 
   it('may be described by a document at the URL that is their id, which is read once', async () => {
     const shown = await page(`http://${host}/client`);
@@ -520,8 +532,81 @@ describe('clients of OAuth', () => {
     assert.equal(fetched, before);
   });
 
+  /** What clients send to register, from their source code and from reports of those who run authorization servers. */
+  const REGISTRATIONS: Record<string, { redirect_uris: string[]; [member: string]: unknown }> = {
+    Cursor: {
+      client_name: 'Cursor',
+      redirect_uris: [
+        'cursor://anysphere.cursor-mcp/oauth/callback',
+        'https://www.cursor.com/agents/mcp/oauth/callback',
+        'http://localhost:8787/callback',
+      ],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    'Visual Studio Code': {
+      client_name: 'Visual Studio Code',
+      client_uri: 'https://code.visualstudio.com',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: [
+        'https://insiders.vscode.dev/redirect',
+        'https://vscode.dev/redirect',
+        'http://localhost/',
+        'http://127.0.0.1/',
+        'http://localhost:33418/',
+        'http://127.0.0.1:33418/',
+      ],
+      token_endpoint_auth_method: 'none',
+    },
+    Claude: {
+      client_name: 'Claude',
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+    'Claude Code': {
+      client_name: 'Claude Code',
+      application_type: 'native',
+      redirect_uris: ['http://localhost:3118/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    'an extension of Visual Studio Code': { redirect_uris: ['vscode-insiders://publisher.extension/auth'] },
+    'a mobile application': { redirect_uris: ['com.example.prices:/oauth/callback'] },
+  };
+  for (const [name, registration] of Object.entries(REGISTRATIONS)) {
+    it(`may be registered as ${name} does it, and a person who cancels returns to each redirect URI`, async () => {
+      const { status, body } = await register(registration);
+      assert.equal(status, 201, JSON.stringify(body));
+      assert.deepEqual(body.redirect_uris, registration.redirect_uris);
+      assert.equal(body.token_endpoint_auth_method, 'none');
+      for (const uri of registration.redirect_uris) {
+        const { location } = await consent(pageOf(body.client_id as string, uri), '', 'deny');
+        assert.isTrue(location?.href.startsWith(`${uri}?error=access_denied`), location?.href);
+      }
+    });
+  }
+
+  it('are redirected only to URIs that are allowed now', async () => {
+    const { body } = await register({ redirect_uris: ['cursor://one.example/cb', CALLBACK] });
+    const redis = createRedis(redisUrl);
+    await once(redis, 'ready');
+    const name = `${api.prefix}:oauth:client:${hash('sha256', body.client_id as string, 'base64url')}`;
+    const stored = (await redis.get(name)) ?? '';
+    await redis.set(name, stored.replace('cursor:', 'smb:'), 'EX', 60);
+    redis.disconnect();
+    const statusFor = async (uri: string) =>
+      (await fetch(pageOf(body.client_id as string, uri), { headers: elsewhere() })).status;
+    assert.equal(await statusFor(CALLBACK), 200);
+    assert.equal(await statusFor('smb://one.example/cb'), 400);
+  });
+
   it('may be registered twenty times an hour from an address', async () => {
-    const register = async (address: string) =>
+    const statusFrom = async (address: string) =>
       (
         await api.open('/oauth/register', {
           method: 'POST',
@@ -529,12 +614,12 @@ describe('clients of OAuth', () => {
           body: JSON.stringify({ redirect_uris: [CALLBACK] }),
         })
       ).status;
-    const statuses = await Promise.all(Array.from({ length: 23 }, () => register('198.51.100.1')));
+    const statuses = await Promise.all(Array.from({ length: 23 }, () => statusFrom('198.51.100.1')));
     assert.deepEqual(
       [201, 429].map((status) => statuses.filter((one) => one === status).length),
       [20, 3],
     );
-    assert.equal(await register('198.51.100.2'), 201);
+    assert.equal(await statusFrom('198.51.100.2'), 201);
   });
 });
 
