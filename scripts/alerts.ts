@@ -29,7 +29,7 @@ time: the next one continues, and no event is lost or duplicated.`,
     alive: text('FILE', 'update the modification time of this file every few seconds, for monitoring'),
   },
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
-lists hosts that receive webhooks although their addresses are not public. REDIS_URL is that of the service: alerts whose key was revoked
+lists hosts that receive webhooks although their addresses are not public, and WEBHOOK_PORTS the ports of all others. REDIS_URL is that of the service: alerts whose key was revoked
 are paused within a minute. JWT_SECRET is that of the service, if it has one: it encrypts the secrets of webhooks.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
@@ -86,7 +86,7 @@ async function checkAlerts(
   const products = await catalogueOf(engine);
   if ((await schemaVersionOf(engine.es, products)) < CHANGES_SCHEMA)
     throw new NotReadyError('The index does not record changes yet: run npm run reindex first.');
-  const webhooks = createWebhookSender({ allowedHosts: engine.webhookAllowedHosts });
+  const webhooks = createWebhookSender({ targets: engine });
   try {
     await watchAlerts({
       ...engine,

@@ -17,6 +17,7 @@ export interface CommandEngine extends Pick<
   | 'indexPrefix'
   | 'publicUrl'
   | 'webhookAllowedHosts'
+  | 'webhookPorts'
   | 'changesRetentionDays'
   | 'webhookSecretKeys'
   | 'imageAllowedHosts'
@@ -43,6 +44,7 @@ const VARIABLES = [
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
   'WEBHOOK_ALLOWED_HOSTS',
+  'WEBHOOK_PORTS',
   'CHANGES_RETENTION',
   'JWT_SECRET',
   fileVariable('JWT_SECRET'),

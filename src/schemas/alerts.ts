@@ -65,7 +65,7 @@ export const NewAlertSchema = Type.Object(
         type: ['string', 'null'],
         maxLength: 2_048,
         description:
-          'The https URL, at a public address, that events are sent to. If it is null, events are only stored',
+          'The https URL, at a public address and on port 443 or 8443, that events are sent to. If it is null, events are only stored',
         examples: ['https://hooks.example.com/prices'],
       }),
     ),

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { main as alerts } from '../../scripts/alerts.js';
 import { nextDelivery } from '../../src/usecases/alerts/deliver-events.js';
-import { createWebhookSender } from '../../src/usecases/alerts/send-webhook.js';
+import { createWebhookSender, webhookUrlError } from '../../src/usecases/alerts/send-webhook.js';
 import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
@@ -121,7 +121,7 @@ describe('webhooks of alerts', () => {
     ])
       assert.strictEqual((await create(url)).status, 422, url);
     const sender = createWebhookSender({
-      allowedHosts: [],
+      targets: { webhookAllowedHosts: [], webhookPorts: [443] },
       resolve: (_name, _options, callback) => callback(null, [{ address: '10.0.0.1', family: 4 }]),
     });
     const message = {
@@ -132,6 +132,31 @@ describe('webhooks of alerts', () => {
       at: new Date(),
     };
     assert.strictEqual(await sender.send(message), 'its address is not public');
+    await sender.close();
+  });
+
+  it('go to ports 443 and 8443 only, unless others are configured', async () => {
+    for (const port of ['22', '25', '80', '444', '6379', '9200', '65535']) {
+      for (const name of ['hooks.example.com', '1.1.1.1', '[2606:4700::1111]']) {
+        const { status, body } = await create(`https://${name}:${port}/`);
+        assert.strictEqual(status, 422, port);
+        assert.strictEqual(body.detail[0].msg, 'Value error, its port is not 443 or 8443');
+      }
+    }
+    const { body: alert } = await create('https://hooks.example.com:8443/');
+    const change = (url: string) =>
+      api.get(`/v1/alerts/${alert.alert_id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      });
+    assert.strictEqual((await change('https://hooks.example.com:22/')).status, 422);
+    assert.strictEqual((await change('https://hooks.example.com:443/')).status, 200);
+    const targets = { webhookAllowedHosts: [], webhookPorts: [9443] };
+    assert.isNull(webhookUrlError('https://hooks.example.com:9443/', targets));
+    const sender = createWebhookSender({ targets });
+    const stored = { url: 'https://hooks.example.com/', id: 'ev_1', body: '{}', secrets: [], at: new Date() };
+    assert.strictEqual(await sender.send(stored), 'its port is not 9443', 'an alert of before');
     await sender.close();
   });
 

@@ -101,6 +101,8 @@ export interface Config {
   changesRetentionDays: number;
   /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
   webhookAllowedHosts: string[];
+  /** `WEBHOOK_PORTS`: the ports of all other hosts to which webhooks are sent. */
+  webhookPorts: number[];
   /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
   oauthIssuer: string | null;
   /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
@@ -200,6 +202,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
+    webhookPorts: () =>
+      list(text('WEBHOOK_PORTS') ?? '443,8443').map((port) => integer('WEBHOOK_PORTS', port, 1, 65_535)),
     oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
     oauthRedirectSchemes: () =>
       list(text('OAUTH_REDIRECT_SCHEMES') ?? OAUTH_REDIRECT_SCHEMES).map((scheme) =>

@@ -246,7 +246,7 @@ const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
 /** @throws ApiError 422 for a URL that may not receive webhooks. */
 function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 'config'>): string | null {
   if (url === null || url === undefined) return null;
-  const wrong = webhookUrlError(url, config.webhookAllowedHosts);
+  const wrong = webhookUrlError(url, config);
   if (wrong === null) return url;
   throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
 }

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { fetch } from 'undici';
+import type { Config } from '../../platform/config/config.js';
 import {
   checkHost,
   createOutboundAgents,
@@ -25,17 +26,24 @@ export type SendWebhook = (message: WebhookMessage) => Promise<string | null>;
 const DEADLINE_MS = 5_000;
 const USER_AGENT = 'product-catalogue-webhooks/1.0';
 
+/** Where webhooks may be sent: to these ports, or to trusted hosts, for which http, any port and any address are allowed. */
+export type WebhookTargets = Pick<Config, 'webhookAllowedHosts' | 'webhookPorts'>;
+
 /**
  * Returns why a URL may not receive webhooks; null if it may. Names are checked when connecting, because their addresses may
  * change.
- * @param allowedHosts hosts that are trusted: http and any address are allowed for them.
  */
-export function webhookUrlError(text: string, allowedHosts: readonly string[]): string | null {
+export function webhookUrlError(
+  text: string,
+  { webhookAllowedHosts, webhookPorts }: WebhookTargets,
+): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'not a URL';
   if (url.username !== '' || url.password !== '') return 'it contains a login';
-  if (isAllowed(url, allowedHosts)) return null;
+  if (isAllowed(url, webhookAllowedHosts)) return null;
   if (url.protocol !== 'https:') return 'it is not https';
+  // Another port is more likely to belong to a service that is no web server, such as SSH or a database.
+  if (!webhookPorts.includes(Number(url.port || 443))) return `its port is not ${webhookPorts.join(' or ')}`;
   try {
     checkHost(url, isPublicAddress);
     return isPublicName(url.hostname.replace(/\.$/, '')) ? null : 'its host is not public';
@@ -51,25 +59,25 @@ const isPublicName = (host: string): boolean =>
 const isAllowed = ({ host, hostname, protocol }: URL, allowedHosts: readonly string[]): boolean =>
   ['http:', 'https:'].includes(protocol) && (allowedHosts.includes(host) || allowedHosts.includes(hostname));
 
-/** Creates a sender that connects to public addresses only, follows no redirect and waits five seconds at most. */
+/** Creates a sender that connects to allowed targets only, follows no redirect and waits five seconds at most. */
 export function createWebhookSender({
-  allowedHosts,
+  targets,
   resolve,
   deadlineMs = DEADLINE_MS,
 }: {
-  allowedHosts: readonly string[];
+  targets: WebhookTargets;
   resolve?: Resolve;
   deadlineMs?: number;
 }): { send: SendWebhook; close: () => Promise<void> } {
   const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
   return {
     async send({ url, id, body, secrets, at }) {
-      const wrong = webhookUrlError(url, allowedHosts);
+      const wrong = webhookUrlError(url, targets);
       if (wrong !== null) return wrong;
       try {
         const response = await fetch(url, {
           method: 'POST',
-          dispatcher: isAllowed(new URL(url), allowedHosts) ? unguarded : guarded,
+          dispatcher: isAllowed(new URL(url), targets.webhookAllowedHosts) ? unguarded : guarded,
           redirect: 'manual',
           signal: AbortSignal.timeout(deadlineMs),
           headers: {

@@ -60,7 +60,10 @@ describe('sending events', () => {
     await store('same-host', shared, 'other');
     await store('same-developer', own, 'of-busy', 'busy');
 
-    const sender = createWebhookSender({ allowedHosts: ['127.0.0.1'], deadlineMs: 600_000 });
+    const sender = createWebhookSender({
+      targets: { webhookAllowedHosts: ['127.0.0.1'], webhookPorts: [] },
+      deadlineMs: 600_000,
+    });
     const end = new AbortController();
     const attempts = { delivered: 0, failed: 0, given_up: 0 };
     const done = deliverEvents({
