@@ -123,9 +123,11 @@ async function writeSuggestedMap(
   io: Io,
 ): Promise<number> {
   const [file = '-'] = files;
-  const { chunks, close } = inputOf(file, io.stdin, { allowPrivate }).open();
+  const { chunks, close, charset } = inputOf(file, io.stdin, { allowPrivate }).open();
   try {
-    const { head, isBroken, records } = await readBeginning(readFeed(chunks, { ...feed, anyColumns: true }));
+    const { head, isBroken, records } = await readBeginning(
+      readFeed(chunks, { ...feed, charset, anyColumns: true }),
+    );
     const rows = head.flatMap(({ value, error }) =>
       error === undefined && typeof value === 'object' && value !== null
         ? [value as Record<string, unknown>]

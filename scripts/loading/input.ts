@@ -80,6 +80,10 @@ function remoteInput(name: string, options: InputOptions): Omit<Input, 'bytes'> 
   const { rejects = '.', allowPrivate, versions, now = () => new Date(), headers = {} } = options;
   const shownAs = options.shownAs ?? publicUrl(name);
   let lastModified: Date | null = null;
+  let charset: string | null = null;
+  const onCharset = (stated: string | null) => {
+    charset = stated;
+  };
   return {
     name: shownAs,
     rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
@@ -95,9 +99,11 @@ function remoteInput(name: string, options: InputOptions): Omit<Input, 'bytes'> 
       };
       const known = versions?.of(name) ?? null;
       const input = opened(
-        Readable.from(fetchFeed(name, end.signal, { accepts, known, onVersion, headers, shownAs })),
+        Readable.from(
+          fetchFeed(name, end.signal, { accepts, known, onVersion, onCharset, headers, shownAs }),
+        ),
       );
-      return { ...input, close: () => end.abort() };
+      return { ...input, charset: () => charset, close: () => end.abort() };
     },
   };
 }

@@ -52,6 +52,8 @@ export interface FetchOptions {
   known?: FeedVersion | null;
   /** Called with the version that each response states. */
   onVersion?: (version: FeedVersion) => void;
+  /** Called with the encoding that each response states; null if it states none. */
+  onCharset?: ((charset: string | null) => void) | undefined;
   /** Request headers with credentials, which are sent to the server of the address only, not to redirects elsewhere. */
   headers?: Readonly<Record<string, string>>;
   /** What messages call the feed; by default its URL without user, password and query. */
@@ -85,12 +87,13 @@ export async function* fetchFeed(
     resolve,
     known = null,
     onVersion,
+    onCharset,
     headers = {},
     shownAs = publicUrl(address),
   }: FetchOptions,
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts, known, onVersion, headers, shownAs };
+  const source = { address, agent, accepts, known, onVersion, onCharset, headers, shownAs };
   const download: Download = { position: 0, isCompressed: false, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
@@ -121,6 +124,7 @@ interface RemoteSource {
   accepts: AcceptsAddress;
   known: FeedVersion | null;
   onVersion: FetchOptions['onVersion'];
+  onCharset: FetchOptions['onCharset'];
   headers: Readonly<Record<string, string>>;
   shownAs: string;
 }
@@ -176,7 +180,7 @@ async function requestFeed(
   download: Download,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  const { shownAs, known, onVersion } = source;
+  const { shownAs, known, onVersion, onCharset } = source;
   const { position, validator, isCompressed } = download;
   const isResumed = position > 0 && !isCompressed;
   const response = await follow(source, signal, {
@@ -194,6 +198,7 @@ async function requestFeed(
     if (position > 0 && now !== validator) throw new FeedError(`${shownAs} changed while it was fetched.`);
     download.validator = now;
     onVersion?.(version);
+    onCharset?.(charsetOf(headerOf(headers, 'content-type')));
     return response;
   }
   await response.body.dump();
@@ -201,6 +206,10 @@ async function requestFeed(
   if (status === 429 || status >= 500) throw new Error(`the server responds with status ${status}`);
   throw new FeedError(`${shownAs} cannot be fetched: the server responds with status ${status}.`);
 }
+
+/** The `charset` parameter of a media type. */
+const charsetOf = (mediaType: string | null): string | null =>
+  /;\s{0,9}charset\s{0,9}=\s{0,9}"?([\w.:+-]{1,40})/i.exec(mediaType ?? '')?.[1] ?? null;
 
 function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
   const value = headers[name];

@@ -1,8 +1,9 @@
 import { createGunzip } from 'node:zlib';
+import { type StatedEncoding, toUtf8 } from './encoding.js';
 import { type FeedFormat, type FormatOptions, readFormat } from './formats.js';
 import { inflate } from './inflate.js';
 import { FeedError, type FeedItem, PackingError } from './item.js';
-import { peek, readFirstLine, skipLines, toUtf8, withHead } from './text.js';
+import { peek, readFirstLine, skipLines, withHead } from './text.js';
 import { isOldWorkbook, isWorkbook, readWorkbook } from './workbook.js';
 import { isZip, readZip, ZipError } from './zip.js';
 import { isZstd, readZstd } from './zstd.js';
@@ -10,14 +11,13 @@ import { isZstd, readZstd } from './zstd.js';
 export { DELIMITERS } from './csv-dialect.js';
 export { FEED_FORMATS, type FeedFormat, UPLOAD_FORMATS } from './formats.js';
 export { FeedError, type FeedItem, PackingError } from './item.js';
-export { isEncoding } from './text.js';
+export { isEncoding } from './encoding.js';
 
-export interface FeedOptions extends FormatOptions {
+export interface FeedOptions extends FormatOptions, StatedEncoding {
   /** The format of the feed; it is detected by default. */
   format?: FeedFormat | undefined;
   /** Whether the feed must be JSON, as an array or one record per line, uncompressed or as gzip. */
   onlyJson?: boolean | undefined;
-  encoding?: string | undefined;
   skipLines?: number | undefined;
   /** The maximum size after decompression. Reading stops with an error when it is exceeded. */
   maxBytes?: number | undefined;
@@ -83,7 +83,7 @@ async function* readEncodedText(
   bytes: AsyncIterable<Buffer>,
   options: FeedOptions,
 ): AsyncGenerator<FeedItem> {
-  const text = await toUtf8(bytes, options.encoding);
+  const text = await toUtf8(bytes, options);
   yield* readText(skipLines(text, options.skipLines ?? 0), options);
 }
 

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES } from './item.js';
+import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 /** Matches the opening tag of a script with JSON-LD, of up to about 2,000 characters. */
 const OPENING = /<script\b[^<>]{0,1000}?\btype\s{0,10}=\s{0,10}["']?application\/ld\+json\b[^<>]{0,1000}>/i;
@@ -65,6 +65,7 @@ class ScriptCollector {
       this.#isTooLong = false;
       return rejected(`record: is longer than ${MAX_RECORD_BYTES / 1024 / 1024} MB`);
     }
+    if (text.includes('\ufffd')) return rejected(NOT_UTF8);
     try {
       const value = JSON.parse(
         text.trim().replace(WRAPPED_BEFORE, '').replace(WRAPPED_BEHIND, ''),

@@ -1,5 +1,3 @@
-import { FeedError } from './item.js';
-
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
@@ -7,60 +5,6 @@ export interface FeedText {
   head: Buffer;
   /** The number of the first line of the feed that is not blank. */
   line: number;
-}
-
-/** Whether text in an encoding such as `latin1`, `utf-16` or `shift_jis` can be decoded. */
-export function isEncoding(name: string): boolean {
-  try {
-    new TextDecoder(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Converts text to UTF-8 from the encoding of its byte order mark, the given one, or its XML declaration. */
-export async function toUtf8(
-  source: AsyncIterable<Buffer>,
-  encoding?: string,
-): Promise<AsyncIterable<Buffer>> {
-  const [head, rest] = await peek(source, (bytes) => bytes.length >= 200);
-  const chunks = withHead(head, rest);
-  const { encoding: name } = new TextDecoder(
-    markedEncoding(head) ?? encoding ?? declaredEncoding(head) ?? 'utf-8',
-  );
-  return name === 'utf-8' ? chunks : decode(chunks, name);
-}
-
-function markedEncoding([first, second]: Buffer): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
-}
-
-/** The encoding that an XML declaration states, if it is supported. */
-function declaredEncoding(head: Buffer): string | undefined {
-  const [, name] =
-    /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head.subarray(0, 200).toString('latin1')) ?? [];
-  return name !== undefined && isEncoding(name) ? name : undefined;
-}
-
-/** Decodes text. @throws FeedError if the text is not in the encoding. */
-async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  let line = 1;
-  const decoded = (chunk?: Buffer): string => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch {
-      throw new FeedError(`The text is not ${encoding}, at line ${line} or somewhat later.`);
-    }
-  };
-  for await (const chunk of source) {
-    const text = decoded(chunk);
-    line += text.split('\n').length - 1;
-    yield Buffer.from(text);
-  }
-  yield Buffer.from(decoded());
 }
 
 export async function* skipLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
@@ -94,7 +38,7 @@ export async function readFirstLine(source: AsyncIterable<Buffer>, line: number)
 async function skipBlankLines(
   source: AsyncIterable<Buffer>,
 ): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
-  const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= MARKS_BYTES);
   let blankLines = 0;
   /** The text that was read, from the beginning of the current line. */
   let text = withoutByteOrderMark(head);
@@ -111,10 +55,14 @@ async function skipBlankLines(
   }
 }
 
+/** The bytes among which byte order marks are searched for. */
+const MARKS_BYTES = 12;
+
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
+/** Removes the byte order mark. Two of them occur if a program adds its own to a file that has one. */
 const withoutByteOrderMark = (bytes: Buffer): Buffer =>
-  bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? withoutByteOrderMark(bytes.subarray(3)) : bytes;
 
 /** Finds the first line that is not blank, in a loop: a client may send megabytes of blanks. */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {

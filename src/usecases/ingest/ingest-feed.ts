@@ -18,6 +18,8 @@ export interface OpenFeed {
   chunks: AsyncIterable<Buffer>;
   /** Returns the number of bytes of the feed that were read so far. */
   position(): number;
+  /** Returns the encoding that the HTTP response of a remote feed states, once its first bytes were read. */
+  charset?: () => string | null;
   close(): void;
 }
 
@@ -58,11 +60,13 @@ async function withRecords<T>(
   onSkipped: IngestOptions['onSkipped'],
   read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
 ): Promise<T> {
-  const { chunks, close } = source.open();
-  const { signal } = options;
+  const { chunks, close, charset } = source.open();
+  const { signal, feed } = options;
   signal.addEventListener('abort', close);
   try {
-    return await read(readRecords(chunks, options, timeNow(options), onSkipped));
+    return await read(
+      readRecords(chunks, { ...options, feed: { ...feed, charset } }, timeNow(options), onSkipped),
+    );
   } finally {
     signal.removeEventListener('abort', close);
     close();

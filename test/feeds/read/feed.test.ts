@@ -315,7 +315,7 @@ describe('any feed', () => {
     const items = readFeed(Readable.from([halved, Buffer.from([0x00, 0xd8, 0x41])]));
     await items.next().then(
       () => assert.fail('it was read'),
-      (error: unknown) => assert.match(String(error), /not utf-16le, at line 3/),
+      (error: unknown) => assert.match(String(error), /Line 3 is not utf-16le; state the right encoding/),
     );
   });
 
