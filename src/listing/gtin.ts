@@ -37,6 +37,22 @@ export function toGtin(text: string): string | null {
   return checkDigit(gtin.slice(0, 13)) === gtin.at(-1) ? gtin : null;
 }
 
+/**
+ * Matches normalized in-store numbers, which GS1 calls restricted circulation numbers: GTIN-13 from 02, 04 and 20 to 29, also
+ * as part of a GTIN-14, and GTIN-8 from 0 and 2.
+ */
+const IN_STORE = /^(?=\d{14}$)(?:\d2|\d0[24]|0{6}[02])/;
+
+/**
+ * Whether a GTIN with 14 digits is an in-store number. Every shop assigns these to its own goods, so such a number
+ * identifies a product within one source only, and is no evidence about listings of different sources.
+ */
+export const isInStoreGtin = (gtin: string): boolean => IN_STORE.test(gtin);
+
+/** The key by which listings share a GTIN with 14 digits. That of an in-store number contains the source. */
+export const gtinKey = (gtin: string, source: string): string =>
+  isInStoreGtin(gtin) ? `${source}\0${gtin}` : gtin;
+
 /** The check digit of GS1: from the right, the digits before it have the weights 3, 1, 3, … */
 export function checkDigit(digits: string): string {
   const sum = [...digits].reduce(

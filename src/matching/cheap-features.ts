@@ -20,7 +20,7 @@ export function cheapFeatures(a: Profile, b: Profile) {
   const brand = compareBrands(a, b);
   return {
     gtinAgree: gtins.shared > 0 ? 1 : 0,
-    gtinConflict: a.gtins.size > 0 && b.gtins.size > 0 && gtins.shared === 0 ? 1 : 0,
+    gtinConflict: a.hasGlobalGtin && b.hasGlobalGtin && gtins.shared === 0 ? 1 : 0,
     storageConflict: measures.storage,
     measureAgree: Math.min(1, measures.agree / 2),
     measureConflict: haveOtherDimensions(a.dimensions, b.dimensions) ? 1 : measures.size,

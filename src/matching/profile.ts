@@ -1,3 +1,4 @@
+import { gtinKey, isInStoreGtin } from '../listing/gtin.js';
 import type { StoredListing } from '../listing/listing.js';
 import { foldProse } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
@@ -23,7 +24,7 @@ import { type Dimensions, readDimensions } from './dimensions.js';
 import { foldListingName } from './listing-name.js';
 
 /** The fields of a listing that identify its product. */
-export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
+export type Matchable = Pick<StoredListing, 'source' | 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
     internal: Pick<StoredListing['internal'], 'gtins' | 'models' | 'maker'>;
     /**
@@ -70,7 +71,10 @@ export interface Profile extends NumberContext {
   /** All dimensions in the name, such as `30 x 40 cm`. */
   dimensions: readonly Dimensions[];
   alternatives: Alternatives;
+  /** The keys of the GTINs (`gtinKey`), by which listings share one. */
   gtins: ReadonlySet<string>;
+  /** Whether one of the GTINs identifies the product in all sources. */
+  hasGlobalGtin: boolean;
   brand: readonly string[];
   /** The words of the stated brand, or of the maker that was inferred from the name. */
   maker: readonly string[];
@@ -178,7 +182,8 @@ export function readProfile(listing: Matchable): Profile {
     measures,
     dimensions: readDimensions(folded),
     alternatives: readAlternatives(raw),
-    gtins: new Set(listing.internal.gtins),
+    gtins: new Set(listing.internal.gtins.map((gtin) => gtinKey(gtin, listing.source))),
+    hasGlobalGtin: listing.internal.gtins.some((gtin) => !isInStoreGtin(gtin)),
     brand,
     maker,
     colours: conceptsOf(

@@ -5,6 +5,7 @@ import { readIdentifier } from '../engine/queries/lookup.js';
 import type { QueryClause } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { gtinOf, isInStoreGtin } from '../listing/gtin.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import type { ProductGroup } from '../schemas/group.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
@@ -109,7 +110,9 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
  * @returns null if nothing has the identifier.
  */
 export async function findProduct(context: Context, id: string): Promise<CatalogueProduct | null> {
-  const [product] = await findProducts(context, [id]);
+  const [product, ...further] = await findProducts(context, [id]);
+  // An in-store number that several products have does not tell which of them is meant.
+  if (further.length > 0 && isInStoreGtin(gtinOf(id) ?? '')) return null;
   const [featured] = product?.listings ?? [];
   if (product === undefined || featured === undefined) return null;
   if (product.group === null) return product;

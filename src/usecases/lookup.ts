@@ -73,7 +73,8 @@ export async function lookUp(context: Context, query: LookupQuery) {
     throw notFound('No listing has this identifier', event);
   }
   const frame = pageFrame({ total, items: hits.length }, { limit, offset });
-  const body = pageOf({ ...frame, match: 'exact' as const }, hits, { links: config, rates, include });
+  const found = { ...frame, match: 'exact' as const, ...markInStore(read) };
+  const body = pageOf(found, hits, { links: config, rates, include });
   return { body, event };
 }
 
@@ -117,6 +118,7 @@ export async function lookUpMany(
       match: total > 0 ? ('exact' as const) : ('none' as const),
       ...('wrong' in read ? { normalised: null, reason: read.wrong } : { normalised: read.normalised }),
       total,
+      ...markInStore(read),
       items: listings.map((listing) => ({
         ...toProduct(listing, config),
         ...includedIn(listing, include, rates),
@@ -126,6 +128,10 @@ export async function lookUpMany(
   const hits = results.filter(({ total }) => total > 0).length;
   return { body: { results, found: hits, missing: results.length - hits }, event: { results: hits } };
 }
+
+/** The member of an answer for an in-store number, whose listings need not be one product. */
+const markInStore = (read: ReadIdentifier): { in_store?: true } =>
+  'inStore' in read && read.inStore === true ? { in_store: true } : {};
 
 /**
  * After a look-up that found nothing, checks the schema of the index, because an index with an earlier schema

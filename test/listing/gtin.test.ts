@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { checkDigit, gtinOf, readGtin, toGtin } from '../../src/listing/gtin.js';
+import { checkDigit, gtinKey, gtinOf, isInStoreGtin, readGtin, toGtin } from '../../src/listing/gtin.js';
 
 describe('GTINs', () => {
   it('are normalized to 14 digits if the check digit is right', () => {
@@ -47,5 +47,26 @@ describe('GTINs', () => {
     assert.strictEqual(checkDigit('400638133393'), '1');
     assert.strictEqual(checkDigit('9638507'), '4');
     assert.strictEqual(checkDigit('0400638133393'), '1');
+  });
+
+  it('are in-store numbers by their prefix, also within a GTIN-14', () => {
+    const inStore = ['0212345', '0412345', '2012345', '2412345', '2912345'].map((start) => `${start}00077`);
+    for (const digits of inStore) {
+      const gtin = `0${digits}${checkDigit(digits)}`;
+      assert.isTrue(isInStoreGtin(gtin), gtin);
+      assert.isTrue(isInStoreGtin(`1${gtin.slice(1)}`), gtin);
+    }
+    for (const start of ['0', '2']) {
+      const digits = `${start}123456`;
+      assert.isTrue(isInStoreGtin(toGtin(digits + checkDigit(digits)) ?? ''), digits);
+    }
+    for (const text of ['036000291452', '4006381333931', '96385074', '9780804429573', '0000096385074'])
+      assert.isFalse(isInStoreGtin(toGtin(text) ?? ''), text);
+    for (const text of ['', '2', '02-ABC-20', '212345678901']) assert.isFalse(isInStoreGtin(text), text);
+  });
+
+  it('have a key that contains the source if they are in-store numbers', () => {
+    assert.strictEqual(gtinKey('04006381333931', 'shop_a'), gtinKey('04006381333931', 'shop_b'));
+    assert.notStrictEqual(gtinKey('02000010000012', 'shop_a'), gtinKey('02000010000012', 'shop_b'));
   });
 });

@@ -3,7 +3,7 @@ import { areDifferentProducts } from '../../src/matching/evidence.js';
 import { readProfile } from '../../src/matching/profile.js';
 
 const profile = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}) =>
-  readProfile({ name, brand, internal: { gtins, models: [] }, comparablePrice: null });
+  readProfile({ name, brand, internal: { gtins, models: [] }, source: 'shop', comparablePrice: null });
 
 describe('areDifferentProducts', () => {
   const makers = ['Asrock', 'Asus'].map((brand) => profile(`${brand} B550 motherboard`, { brand }));

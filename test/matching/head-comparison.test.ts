@@ -10,7 +10,7 @@ import type { Token } from '../../src/text/tokenize.js';
 import { pluck } from '../support/listings.js';
 
 const profileOf = (name: string, brand: string | null = null): Profile =>
-  readProfile({ name, brand, internal: { gtins: [], models: [] }, comparablePrice: null });
+  readProfile({ name, brand, internal: { gtins: [], models: [] }, source: 'shop', comparablePrice: null });
 
 const headOf = (name: string): string =>
   profileOf(name)

@@ -62,6 +62,7 @@ describe('labels by identifiers', () => {
     assert.strictEqual(productKey(identityOf(listing('n', { ...model, ...gtin }))), 'gtin 1');
     assert.strictEqual(productKey(identityOf(listing('n', model))), 'model kestrel ax1000');
     assert.isNull(productKey(identityOf(listing('n', { models: ['ax1000'] }))));
+    assert.isNull(productKey(identityOf(listing('n', { gtins: ['02000010000012'] }))), 'an in-store number');
   });
 });
 

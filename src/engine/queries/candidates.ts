@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { isInStoreGtin } from '../../listing/gtin.js';
 import type { ListingInternals, StoredListing } from '../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { BY_RELEVANCE } from './sorts.js';
@@ -65,6 +66,7 @@ export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = { includes: CANDIDAT
 const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   includes: [
     'id',
+    'source',
     'name',
     'brand',
     'price',
@@ -110,7 +112,7 @@ export function furtherSearch(
   candidates: readonly { id: number; internal: { gtins: readonly string[] } }[],
   { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody | null {
-  const { gtins } = listing.internal;
+  const gtins = listing.internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
   const last = candidates[CANDIDATES - 1];
   if (last === undefined || !last.internal.gtins.some((gtin) => gtins.includes(gtin))) return null;
   const known = [listing.id, ...candidates.map(({ id }) => id)];
@@ -174,8 +176,7 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
       { terms: { 'name.codes': internal.models, boost: BOOST.codes } },
     );
   }
-  if (internal.gtins.length > 0)
-    should.push({ terms: { 'internal.gtins': internal.gtins, boost: BOOST.gtin } });
+  should.push(...withSameGtin(listing, BOOST.gtin));
   if (brand !== null) {
     should.push(
       { match: { brand: { query: brand, boost: BOOST.brand } } },
@@ -183,6 +184,19 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
     );
   }
   return { should, minimum_should_match: 1 };
+}
+
+/** Clauses for the listings that share a GTIN with a listing: an in-store number only within its source. */
+export function withSameGtin(
+  { source, internal: { gtins } }: Pick<StoredListing, 'source'> & { internal: { gtins: readonly string[] } },
+  boost = 1,
+): QueryClause[] {
+  const [inStore, global] = [gtins.filter(isInStoreGtin), gtins.filter((gtin) => !isInStoreGtin(gtin))];
+  const within = [{ term: { source } }, { terms: { 'internal.gtins': inStore } }];
+  return [
+    ...(global.length === 0 ? [] : [{ terms: { 'internal.gtins': global, boost } }]),
+    ...(inStore.length === 0 ? [] : [{ constant_score: { filter: { bool: { filter: within } }, boost } }]),
+  ];
 }
 
 const likeName = ({ name }: ListingToMatch, words: number): QueryClause => ({

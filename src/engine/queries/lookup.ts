@@ -1,6 +1,6 @@
 import { URL_SCHEMA } from '../../listing/derived.js';
 import { foldValue } from '../../text/fold.js';
-import { gtinOf, readGtin } from '../../listing/gtin.js';
+import { gtinOf, isInStoreGtin, readGtin } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { visibleText } from '../../text/clean.js';
 import { digitalLinkDigits, normaliseUrl } from '../../listing/url.js';
@@ -20,10 +20,11 @@ export interface Identifier {
 }
 
 /**
- * An identifier as text in normalized form, the query that finds its listings, and the schema version that
- * the index must have; or, for an invalid identifier, the reason why it is wrong.
+ * An identifier as text in normalized form, the query that finds its listings, the schema version that
+ * the index must have, and whether it is an in-store number; or, for an invalid identifier, the reason why it is wrong.
  */
-export type ReadIdentifier = { normalised: string; query: QueryClause; schema?: number } | { wrong: string };
+export type ReadIdentifier =
+  { normalised: string; query: QueryClause; schema?: number; inStore?: boolean } | { wrong: string };
 
 const GTIN_WRONG = {
   'check digit': 'check digit of gtin is wrong',
@@ -38,7 +39,8 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
     case 'gtin': {
       const read = readGtin(digitalLinkDigits(visibleText(text)) ?? text);
       if ('wrong' in read) return { wrong: GTIN_WRONG[read.wrong] };
-      return { normalised: read.gtin, query: all([term('internal.gtins', read.gtin)]) };
+      const { gtin } = read;
+      return { normalised: gtin, query: all([term('internal.gtins', gtin)]), inStore: isInStoreGtin(gtin) };
     }
     case 'sku':
       return { normalised: text, query: all([skuClause(text), ...given(source).map(sourceClause)]) };
@@ -68,7 +70,11 @@ function readUrl(text: string): ReadIdentifier {
   const gtin = gtinOf(digitalLinkDigits(visibleText(text)) ?? '');
   return gtin === null
     ? { normalised: url, query: all([page]), schema: URL_SCHEMA }
-    : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
+    : {
+        normalised: gtin,
+        query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]),
+        inStore: isInStoreGtin(gtin),
+      };
 }
 
 /** A clause for an SKU as given, or without invisible characters that were copied with it. */

@@ -6,6 +6,7 @@ import { isAccessoryNoun } from '../../text/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
 import { inOtherUnits } from '../../text/units.js';
+import { withSameGtin } from './candidates.js';
 import { codesIn } from './codes.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
 import { ACCESSORY, kindsNamed } from './kinds-named.js';
@@ -75,11 +76,11 @@ function nearPrice({ internal, currency }: StoredListing): QueryClause[] {
 /** Excludes a listing, and the other offers of its product as far as they are linked or state the same GTIN or model. */
 function otherProducts({ listing }: Original): QueryClause[] {
   const { id, internal } = listing;
-  const { gtins, models, group_id: group } = internal;
+  const { models, group_id: group } = internal;
   return [
     { term: { id } },
     ...(group === undefined ? [] : [{ term: { 'internal.group_id': group } }]),
-    ...(gtins.length === 0 ? [] : [{ terms: { 'internal.gtins': gtins } }]),
+    ...withSameGtin(listing),
     ...(models.length === 0 ? [] : [{ terms: { 'internal.models': models } }]),
   ];
 }

@@ -23,6 +23,7 @@ interface Page<One extends Product = Product> {
   empty?: Static<typeof EmptySchema>;
   matched?: Static<typeof MatchedSchema>;
   facets?: Facet[];
+  in_store?: true;
 }
 
 /** The members of the output schema of every tool that returns a page of listings. */
@@ -77,7 +78,7 @@ export async function pageResult<One extends Product>(
     ...attributesAsText(args),
   };
   const page = await call<Page<One>>(operation, { path, query });
-  const { total, offset: from, interpreted, matched, empty } = page;
+  const { total, offset: from, interpreted, matched, empty, in_store } = page;
   const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
   const facets = page.facets?.map(briefFacet);
   const listed = page.items.map(itemsOf(args['view'], now));
@@ -102,6 +103,7 @@ export async function pageResult<One extends Product>(
       ...(applied && { interpreted: applied }),
       ...(matched && { matched }),
       ...(facets && { facets }),
+      ...(in_store && { in_store }),
     },
     lines: [
       `${matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
@@ -110,6 +112,7 @@ export async function pageResult<One extends Product>(
             `applied as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`,
           ]
         : []),
+      ...(in_store ? ['in-store number: listings of different sources are different products'] : []),
       ...facetLines,
       ...lines,
     ],

@@ -33,11 +33,20 @@ const url = text(
 const source = text('With `sku`: the source platform code', LIMITS.source);
 const brand = text('With `model`: the full brand name. Case and accents are ignored', LIMITS.brand);
 
+const in_store = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'The GTIN is an in-store number (GTIN-13 from 02, 04 and 20 to 29, GTIN-8 from 0 and 2), which every shop assigns to its ' +
+      'own goods, so listings of different sources are different products. Absent for all other identifiers',
+  }),
+);
+
 const LookupPageSchema = Type.Object(
   {
     ...SearchPageSchema.properties,
     items: Type.Array(ListedProductSchema),
     match: Type.Literal('exact', { description: 'How the listings were found: by the exact identifier' }),
+    in_store,
   },
   { $id: 'LookupPage', description: 'One page of listings that have an identifier' },
 );
@@ -110,6 +119,7 @@ const LookupResultsSchema = Type.Object(
           Type.String({ description: 'Why the identifier is not valid; absent for a valid identifier' }),
         ),
         total: Type.Integer({ description: 'Exact number of listings that have the identifier' }),
+        in_store,
         items: Type.Array(ListedProductSchema, { description: 'The first of these listings' }),
       }),
       { description: 'One result for each identifier, in request order' },

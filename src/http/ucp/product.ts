@@ -1,6 +1,7 @@
 import { claimMembers } from '../../listing/claim.js';
 import { CLAIMS_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
+import { isInStoreGtin } from '../../listing/gtin.js';
 import { isWithin, toMinorUnits } from '../../listing/minor-units.js';
 import { toUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
@@ -73,7 +74,7 @@ function toVariant(
   const currency = listing.currency ?? '';
   const list = schema >= CLAIMS_SCHEMA ? listPrice(listing, price) : null;
   const category = categoryOf(listing);
-  const gtins = internal.gtins;
+  const gtins = internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
   return {
     id: `l_${id}`,
     sku,

@@ -1,3 +1,4 @@
+import { isInStoreGtin } from '../../listing/gtin.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldProse } from '../../text/fold.js';
 import { type Candidate, compareAll, isContradicted } from '../evidence.js';
@@ -6,6 +7,7 @@ import type { Label } from './training-pairs.js';
 /** The identifiers of a listing that tell whether it is the same product as another one. */
 export interface Identity {
   name: string;
+  /** The GTINs that identify the product in all sources. */
   gtins: readonly string[];
   /** The stated model numbers, each with the brand, because makers number their models alike. */
   models: readonly string[];
@@ -23,7 +25,7 @@ export function identityOf({ name, brand, internal: { gtins, models } }: Identif
   const isNumber = (model: string) => model.length >= MIN_MODEL && /\d/.test(model);
   return {
     name: foldProse(name).trim(),
-    gtins,
+    gtins: gtins.filter((gtin) => !isInStoreGtin(gtin)),
     models: maker === '' ? [] : models.filter(isNumber).map((model) => `${maker} ${model}`),
   };
 }

@@ -1,3 +1,4 @@
+import { isInStoreGtin } from '../../listing/gtin.js';
 import type { Token } from '../../text/tokenize.js';
 import { DESCRIBING, TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import { namesChip } from '../chips.js';
@@ -137,10 +138,16 @@ export function chooseListings<T extends StoredCandidate>(
     if (sure.length > 0) chosen = sure;
   }
   if (new Set(chosen.map(({ longerCodes: codes }) => codes)).size > 1) return [];
+  // Every source assigns in-store numbers to other products, so the request does not tell which of them is meant.
+  if (standing === 'identified' && query.identifiers.some(isInStoreGtin) && isOfSeveralSources(chosen))
+    return [];
   const best =
     standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen, read), read);
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
+
+const isOfSeveralSources = (chosen: readonly Assessment[]): boolean =>
+  new Set(chosen.map(({ listing }) => listing.source)).size > 1;
 
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;

@@ -1,4 +1,5 @@
 import { attributePairs } from '../../listing/attributes.js';
+import { isInStoreGtin } from '../../listing/gtin.js';
 import type { ListingInternals } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import { isJsonObject } from '../../schemas/json-object.js';
@@ -164,12 +165,12 @@ const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) 
 const nestedAttributes = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
-/** Matches GTINs with a GS1 prefix for use within a company or for coupons, which partners refuse. */
-const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
+/** Matches GTINs with a GS1 prefix for coupons, which partners refuse as well as in-store numbers. */
+const COUPON = /^(?:\d05|\d9[89])/;
 
 /** Returns the first GTIN of the listing that partners accept, without padding zeros: 8, 12, 13 or 14 digits. */
 function publicGtin({ internal: { gtins } }: PartnerListing): string | null {
-  const gtin = gtins.find((candidate) => !RESTRICTED_GTIN.test(candidate));
+  const gtin = gtins.find((candidate) => !isInStoreGtin(candidate) && !COUPON.test(candidate));
   if (gtin === undefined) return null;
   const zeros = /^0*/.exec(gtin)?.[0].length ?? 0;
   return gtin.slice(zeros >= 6 ? 6 : Math.min(zeros, 2));

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { gtinKey } from '../../listing/gtin.js';
 import { shopOf } from '../../matching/evidence.js';
 import { cluster, type PairDecision, type ScoredPair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
@@ -107,7 +108,10 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
   const profileOf = profilesOf(listings);
   const areDifferent = differenceAmong(listings, records, profileOf);
   const groups = cluster(before.keys(), { pairs, decisions, notSearched: skipped, areDifferent });
-  const gtinsOf = (id: number) => listings.get(id)?.internal.gtins ?? [];
+  const gtinsOf = (id: number) => {
+    const { source = '', internal } = listings.get(id) ?? {};
+    return (internal?.gtins ?? []).map((gtin) => gtinKey(gtin, source));
+  };
   const shareGtin = (a: number, b: number) => gtinsOf(a).some((gtin) => gtinsOf(b).includes(gtin));
   return { before, groups, questions: reviewQuestions({ pairs, groups, decisions, shareGtin, profileOf }) };
 }

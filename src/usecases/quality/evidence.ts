@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
+import { isInStoreGtin } from '../../listing/gtin.js';
 import { type GtinBrands, MAX_SHARED_UNITS, OUTLIER_FACTOR, SharedPrices } from './rules.js';
 
 export interface Catalogue {
@@ -22,7 +23,7 @@ export interface Scope {
 /** Aggregations over the catalogue that the engine computes without reading listings. */
 export interface Evidence {
   sharedPrices: SharedPrices;
-  /** The brands by GTIN, only for GTINs that listings of several brands have. */
+  /** The brands by GTIN, only for GTINs that listings of several brands have. In-store numbers are left out. */
   contestedGtins: ReadonlyMap<string, GtinBrands>;
   /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
   duplicates: ReadonlyMap<string, number>;
@@ -75,6 +76,7 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   let brands = new Map<string, Map<string, number>>();
   // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
+    if (isInStoreGtin(String(key['gtin']))) continue;
     // A listing may also have GTINs outside of the scope. They are skipped, because their counts are
     // incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;

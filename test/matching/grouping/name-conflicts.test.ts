@@ -9,7 +9,7 @@ import {
 import { type Profile, readProfile } from '../../../src/matching/profile.js';
 
 const profileOf = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}): Profile =>
-  readProfile({ name, brand, internal: { gtins, models: [] }, comparablePrice: null });
+  readProfile({ name, brand, internal: { gtins, models: [] }, source: 'shop', comparablePrice: null });
 
 describe('haveConflictingNames', () => {
   const ONE_SHOP: [a: string, b: string, conflict: boolean][] = [
@@ -75,7 +75,7 @@ describe('haveConflictingNames', () => {
       'Optara X3500 DSLR Camera with EF-S 18-135mm f/3.5-5.6 Nano Lens',
       'Optara EF-S 18-135mm f/3.5-5.6',
       'Optara X3500 DSLR Camera with EF-S Lens, Boxed',
-    ].map((name) => readProfile({ name, brand: null, internal, comparablePrice: null })) as [
+    ].map((name) => readProfile({ name, brand: null, internal, source: 'shop', comparablePrice: null })) as [
       Profile,
       Profile,
       Profile,
@@ -106,6 +106,7 @@ describe('haveOtherHeads', () => {
           name,
           brand: null,
           internal: { gtins: [], models: [], ...(maker === undefined ? {} : { maker }) },
+          source: 'shop',
           comparablePrice: null,
         }),
       })),
@@ -201,7 +202,14 @@ describe('haveOtherHeads', () => {
 
 describe('haveOtherCapacities', () => {
   const phone = (name: string, description: string | null, gtins: string[] = []) =>
-    readProfile({ name, description, brand: null, internal: { gtins, models: [] }, comparablePrice: null });
+    readProfile({
+      name,
+      description,
+      brand: null,
+      internal: { gtins, models: [] },
+      source: 'shop',
+      comparablePrice: null,
+    });
   const small = phone('Velrock Note 13 6GB RAM, 128GB ROM', null);
 
   it('reads the capacity from the description if the name states none', () => {

@@ -140,7 +140,7 @@ export const lookUp: Tool = {
     offset,
     view,
   }),
-  output: outputOf(PAGE),
+  output: outputOf({ ...PAGE, in_store: Type.Optional(Type.Boolean()) }),
   async run(args, api) {
     try {
       return await pageResult({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api);
