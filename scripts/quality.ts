@@ -33,11 +33,11 @@ after each load, npm run link after it has formed groups. Stop or kill it at any
 });
 
 export async function flagAfterLoad(
-  { created, changed, price_moved }: Summary,
+  { created, changed, price_moved, price_cleared }: Summary,
   env: NodeJS.ProcessEnv,
   io: Io,
 ): Promise<void> {
-  if (created + changed + price_moved > 0) await flagAfter('load', 'many', env, io);
+  if (created + changed + price_moved + price_cleared > 0) await flagAfter('load', 'many', env, io);
 }
 
 /**

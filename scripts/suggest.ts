@@ -30,11 +30,11 @@ kill it at any time: the suggestions stay as they were.`,
 });
 
 export async function suggestAfterLoad(
-  { created, changed, price_moved }: Summary,
+  { created, changed, price_moved, price_cleared }: Summary,
   env: NodeJS.ProcessEnv,
   io: Io,
 ): Promise<void> {
-  const isChanged = created + changed + price_moved > 0;
+  const isChanged = created + changed + price_moved + price_cleared > 0;
   await afterLoad(
     env,
     io,

@@ -9,6 +9,7 @@ import { countRow } from '../shared/terminal.js';
 const ROWS = [
   ['created', 'new'],
   ['price_moved', 'price moved'],
+  ['price_cleared', 'price cleared'],
   ['changed', 'changed'],
   ['checked', 'checked again without a change'],
   ['history', 'older prices, added to the history only'],
@@ -18,7 +19,7 @@ const ROWS = [
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
 
 /** Rows of the summary that are left out at zero, because most feeds have no such records. */
-const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
+const RARE: ReadonlySet<keyof Summary> = new Set(['price_cleared', 'repeated']);
 
 export function describeSummary(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));

@@ -246,9 +246,9 @@ function moveOf(before: StoredListing | null, after: StoredListing): number | nu
 }
 
 function describeRun({ outcome, counts, rule, reason }: RunRecord): string {
-  const { records, price_moved, changed, rejected, vanished } = counts;
+  const { records, price_moved, price_cleared = 0, changed, rejected, vanished } = counts;
   if (outcome === 'loaded')
-    return `loaded ${records} records: ${counts.new} new, ${price_moved} with another price, ${changed} changed otherwise, ${rejected} rejected; ${vanished} listings became unavailable`;
+    return `loaded ${records} records: ${counts.new} new, ${price_moved} with another price, ${price_cleared === 0 ? '' : `${price_cleared} without a price that they had, `}${changed} changed otherwise, ${rejected} rejected; ${vanished} listings became unavailable`;
   if (outcome === 'not_modified') return 'not modified since it was loaded last';
   return [
     outcome,

@@ -24,10 +24,12 @@ import { type AffiliateTemplates, isOwnLink } from './product.js';
 import { seenAgain } from './seen-again.js';
 
 /**
- * What applying a record changed in its listing. `checked`: only `last_checked`. `history`: nothing visible,
+ * What applying a record changed in its listing. `price_cleared`: the listing had a price and has none any more.
+ * `checked`: only `last_checked`. `history`: nothing visible,
  * for example because the price is an older one. `unchanged`: nothing but the time at which the listing was last seen.
  */
-export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
+export type MergeOutcome =
+  'created' | 'price_moved' | 'price_cleared' | 'changed' | 'checked' | 'history' | 'unchanged';
 
 interface MergeResult {
   /** The given listing itself if nothing has to be written. */
@@ -116,7 +118,7 @@ export function applyRecord(
   const outcome = outcomeOf(existing, product, internal, addsPrices);
   if (outcome === 'unchanged' && !(isSighting && isLaterSighting(existing, origin.at)))
     return { listing: existing, outcome };
-  const isVisible = outcome === 'price_moved' || outcome === 'changed';
+  const isVisible = outcome === 'price_moved' || outcome === 'price_cleared' || outcome === 'changed';
   const updated_at = isVisible ? changedAt : existing.updated_at;
   return { listing: { ...product, updated_at, internal: traced() }, outcome };
 }
@@ -247,6 +249,7 @@ function outcomeOf(
   addsPrices: boolean,
 ): MergeOutcome {
   const before = existing.internal;
+  if (existing.price !== null && product.price === null) return 'price_cleared';
   if (internal.price_units !== before.price_units || product.currency !== existing.currency)
     return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };

@@ -126,7 +126,7 @@ describe('applyRecord', () => {
     const may2 = { last_checked: day('05-02') };
     const cases: [Partial<FeedRecord>, MergeOutcome][] = [
       [{ ...may2, price: '45.00' }, 'price_moved'],
-      [{ ...may2, price: null }, 'price_moved'],
+      [{ ...may2, price: null }, 'price_cleared'],
       [{ ...may2, name: 'Big kettle' }, 'changed'],
       [{ ...may2, list_price: '99.00' }, 'changed'],
       [{ ...may2, gtin: ['4006381333931'] }, 'changed'],
@@ -136,7 +136,7 @@ describe('applyRecord', () => {
     for (const [fields, expected] of cases) {
       const { outcome, listing: after } = apply(listing, fields);
       assert.strictEqual(outcome, expected);
-      const moved = expected === 'price_moved' || expected === 'changed';
+      const moved = ['price_moved', 'price_cleared', 'changed'].includes(expected);
       assert.strictEqual(after.updated_at, moved ? '2026-06-02T12:00:00Z' : listing.updated_at, expected);
     }
   });

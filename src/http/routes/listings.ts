@@ -7,6 +7,7 @@ import { writeListings } from '../../usecases/write-listings.js';
 const OUTCOMES = {
   created: 'a new listing',
   price_moved: 'the price of the listing changed',
+  price_cleared: 'the listing had a price, and the record states none',
   changed: 'something other than the price changed',
   checked: 'only the time of the last check changed',
   history: 'the record is older than the listing, and was added to its price history only',

@@ -190,12 +190,24 @@ const OTHERS = { source: undefined, reason: 'other reasons' };
  * so that all counts but `records` add up to `records`.
  */
 function countsOf(summary: Summary): Record<string, number> {
-  const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;
+  const {
+    read,
+    created,
+    changed,
+    price_moved,
+    price_cleared,
+    unchanged,
+    checked,
+    history,
+    repeated,
+    rejected,
+  } = summary;
   return {
     records: read,
     new: created,
     changed,
     price_moved,
+    price_cleared,
     unchanged: unchanged + checked + history + repeated,
     rejected,
   };

@@ -3,6 +3,7 @@ import type { Summary } from './summary.js';
 /**
  * Returns the change of the median price in a load, in percent of the earlier price; negative if prices fell. Null if no
  * stored listing was seen again.
+ * Listings that lost their price do not count.
  * @param moves the changes of the prices that moved, as natural logarithms.
  */
 export function medianOfMoves(

@@ -54,6 +54,8 @@ export interface RunCounts {
   records: number;
   new: number;
   price_moved: number;
+  /** The number of listings that lost their price. Records of earlier versions lack it. */
+  price_cleared?: number;
   changed: number;
   unchanged: number;
   rejected: number;
@@ -65,6 +67,7 @@ const NO_COUNTS: RunCounts = {
   records: 0,
   new: 0,
   price_moved: 0,
+  price_cleared: 0,
   changed: 0,
   unchanged: 0,
   rejected: 0,

@@ -173,9 +173,16 @@ function* loads(now: Date): Generator<Record<string, unknown>> {
     const load = new LoadEvents(`load-${days}`, 'feed.ndjson.gz');
     const reasons = [['price is too large'], ['name is missing', 'price is too large']];
     for (const each of reasons) load.rejected({ record: { sku: 'x', source: 'shopee_sg' }, reasons: each });
-    const counts = { created: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 2, read: 97 };
+    const counts = {
+      created: 10,
+      changed: 20,
+      price_moved: 30,
+      price_cleared: 4,
+      unchanged: 35,
+      rejected: 2,
+    };
     yield* load.documents(
-      { ...emptySummary(), ...counts },
+      { ...emptySummary(), ...counts, read: 101 },
       { at: new Date(daysBefore(now, days)), duration: 90_000, failed: false },
     );
   }

@@ -65,10 +65,10 @@ describe('records of loads', function () {
     assert.isAbove(first.event.duration, 0);
     const { id, ...load } = first.catalog.load;
     assert.match(id, /^[\da-f-]{36}$/);
-    const none = { new: 0, changed: 0, price_moved: 0, unchanged: 0, rejected: 0 };
+    const none = { new: 0, changed: 0, price_moved: 0, price_cleared: 0, unchanged: 0, rejected: 0 };
     assert.deepEqual(load, { file: 'feed.ndjson', source: 'shop_a', ...none, records: 3, new: 3 });
     const { id: secondId, ...counts } = second.catalog.load;
-    const outcome = { records: 7, new: 1, changed: 1, price_moved: 1, unchanged: 1, rejected: 3 };
+    const outcome = { ...none, records: 7, new: 1, changed: 1, price_moved: 1, unchanged: 1, rejected: 3 };
     assert.deepEqual(counts, { file: 'feed.ndjson', ...outcome }, 'of two sources, so none is named');
     assert.notEqual(secondId, id);
     for (const { event, catalog } of rejections) {
