@@ -116,7 +116,7 @@ describe('sending events', () => {
       ['calm', other, 'c'],
     ] as const)
       await storeDueEvents(es, prefix, { name, url: receiver.url, since, count: 6, developer });
-    const sender = createWebhookSender({ allowedHosts: ['127.0.0.1'] });
+    const sender = createWebhookSender({ targets: { webhookAllowedHosts: ['127.0.0.1'], webhookPorts: [] } });
     const sendDue = () =>
       deliverEvents({
         es,
