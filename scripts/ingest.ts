@@ -123,7 +123,9 @@ async function writeSuggestedMap(
   io: Io,
 ): Promise<number> {
   const [file = '-'] = files;
-  const { chunks, close, charset } = inputOf(file, io.stdin, { allowPrivate }).open();
+  const input = inputOf(file, io.stdin, { allowPrivate });
+  const { chunks, close, charset } = input.open();
+  input.release();
   try {
     const { head, isBroken, records } = await readBeginning(
       readFeed(chunks, { ...feed, charset, anyColumns: true }),

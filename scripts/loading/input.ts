@@ -2,19 +2,18 @@ import { accessSync, constants, createReadStream, type Stats, statSync } from 'n
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
-import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
+import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/feed-source.js';
 import { CommandError } from '../shared/exit.js';
 import { fileError, fromCaller } from '../shared/terminal.js';
 import { type FeedVersion, fetchFeed, isRemote, remoteFile, publicUrl, timeOf } from './remote.js';
+import { Spool } from './spool.js';
 
 export interface Input extends FeedSource {
   name: string;
   rejectsPath: string;
   /** Returns when the feed was last modified; null if it is unknown, such as that of a remote feed before its response. */
   modified: () => Date | null;
-  /** Returns when the listings were observed: the `Last-Modified` of a remote feed; null for others. */
-  observedAt: () => Date | null;
-  /** The number of bytes that were read; of a feed that is read twice, once. */
+  /** The number of bytes that were read since the feed was last opened. */
   bytes: () => number;
 }
 
@@ -37,19 +36,17 @@ interface InputOptions {
 
 export function inputOf(name: string, stdin: Readable, options: InputOptions): Input {
   const input = unmeasured(name, stdin, options);
-  let first: OpenFeed | null = null;
+  const spool = input.size === null ? new Spool(input.open) : null;
+  let last: OpenFeed | null = null;
   return {
     ...input,
-    bytes: () => first?.position() ?? 0,
-    open() {
-      const opened = input.open();
-      first ??= opened;
-      return opened;
-    },
+    bytes: () => last?.position() ?? 0,
+    open: () => (last = spool?.open() ?? input.open()),
+    release: () => spool?.release(),
   };
 }
 
-function unmeasured(name: string, stdin: Readable, options: InputOptions): Omit<Input, 'bytes'> {
+function unmeasured(name: string, stdin: Readable, options: InputOptions): Omit<Input, 'bytes' | 'release'> {
   const { rejects } = options;
   if (name === '-') {
     return {
@@ -75,7 +72,7 @@ function unmeasured(name: string, stdin: Readable, options: InputOptions): Omit<
   };
 }
 
-function remoteInput(name: string, options: InputOptions): Omit<Input, 'bytes'> {
+function remoteInput(name: string, options: InputOptions): Omit<Input, 'bytes' | 'release'> {
   if (!URL.canParse(name)) throw new CommandError(`${name} is not a URL.`);
   const { rejects = '.', allowPrivate, versions, now = () => new Date(), headers = {} } = options;
   const shownAs = options.shownAs ?? publicUrl(name);

@@ -4,6 +4,7 @@ import { GuardError } from '../../src/usecases/ingest/guards.js';
 import { ingestFeed, type IngestOptions } from '../../src/usecases/ingest/ingest-feed.js';
 import { LoadError, type LoadOptions, type Reject } from '../../src/usecases/ingest/load.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
+import type { Survey } from '../../src/usecases/ingest/survey.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -31,6 +32,8 @@ export interface IngestJob {
   onListing?: LoadOptions['onListing'];
   onWritten?: LoadOptions['onWritten'];
   onBeginning?: IngestOptions['onBeginning'];
+  /** What is known about all feeds of the command before anything of them is written. */
+  survey: Survey;
   report: Pick<LoadReport, 'loaded' | 'completed'>;
   /** The id of the run to which the feed belongs; undefined: the load of each feed is recorded as a run of its own. */
   run?: string;
@@ -120,6 +123,7 @@ function load(
     indexPrefix,
     affiliateTemplates,
     signal,
+    survey: job.survey,
     now: job.now,
     run,
     onWritten: job.onWritten,

@@ -1,4 +1,5 @@
 import { Completion, type CompletedSource } from '../../src/usecases/ingest/completion.js';
+import { surveyOf } from '../../src/usecases/ingest/ingest-feed.js';
 import type { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import { recordEvents } from '../shared/record-events.js';
@@ -20,11 +21,23 @@ export interface LoadedInputs {
  */
 export async function loadInputs(
   inputs: readonly Input[],
-  given: Omit<IngestJob, 'onListing'>,
+  given: Omit<IngestJob, 'onListing' | 'survey'>,
 ): Promise<LoadedInputs> {
   const { engine, options, io, now } = given;
   const completion = await Completion.start(options.complete, engine);
-  const job: IngestJob = { ...given, onListing: (source, sku, at) => completion.listing(source, sku, at) };
+  const survey = surveyOf(inputs, {
+    ...options,
+    ...engine,
+    signal: io.signal,
+    now,
+    giveUpAfterMs: options.giveUpAfter * 1_000,
+    onWait: (note) => void io.err.write(`${note}\n`),
+  });
+  const job: IngestJob = {
+    ...given,
+    survey,
+    onListing: (source, sku, at) => completion.listing(source, sku, at),
+  };
   let total = emptySummary();
   let events: LoadEvents | null = null;
   let run: string | undefined;

@@ -7,6 +7,7 @@ import {
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { DELIMITERS, FEED_FORMATS } from '../../src/feeds/read/feed.js';
+import { DEFAULT_MAX_CLEARED } from '../../src/usecases/ingest/cleared-fields.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import {
@@ -132,6 +133,14 @@ export const OPTIONS = {
     ),
     30,
   ),
+  maxCleared: preset(
+    parsed(
+      'PCT',
+      'the maximum share of the listings of a source with a price that may lose it, in percent; likewise the availability, URL, picture, brand, category and currency. Nothing is written before that is known. One or two listings may always lose a field, unless PCT is 0',
+      percent,
+    ),
+    DEFAULT_MAX_CLEARED,
+  ),
   maxRejected: parsed(
     'PCT',
     'the maximum share of rejected records in percent, checked from the thousandth record on; no limit by default',
@@ -166,6 +175,7 @@ export const DEFAULTS = Object.fromEntries(
 export const GUARDS = {
   'Guards stop a harmful load with exit code 3 and a message that says what would have happened:': [
     'maxVanished',
+    'maxCleared',
     'maxRejected',
     'maxPriceChange',
     'strictColumns',

@@ -134,6 +134,7 @@ export function ingestOptionsOf(
     declaredHistory: file.declared_history ?? false,
     strict: file.strict ?? false,
     maxVanished: guards.max_vanished ?? DEFAULTS.maxVanished,
+    maxCleared: guards.max_cleared ?? DEFAULTS.maxCleared,
     maxRejected: guards.max_rejected,
     maxPriceChange: guards.max_price_change,
     strictColumns: guards.strict_columns ?? false,
@@ -149,7 +150,7 @@ export function ingestOptionsOf(
 export const phrasedForSource = (message: string, { name }: Pick<ConfiguredSource, 'name'>): string =>
   message
     .replaceAll(
-      /--(max-vanished|max-rejected|max-price-change|strict-columns|allow-missing|allow-repeats|allow-empty)/g,
+      /--(max-vanished|max-cleared|max-rejected|max-price-change|strict-columns|allow-missing|allow-repeats|allow-empty)/g,
       (_, option: string) => `guards.${option.replaceAll('-', '_')} of ${name}${EXTENSION}`,
     )
     .replaceAll(

@@ -84,12 +84,14 @@ export interface UploadChecks {
    * @throws ApiError if a quota would be exceeded.
    */
   chargeQuotas(records: ReadonlyMap<string, number>): Promise<void>;
+  /** The maximum percentage of a source's listings with a field that the upload may clear in it; undefined: the default. */
+  maxCleared: number | undefined;
 }
 
 /**
  * Loads a listing upload, in one of `UPLOAD_FORMATS`.
- * @throws ApiError 400 if the body cannot be read, 403 for a record of another source, 415 for an unsupported compression, 503
- * if the engine is unavailable or its disk is full.
+ * @throws ApiError 400 if the body cannot be read, 403 for a record of another source, 415 for an unsupported compression, 422
+ * if a field would be cleared in too many listings, 503 if the engine is unavailable or its disk is full.
  */
 export type ListingUpload = (body: Buffer, checks: UploadChecks) => Promise<UploadResult[]>;
 

@@ -9,7 +9,11 @@ const MAX_IDEMPOTENCY_KEY = 200;
  * request is answered from the stored counts and loads nothing.
  * @throws ApiError 400, 403, 415, 422, 429 or 503; nothing was loaded, except that a 503 may come after some records.
  */
-export async function writeListings(context: Context, { key, upload, idempotencyKey }: Caller) {
+export async function writeListings(
+  context: Context,
+  { max_cleared }: { max_cleared?: string },
+  { key, upload, idempotencyKey }: Caller,
+) {
   const { uploadListings, access, now } = context;
   if (key === null || upload === null) throw notAWriter();
   checkIdempotencyKey(idempotencyKey);
@@ -19,6 +23,7 @@ export async function writeListings(context: Context, { key, upload, idempotency
       mayWrite: (source) => sources.has(source),
       chargeQuotas: (counts) =>
         access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
+      maxCleared: max_cleared === undefined ? undefined : Number(max_cleared),
     });
 
   if (idempotencyKey === undefined) {

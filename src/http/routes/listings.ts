@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
-import { Enum } from '../../schemas/types.js';
+import { Decimal, Enum } from '../../schemas/types.js';
+import { DEFAULT_MAX_CLEARED } from '../../usecases/ingest/cleared-fields.js';
 import { writeListings } from '../../usecases/write-listings.js';
 
 const OUTCOMES = {
@@ -85,6 +86,20 @@ export const writeListingsRoute = endpoint({
     '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within 24 hours is not loaded again. ' +
     'Past prices (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
     'listing) are stored as declared; deals, statistics and flags do not use them.',
+  query: Type.Object({
+    max_cleared: Type.Optional(
+      Decimal({
+        minimum: 0,
+        maximum: 100,
+        default: DEFAULT_MAX_CLEARED,
+        description:
+          'For requests with more than fifty records: the maximum share, in percent, of the listings of a source with a price ' +
+          'that may lose it; likewise the availability, URL, picture, brand, category and currency. Otherwise the response is 422, ' +
+          'and nothing was loaded. 100 allows everything. Listings that are unavailable and not in the request do not count, and ' +
+          'one or two listings may always lose a field, unless the share is 0',
+      }),
+    ),
+  }),
   upload: { types: MEDIA_TYPES },
   responses: {
     200: {
@@ -124,5 +139,5 @@ export const writeListingsRoute = endpoint({
     },
   },
   cost: () => ({ pool: 'load', slots: 1 }),
-  handle: (context, _input, caller) => writeListings(context, caller),
+  handle: (context, { query }, caller) => writeListings(context, query, caller),
 });

@@ -8,7 +8,7 @@ import { extendLineage } from '../../listing/lineage.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatCount } from '../../text/quantities.js';
 import { formatShare, type GuardRule, isAbove } from './guards.js';
-import { SeenListings } from './repeats.js';
+import { SeenListings } from './listing-table.js';
 import type { Summary } from './summary.js';
 
 interface TrackedSource {

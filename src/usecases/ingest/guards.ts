@@ -13,6 +13,7 @@ export type GuardRule =
   | 'allow_empty'
   | 'allow_missing'
   | 'allow_repeats'
+  | 'max_cleared'
   | 'max_price_change'
   | 'max_rejected'
   | 'max_vanished'
@@ -156,13 +157,18 @@ function guardRepeats(head: readonly FeedItem[]): void {
 
 const NAMED_COLUMNS = 12;
 
+/** Formats the first dozen of several names from a feed, and the number of the others. */
+export function quoteNames(names: readonly string[]): string {
+  const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : '';
+  return `${names.slice(0, NAMED_COLUMNS).map(quoteName).join(', ')}${more}`;
+}
+
 function guardUnknownColumns(head: readonly FeedItem[]): void {
   const names = [...new Set(head.flatMap(unknownColumns))];
   if (names.length === 0) return;
-  const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : '';
   throw new GuardError(
     'strict_columns',
-    `No listing has the columns ${names.slice(0, NAMED_COLUMNS).map(quoteName).join(', ')}${more}, and --strict-columns refuses them. Nothing was loaded.`,
+    `No listing has the columns ${quoteNames(names)}, and --strict-columns refuses them. Nothing was loaded.`,
   );
 }
 

@@ -1,27 +1,11 @@
 import type { FeedItem } from '../../feeds/read/feed.js';
 import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
-import { isDated } from '../../listing/validate.js';
+import type { FeedSource } from './feed-source.js';
 import { type FeedBeginning, GuardError, guardFeed, type GuardOptions, readBeginning } from './guards.js';
 import { guardPrices } from './price-guard.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
-import { findRepeats } from './repeats.js';
 import { emptySummary, type Summary } from './summary.js';
-
-/** A feed that can be opened as a stream of bytes, for example a file. */
-export interface FeedSource {
-  /** The size of the feed in bytes; null if it is unknown and the feed can be read only once. */
-  size: number | null;
-  open(): OpenFeed;
-}
-
-export interface OpenFeed {
-  chunks: AsyncIterable<Buffer>;
-  /** Returns the number of bytes of the feed that were read so far. */
-  position(): number;
-  /** Returns the encoding that the HTTP response of a remote feed states, once its first bytes were read. */
-  charset?: () => string | null;
-  close(): void;
-}
+import { type FeedSurvey, Survey, type SurveyOptions } from './survey.js';
 
 export interface IngestOptions
   extends
@@ -29,6 +13,8 @@ export interface IngestOptions
     GuardOptions,
     Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
+  /** What is known about all feeds of the load before anything of them is written. */
+  survey: Survey;
   /** The maximum change of the median price against the stored listings, in percent; undefined: no limit. */
   maxPriceChange?: number | undefined;
   onBeginning?: (head: readonly FeedItem[]) => void;
@@ -36,69 +22,91 @@ export interface IngestOptions
   onSkipped?: (rows: number) => void;
 }
 
+type ReadOptions = Omit<RecordOptions, 'patch'> & { patch: boolean } & Pick<IngestOptions, 'signal' | 'now'>;
+
+/** Prepares the survey of all feeds that are loaded together; see `Survey`. */
+export const surveyOf = (feeds: readonly FeedSource[], options: ReadOptions & SurveyOptions): Survey =>
+  new Survey(feeds, options, (feed, read) => withRecords(feed, options, undefined, read));
+
 /**
- * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and loads the records.
+ * Ingests one feed: decodes and maps its records, checks the beginning, surveys the rest if the load may clear fields or
+ * repeat listings, and loads the records.
  * @throws LoadError if the feed cannot be loaded completely.
  */
-export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
-  return withRecords(source, options, options.onSkipped, async (records) => {
-    const beginning = await readBeginning(records);
-    options.onBeginning?.(beginning.head);
-    if (!options.signal.aborted) await guard(beginning, options);
-    const repeats = await repeatsIn(source, beginning, options);
-    const guardsRepeats = !options.allowRepeats && !options.patch;
-    return loadFeed({ ...options, records: beginning.records, repeats, guardsRepeats });
-  });
+export async function ingestFeed(feed: FeedSource, options: IngestOptions): Promise<Summary> {
+  const guardsRepeats = !options.allowRepeats && !options.patch;
+  const load = (records: AsyncIterable<FeedItem>, repeats: FeedSurvey['repeats']) =>
+    loadFeed({ ...options, records, repeats, guardsRepeats });
+  let isSurveyed = false;
+  const onSkipped = (rows: number) => {
+    if (!isSurveyed) options.onSkipped?.(rows);
+  };
+  try {
+    const { repeats, summary } = await withRecords(feed, options, onSkipped, async (records) => {
+      const beginning = await readBeginning(records);
+      options.onBeginning?.(beginning.head);
+      isSurveyed = true;
+      const survey = await guard(feed, beginning, options);
+      isSurveyed = survey.wasRead;
+      if (survey.wasRead) return { ...survey, summary: null };
+      feed.release();
+      return { ...survey, summary: await load(beginning.records, survey.repeats) };
+    });
+    if (summary !== null) return summary;
+    return await withRecords(feed, options, options.onSkipped, (records) => {
+      feed.release();
+      return load(records, repeats);
+    });
+  } finally {
+    feed.release();
+  }
 }
 
-const timeNow = ({ now }: IngestOptions): Date => now?.() ?? new Date();
+const timeNow = ({ now }: ReadOptions): Date => now?.() ?? new Date();
 
 /** Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted. */
 async function withRecords<T>(
-  source: FeedSource,
-  options: IngestOptions,
+  feed: FeedSource,
+  options: ReadOptions,
   onSkipped: IngestOptions['onSkipped'],
   read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
 ): Promise<T> {
-  const { chunks, close, charset } = source.open();
-  const { signal, feed } = options;
-  signal.addEventListener('abort', close);
+  const { chunks, close, charset } = feed.open();
+  const { signal, feed: format } = options;
+  const abort = () => {
+    feed.release();
+    close();
+  };
+  signal.addEventListener('abort', abort);
   try {
     return await read(
-      readRecords(chunks, { ...options, feed: { ...feed, charset } }, timeNow(options), onSkipped),
+      readRecords(chunks, { ...options, feed: { ...format, charset } }, timeNow(options), onSkipped),
     );
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', abort);
     close();
   }
 }
 
 /**
- * Checks the beginning of a feed.
+ * Checks the beginning of a feed, and what all feeds of the load would clear.
  * @throws LoadError if a guard stops the load, with an empty summary, because nothing has been loaded yet.
  */
-async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
+async function guard(
+  feed: FeedSource,
+  beginning: FeedBeginning,
+  options: IngestOptions,
+): Promise<FeedSurvey> {
+  if (options.signal.aborted) return NOT_SURVEYED;
   try {
     await guardFeed(beginning, options, options);
     if (options.maxPriceChange !== undefined)
       await guardPrices(beginning.head, options.maxPriceChange, options);
+    return await options.survey.of(feed, beginning);
   } catch (error) {
+    if (options.signal.aborted) return NOT_SURVEYED;
     throw error instanceof GuardError ? new LoadError(error, emptySummary()) : error;
   }
 }
 
-/** Reads the whole feed to find repeated listings, unless its beginning shows that there cannot be any. */
-async function repeatsIn(
-  source: FeedSource,
-  { head, whole }: FeedBeginning,
-  options: IngestOptions,
-): Promise<ReadonlyMap<string, number>> {
-  const isUndated = ({ value, error }: FeedItem) => error === undefined && !isDated(value);
-  // A feed that fits into one batch is not read a second time, because the batch itself finds repeated
-  // listings.
-  if (source.size === null || whole || options.patch || !head.some(isUndated)) return new Map();
-  const { signal } = options;
-  return withRecords(source, options, undefined, (records) =>
-    findRepeats(records, { now: timeNow(options), signal }),
-  );
-}
+const NOT_SURVEYED: FeedSurvey = { repeats: new Map(), wasRead: false };

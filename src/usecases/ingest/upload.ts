@@ -1,20 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
 import { FeedError, type FeedItem, PackingError, readFeed } from '../../feeds/read/feed.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
 import { DiskFullError } from '../../engine/errors.js';
-import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '../../platform/errors.js';
+import {
+  ApiError,
+  diskFull,
+  invalid,
+  notAWriter,
+  unavailable,
+  unsupportedCoding,
+} from '../../platform/errors.js';
 import { newRunId } from '../shared/runs.js';
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
+import { type ClearedField, ClearedFields, DEFAULT_MAX_CLEARED, describeCleared } from './cleared-fields.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
+import { surveyRecords } from './survey.js';
 
 /** The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
 const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
+/** The maximum number of records that are loaded without a check of which fields they clear. */
+const UNGUARDED_RECORDS = 50;
 
 /** The maximum size of an upload after decompression; uncompressed uploads have the same limit. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
@@ -32,7 +44,9 @@ export function createListingUpload(where: {
 }): ListingUpload {
   return async (body, checks) => {
     // The body is read twice: first to check it without storing a record, then to load it.
-    await checks.chargeQuotas(await countRecords(body, checks));
+    const counts = await countRecords(body, checks);
+    await guardFields(body, counts, where, checks.maxCleared);
+    await checks.chargeQuotas(counts.sources);
     const results: UploadResult[] = [];
     const warnings = new Map<number, string[]>();
     try {
@@ -61,6 +75,32 @@ export function createListingUpload(where: {
     }
     return bounded(results.sort((a, b) => a.index - b.index));
   };
+}
+
+/**
+ * Checks an upload of more than fifty records for fields that it would clear.
+ * @throws ApiError 422 if it would clear a field in too many listings, 503 if Elasticsearch is unavailable.
+ */
+async function guardFields(
+  body: Buffer,
+  { count, sources }: UploadCounts,
+  { es, indexPrefix, now }: { es: Client; indexPrefix: string; now: () => Date },
+  maxCleared = DEFAULT_MAX_CLEARED,
+): Promise<void> {
+  if (count <= UNGUARDED_RECORDS) return;
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS });
+  const cleared = new ClearedFields({ es, indexPrefix, backoff }, { maxCleared });
+  let excessive: ClearedField[];
+  try {
+    if (!(await cleared.areAnyStored([...sources.keys()]))) return;
+    await surveyRecords(records(body), { cleared, findsRepeats: false, seenAt: now, now });
+    excessive = await cleared.excessive();
+  } catch (error) {
+    throw unavailable(error);
+  }
+  if (excessive.length === 0) return;
+  const msg = `Value error, the request would clear ${describeCleared(excessive).join(' and ')}, more than ${maxCleared} per cent; nothing was loaded`;
+  throw invalid([{ loc: ['query', 'max_cleared'], msg, type: 'value_error' }]);
 }
 
 const MAX_WARNINGS = 20;
@@ -99,11 +139,17 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
+interface UploadCounts {
+  count: number;
+  /** The number of records of each source. */
+  sources: ReadonlyMap<string, number>;
+}
+
 /** Counts the records of an upload by source. @throws ApiError 400, 403 or 415 if the upload cannot be loaded. */
 async function countRecords(
   body: Buffer,
   { mayWrite }: Pick<UploadChecks, 'mayWrite'>,
-): Promise<Map<string, number>> {
+): Promise<UploadCounts> {
   const sources = new Map<string, number>();
   const foreign = new Set<string>();
   let count = 0;
@@ -123,7 +169,7 @@ async function countRecords(
   }
   if (foreign.size > 0) throw notAWriter([...foreign]);
   if (count === 0) throw unreadable('the body contains no record');
-  return sources;
+  return { count, sources };
 }
 
 const unreadable = (reason: string) => new ApiError(400, `The body cannot be read: ${reason}`);

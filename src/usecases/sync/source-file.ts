@@ -75,6 +75,11 @@ const Guards = Type.Object(
     max_vanished: Type.Optional(
       Percent('The maximum share of the available listings that become unavailable in one run (30)'),
     ),
+    max_cleared: Type.Optional(
+      Percent(
+        'The maximum share of the listings with a price, an availability, a URL, a picture, a brand, a category or a currency that lose it in one run (20)',
+      ),
+    ),
     max_price_change: Type.Optional(
       Type.Number({
         minimum: 1,

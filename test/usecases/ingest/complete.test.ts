@@ -4,7 +4,7 @@ import { markAbsent } from '../../../src/usecases/ingest/completion.js';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
-import { SeenListings } from '../../../src/usecases/ingest/repeats.js';
+import { SeenListings } from '../../../src/usecases/ingest/listing-table.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { indexPrefix as testPrefix } from '../../support/services.js';
 import { connectEngine } from '../../support/engine.js';

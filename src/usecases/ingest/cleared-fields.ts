@@ -1,0 +1,220 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Backoff } from '../../engine/backoff.js';
+import { productsAlias } from '../../engine/indices.js';
+import { searchPages } from '../../engine/search-pages.js';
+import { listingId } from '../../listing/identify.js';
+import type { FeedRecord } from '../../listing/listing.js';
+import { formatCount } from '../../text/quantities.js';
+import { formatShare, isAbove } from './guards.js';
+import { ListingNumbers } from './listing-table.js';
+
+/** The fields that no load may clear in many listings, each with the query for the stored listings that have it. */
+const GUARDED = {
+  price: { exists: { field: 'internal.price_units' } },
+  currency: { exists: { field: 'currency' } },
+  // `false` does not count, because the service itself marks listings as unavailable that a complete feed lacks.
+  is_available: { term: { is_available: true } },
+  buy_url: { exists: { field: 'internal.url' } },
+  image_url: { term: { 'internal.has_image': true } },
+  brand: { exists: { field: 'brand.exact' } },
+  category: { exists: { field: 'category' } },
+} satisfies Record<string, estypes.QueryDslQueryContainer>;
+type GuardedField = keyof typeof GUARDED;
+const FIELDS = Object.keys(GUARDED) as GuardedField[];
+
+/** The default of `max_cleared`, in percent. */
+export const DEFAULT_MAX_CLEARED = 20;
+
+/** A load may always clear a field of fewer listings than this, so that a source of three listings can lose a price. */
+const MIN_CLEARED = 3;
+
+/** The maximum number of sources that are examined with one search. */
+const SOURCES_PER_SEARCH = 500;
+const PAGE_SIZE = 10_000;
+
+/** A field that a load would clear in more listings of a source than it may. */
+export interface ClearedField {
+  source: string;
+  field: GuardedField;
+  cleared: number;
+  /** The number of listings of the source that have the field, except those that are unavailable and not in the load. */
+  of: number;
+}
+
+interface ClearedFieldsOptions {
+  /** The maximum percentage of the listings with a field that may lose it. At 0, none may. */
+  maxCleared: number;
+  /** The fields that may be cleared in any number of listings. */
+  allowed?: readonly string[];
+}
+
+/**
+ * Finds out which fields of stored listings a load would clear, before it writes anything. Its methods are called in the
+ * order in which they are declared, `note` for each valid record.
+ */
+export class ClearedFields {
+  /** For each listing in the load: the second of its last observation, and the fields that this observation lacks. */
+  readonly #listings = new ListingNumbers();
+  /** For each source, the number of records that lack each of the guarded fields. */
+  readonly #lacking = new Map<string, number[]>();
+
+  constructor(
+    private readonly catalogue: { es: Client; indexPrefix: string; backoff: Backoff },
+    private readonly options: ClearedFieldsOptions,
+  ) {}
+
+  /** Whether the catalogue has listings of any of these sources; otherwise a load of them can clear nothing. */
+  async areAnyStored(sources: readonly string[]): Promise<boolean> {
+    if (sources.length === 0 || this.options.maxCleared === 100) return false;
+    const { es, backoff } = this.catalogue;
+    const where = { index: this.#index, ignore_unavailable: true };
+    // Searches must find what was loaded just before.
+    await backoff.retry(() => es.indices.refresh(where));
+    const query = { terms: { source: [...sources] } };
+    return (await backoff.retry(() => es.count({ ...where, query, terminate_after: 1 }))).count > 0;
+  }
+
+  /** @param seenAt when the record was observed if it does not state it, in ms. */
+  note(record: FeedRecord, seenAt: number): void {
+    const { source, sku, stated } = record;
+    const lacking = FIELDS.map((field) => isLacking(record, field));
+    const counts = this.#lacking.get(source) ?? FIELDS.map(() => 0);
+    this.#lacking.set(source, counts);
+    const id = listingId(source, sku, 0);
+    const stored = this.#listings.get(id);
+    const before = stored === undefined ? null : unpack(stored);
+    const checked = record.times?.observed_at ?? record.last_checked;
+    const second = Math.floor((typeof checked === 'string' ? Date.parse(checked) : seenAt) / 1_000);
+    if (before !== null && second < before.second) return;
+    let fields = 0;
+    for (const [at, isLacked] of lacking.entries()) {
+      const field = FIELDS[at];
+      const isKept = stated !== undefined && field !== undefined && !statesField(stated, field);
+      if (isKept ? ((before?.fields ?? 0) >> at) & 1 : isLacked) fields |= 1 << at;
+      if (!isKept && isLacked) counts[at] = (counts[at] ?? 0) + 1;
+    }
+    this.#listings.set(id, pack({ second, fields }));
+  }
+
+  /** Returns the fields that the noted records would clear in too many listings. */
+  async excessive(): Promise<ClearedField[]> {
+    const excessive: ClearedField[] = [];
+    const sources = [...this.#lacking.keys()];
+    for (let at = 0; at < sources.length; at += SOURCES_PER_SEARCH)
+      for (const candidate of await this.#candidates(sources.slice(at, at + SOURCES_PER_SEARCH))) {
+        const counted = await this.#count(candidate);
+        if (this.#isTooMany(counted.cleared, counted.of)) excessive.push({ ...candidate, ...counted });
+      }
+    return excessive;
+  }
+
+  get #index(): string {
+    return productsAlias(this.catalogue.indexPrefix);
+  }
+
+  #isTooMany(cleared: number, of: number): boolean {
+    const { maxCleared } = this.options;
+    return isAbove(cleared, of, maxCleared) && (cleared >= MIN_CLEARED || maxCleared === 0);
+  }
+
+  /**
+   * Returns the fields that so many records lack that too many listings may lose them. Usually there are none, so that the
+   * listings need not be counted one by one.
+   */
+  async #candidates(sources: readonly string[]): Promise<Pick<ClearedField, 'source' | 'field'>[]> {
+    const { es, backoff } = this.catalogue;
+    const { allowed = [] } = this.options;
+    const answer = await backoff.retry(() =>
+      es.search<never, { sources: estypes.AggregationsStringTermsAggregate }>({
+        index: this.#index,
+        ignore_unavailable: true,
+        size: 0,
+        query: { terms: { source: [...sources] } },
+        aggs: {
+          sources: {
+            terms: { field: 'source', size: sources.length },
+            aggs: {
+              fields: {
+                filters: { filters: GUARDED },
+                aggs: { unavailable: { filter: { term: { is_available: false } } } },
+              },
+            },
+          },
+        },
+      }),
+    );
+    const stored = (answer.aggregations?.sources.buckets ?? []) as estypes.AggregationsStringTermsBucket[];
+    return stored.flatMap((bucket) => {
+      const source = String(bucket.key);
+      const { buckets } = bucket['fields'] as { buckets: Record<GuardedField, FieldBucket> };
+      return FIELDS.filter((field, at) => {
+        const { doc_count: having, unavailable } = buckets[field];
+        const lacking = Math.min(this.#lacking.get(source)?.[at] ?? 0, having);
+        return !allowed.includes(field) && this.#isTooMany(lacking, having - unavailable.doc_count);
+      }).map((field) => ({ source, field }));
+    });
+  }
+
+  /** Counts the listings with a field, and those of them that the load would clear. */
+  async #count({ source, field }: Pick<ClearedField, 'source' | 'field'>) {
+    const { es, backoff } = this.catalogue;
+    const counted = { cleared: 0, of: 0 };
+    const bit = 1 << FIELDS.indexOf(field);
+    const request = {
+      index: this.#index,
+      ignore_unavailable: true,
+      query: { bool: { filter: [{ term: { source } }, GUARDED[field]] } },
+      size: PAGE_SIZE,
+      sort: [{ id: 'asc' as const }],
+      _source: false,
+      docvalue_fields: ['is_available', { field: 'internal.observed_at', format: 'epoch_second' }],
+    };
+    for await (const hits of searchPages(es, request, { backoff }))
+      for (const { sort, fields: values } of hits) {
+        const [isAvailable, observedAt] = ['is_available', 'internal.observed_at'].map(
+          (name) => (values?.[name] as unknown[] | undefined)?.[0],
+        );
+        const noted = this.#listings.get(Number(sort?.[0]));
+        if (noted === undefined && isAvailable === false) continue;
+        counted.of += 1;
+        if (noted === undefined) continue;
+        const { second, fields } = unpack(noted);
+        // A record that is older than what is stored is added to the price history only.
+        if ((fields & bit) !== 0 && second >= Math.floor(Number(observedAt))) counted.cleared += 1;
+      }
+    return counted;
+  }
+}
+
+interface FieldBucket {
+  doc_count: number;
+  unavailable: { doc_count: number };
+}
+
+/** The second of an observation and a set of guarded fields, as one number. */
+const pack = ({ second, fields }: { second: number; fields: number }): number =>
+  Math.max(second, 0) * 2 ** FIELDS.length + fields;
+const unpack = (packed: number) => ({
+  second: Math.floor(packed / 2 ** FIELDS.length),
+  fields: packed % 2 ** FIELDS.length,
+});
+
+/** Whether a patch states a field. The category follows from its path as well. */
+const statesField = (stated: readonly string[], field: GuardedField): boolean =>
+  stated.includes(field) || (field === 'category' && stated.includes('category_path'));
+
+function isLacking(record: FeedRecord, field: GuardedField): boolean {
+  const value = record[field] ?? null;
+  return value === null && !(field === 'category' && (record.category_path ?? []).length > 0);
+}
+
+/** Describes fields that a load would clear, one a line. */
+export const describeCleared = (fields: readonly ClearedField[]): string[] =>
+  fields.map(
+    ({ source, field, cleared, of }) =>
+      `${field} of ${formatCount(cleared)} of the ${formatCount(of)} listings of ${source} that have it (${formatShare(cleared, of)})`,
+  );
+
+/** The percentage, as a whole number, at which a load may clear these fields. */
+export const enoughFor = (fields: readonly ClearedField[]): number =>
+  Math.max(...fields.map(({ cleared, of }) => Math.ceil((100 * cleared) / of)));

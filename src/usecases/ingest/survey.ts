@@ -1,0 +1,173 @@
+import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
+import { listingKey } from '../../listing/identify.js';
+import { isDated, readKey, validateRecord } from '../../listing/validate.js';
+import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
+import { ClearedFields, describeCleared, enoughFor } from './cleared-fields.js';
+import type { FeedSource } from './feed-source.js';
+import { type FeedBeginning, GuardError, quoteNames, readBeginning } from './guards.js';
+import { SeenListings } from './listing-table.js';
+
+export interface SurveyOptions extends FeedCheckOptions {
+  es: Client;
+  indexPrefix: string;
+  /** The source of records that state none. */
+  source?: string | undefined;
+  /** The maximum percentage of a source's listings with a field that a load may clear in it. */
+  maxCleared: number;
+  /** The fields that a load may clear in any number of listings. */
+  allowMissing: readonly string[];
+  /** When records without a time were observed; undefined: as the feed states. */
+  observedAt?: Date | undefined;
+  signal: AbortSignal;
+  now?: (() => Date) | undefined;
+  giveUpAfterMs?: number;
+  onWait?: (note: string) => void;
+}
+
+/** What was found out about a feed before it was loaded. */
+export interface FeedSurvey {
+  /** For the key of each listing that occurs several times, the index of its last record. */
+  repeats: ReadonlyMap<string, number>;
+  /** Whether the records behind the beginning were read, so that the feed has to be opened again. */
+  wasRead: boolean;
+}
+
+/**
+ * Reads all feeds of a load before anything is written, as far as that is needed: feeds with listings that are stored, to
+ * find out which of their fields the load would clear, and files in which a listing may occur several times.
+ */
+export class Survey {
+  readonly #known = new Map<FeedSource, ReadonlyMap<string, number>>();
+  readonly #cleared: ClearedFields;
+  readonly #unknownColumns = new Set<string>();
+
+  /**
+   * @param feeds all feeds of the load.
+   * @param read reads the records of one of the feeds.
+   */
+  constructor(
+    private readonly feeds: readonly FeedSource[],
+    private readonly options: SurveyOptions,
+    private readonly read: ReadFeed,
+  ) {
+    const { es, indexPrefix, maxCleared, allowMissing } = options;
+    this.#cleared = new ClearedFields(
+      { es, indexPrefix, backoff: new Backoff(options) },
+      { maxCleared, allowed: allowMissing },
+    );
+  }
+
+  /**
+   * Returns what is known about a feed. At the first call, all feeds are read and checked.
+   * @param beginning the beginning of the feed, whose records may be read here.
+   * @throws GuardError if the load would clear a field of too many listings.
+   */
+  async of(feed: FeedSource, beginning: FeedBeginning): Promise<FeedSurvey> {
+    const known = this.#known.get(feed);
+    if (known !== undefined) return { repeats: known, wasRead: false };
+    const survey = await this.#survey(feed, beginning);
+    for (const other of this.feeds) {
+      if (this.#known.has(other)) continue;
+      await this.read(other, async (records) => this.#survey(other, await readBeginning(records)));
+    }
+    if (!this.options.signal.aborted) await this.#guardFields();
+    return survey;
+  }
+
+  async #survey(feed: FeedSource, { head, whole, records }: FeedBeginning): Promise<FeedSurvey> {
+    const { patch = false, source, signal, observedAt, now } = this.options;
+    const sources = source === undefined ? sourcesOf(head) : [source.trim()];
+    const mayClear = !signal.aborted && head.length > 0 && (await this.#cleared.areAnyStored(sources));
+    // A feed that fits into one batch is not searched for repeated listings, because the batch itself finds them.
+    const mayRepeat = !whole && !patch && feed.size !== null && head.some(isUndated);
+    const wasRead = !whole && (mayClear || mayRepeat);
+    if (mayClear) for (const name of head.flatMap(unknownColumns)) this.#unknownColumns.add(name);
+    const repeats =
+      mayClear || wasRead
+        ? await surveyRecords(whole ? head : records, {
+            ...this.options,
+            cleared: mayClear ? this.#cleared : null,
+            findsRepeats: wasRead && !patch,
+            seenAt: () => observedAt ?? feed.observedAt() ?? timeOf(now),
+          })
+        : new Map<string, number>();
+    this.#known.set(feed, repeats);
+    return { repeats, wasRead };
+  }
+
+  async #guardFields(): Promise<void> {
+    const excessive = await this.#cleared.excessive();
+    if (excessive.length === 0) return;
+    const lines = describeCleared(excessive).map((line) => `  ${line}`);
+    const unknown = [...this.#unknownColumns];
+    const hint = unknown.length === 0 ? '' : ` The columns ${quoteNames(unknown)} are not loaded.`;
+    throw new GuardError(
+      'max_cleared',
+      `The load would clear fields in more listings than the ${this.options.maxCleared} % of --max-cleared:\n${lines.join('\n')}\nNothing was loaded. Has a column been renamed or removed?${hint} If this is intended, use --max-cleared ${enoughFor(excessive)}.`,
+    );
+  }
+}
+
+type ReadFeed = (
+  feed: FeedSource,
+  read: (records: AsyncGenerator<FeedItem>) => Promise<unknown>,
+) => Promise<unknown>;
+
+const timeOf = (now: SurveyOptions['now']): Date => now?.() ?? new Date();
+
+const isUndated = ({ value, error }: FeedItem): boolean => error === undefined && !isDated(value);
+
+const sourcesOf = (head: readonly FeedItem[]): string[] => [
+  ...new Set(head.flatMap(({ value }) => readKey(value)?.source ?? [])),
+];
+
+/**
+ * Reads the records of a feed before it is loaded. Of the listings that occur several times without a time, only the last
+ * record counts: if all were applied one after another, each load of the file would change the price to the first one and
+ * back.
+ * @param options.cleared notes the valid records; null: nothing has to be noted.
+ * @param options.seenAt returns when records without a time were observed.
+ * @returns for the key of each listing that occurs several times, the index of its last record.
+ */
+export async function surveyRecords(
+  records: AsyncIterable<FeedItem> | Iterable<FeedItem>,
+  {
+    cleared,
+    findsRepeats,
+    seenAt,
+    signal,
+    now,
+    ...checks
+  }: Omit<FeedCheckOptions, 'signal'> & {
+    cleared: ClearedFields | null;
+    findsRepeats: boolean;
+    seenAt: () => Date;
+    signal?: AbortSignal;
+    now?: (() => Date) | undefined;
+  },
+): Promise<Map<string, number>> {
+  const seen = new SeenListings();
+  const last = new Map<string, number>();
+  let index = -1;
+  try {
+    for await (const item of records) {
+      if (signal?.aborted === true) break;
+      index += 1;
+      const { value, error, reasons } = item;
+      const time = timeOf(now);
+      if (cleared !== null) {
+        const checked = checkItem(item, unknownColumns(item), checks, time);
+        if ('record' in checked) cleared.note(checked.record, seenAt().getTime());
+      }
+      const key = findsRepeats && error === undefined && reasons === undefined ? readKey(value) : null;
+      if (key === null || isDated(value) || seen.add(key.source, key.sku)) continue;
+      if ('record' in validateRecord(value, { now: time })) last.set(listingKey(key), index);
+    }
+  } catch (error) {
+    // An error of reading the feed is not reported here, because the load reads the feed again and reports it.
+    if (!(error instanceof FeedError) && signal?.aborted !== true) throw error;
+  }
+  return last;
+}
