@@ -23,6 +23,9 @@ import { describeMapped, describeSkipped, describeSummary, progressOf } from './
 /** The number of rejected records that a dry run displays, because it writes no rejects file. */
 const DISPLAYED_REJECTS = 20;
 
+/** The number of repaired records whose repairs are displayed. The summary counts all of them. */
+const DISPLAYED_REPAIRS = 20;
+
 /** The data that the loads of all files of one `ingest` command share, such as the options and the report. */
 export interface IngestJob {
   engine: CommandEngine;
@@ -116,7 +119,10 @@ function load(
   const { es, indexPrefix, affiliateTemplates } = engine;
   const { signal } = job.io;
   const { dryRun } = options;
-  const displayReject = rejectDisplay(display);
+  const displayReject = limited(DISPLAYED_REJECTS, display, ({ file, line, reasons }: Reject) => {
+    const place = `${file === undefined ? '' : `${file}, `}line ${line}`;
+    return `${place}: ${reasons.join('; ')}`;
+  });
   return ingestFeed(input, {
     ...options,
     es,
@@ -141,6 +147,9 @@ function load(
       events.listing(source);
       onListing?.(source, sku, at);
     },
+    onRepair: limited(DISPLAYED_REPAIRS, display, (line: number, repairs: readonly string[]) => {
+      return `line ${line}: repaired ${repairs.join('; ')}`;
+    }),
     onReject(reject) {
       events.rejected(reject);
       if (dryRun) displayReject(reject);
@@ -155,12 +164,16 @@ function load(
   });
 }
 
-function rejectDisplay(display: ProgressDisplay): (reject: Reject) => void {
+/** Returns a function that displays its arguments as a line, and after a number of lines an ellipsis. */
+function limited<T extends unknown[]>(
+  count: number,
+  display: ProgressDisplay,
+  describe: (...given: T) => string,
+): (...given: T) => void {
   let displayed = 0;
-  return ({ file, line, reasons }) => {
+  return (...given) => {
     displayed += 1;
-    const place = `${file === undefined ? '' : `${file}, `}line ${line}`;
-    if (displayed <= DISPLAYED_REJECTS) display.line(`${place}: ${reasons.join('; ')}`);
-    if (displayed === DISPLAYED_REJECTS) display.line('…');
+    if (displayed <= count) display.line(describe(...given));
+    if (displayed === count) display.line('…');
   };
 }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { MAX_RAW_TEXT } from '../../src/feeds/read/item.js';
 import type { CompletedSource } from '../../src/usecases/ingest/completion.js';
 import type { Reject } from '../../src/usecases/ingest/load.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
@@ -48,9 +49,18 @@ function openRejects(path: string, flags: string): number {
   }
 }
 
+/** The maximum length of a rejected record in the file of rejected records. Of a longer one, it has the beginning as text. */
+const MAX_REJECTED = 16 * 1024;
+
 function rejectLine({ file, line, reasons, record }: Reject): string {
   try {
-    return JSON.stringify({ file, line, reasons, record });
+    const json = JSON.stringify(record);
+    return JSON.stringify({
+      file,
+      line,
+      reasons,
+      record: json.length > MAX_REJECTED ? `${json.slice(0, MAX_RAW_TEXT)}…` : record,
+    });
   } catch {
     // A record that is nested too deeply to be serialized is left out. The line number still shows where it
     // is.

@@ -39,6 +39,9 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
         : `loaded without an invalid ${field}`,
     ),
   );
+  const repaired = Object.entries(summary.repaired).map(([repair, count]) =>
+    countRow(count, `read after a repair of ${repair}`),
+  );
   const unclear =
     summary.without_currency === 0
       ? []
@@ -48,7 +51,15 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
             'loaded with a price of unknown currency: specify --currency CODE',
           ),
         ];
-  return [head, ...rows, ...reasons, ...dropped, ...unclear, ...unknownColumnLines(summary)].join('\n');
+  return [
+    head,
+    ...rows,
+    ...reasons,
+    ...dropped,
+    ...repaired,
+    ...unclear,
+    ...unknownColumnLines(summary),
+  ].join('\n');
 }
 
 /** Returns the progress of a load. `share` is the read part of the file from 0 to 1; null if unknown. */

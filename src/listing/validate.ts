@@ -88,5 +88,8 @@ export function isDated(raw: unknown): boolean {
 
 /** Removes the quoted value from a reason for rejection, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
-  return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
+  return reason
+    .replace(/ "(?:[^"\\]|\\.)*"…?/, '')
+    .replace(/ \(line \d+, column \d+\).*/, '')
+    .replace(/\[\d+\]/g, '[]');
 }

@@ -127,6 +127,60 @@ describe('npm run ingest of feeds in other formats', function () {
     );
   });
 
+  it('repairs scripts of a page, says what and where, and rejects what it would have to guess', async () => {
+    const script = (sku: string, price: string, end = '') =>
+      `<script type="application/ld+json">\n{"@type":"http://schema.org/Product","sku":"${sku}","name":"Desk Arvo",\n"offers":{"price":${price},"priceCurrency":"PLN"}}${end}</script>\n`;
+    const page = file(
+      'desk.html',
+      `<!doctype html>\n${script('A', '"1.00"')}${script('B', '"2.00"', ';')}${script('C', '3,00')}${script('D', "'4.00'", '}')}${script('E', 'NaN')}`,
+    );
+    const load = () => ingest('--as', 'schemaorg', '--source', 'desks', page);
+    const { code, out, err } = await load();
+    assert.strictEqual(code, 4, out + err);
+    assert.deepEqual(
+      (await stored('desks')).map(({ sku, price }) => [sku, price]),
+      [
+        ['A', '1.00'],
+        ['B', '2.00'],
+        ['D', '4.00'],
+      ],
+    );
+    assert.match(err, /line 5: repaired a superfluous ; \(line 7, column \d+\)/);
+    assert.match(
+      err,
+      /line 11: repaired a superfluous \} \(line 13, column \d+\); single quotes \(line 13, column \d+\)/,
+    );
+    assert.match(out, / 1 {2}read after a repair of a superfluous ;\n/);
+    assert.match(out, / 2 {2}rejected\n +1 +record: is not valid JSON: .*\n/);
+    const lines = readFileSync(path.join(folder, 'desk.html.rejected.ndjson'), 'utf8').trim().split('\n');
+    const rejects = lines.map((line) => JSON.parse(line) as { line: number; reasons: string[] });
+    assert.deepEqual(pluck(rejects, 'line'), [8, 14]);
+    assert.match(rejects[0]?.reasons[0] ?? '', /\(line 10, column \d+\)$/);
+    assert.match(
+      rejects[1]?.reasons[0] ?? '',
+      /the value of price would be a guess \(line 16, column \d+\)$/,
+    );
+  });
+
+  it('writes at most the beginning of a long record to the file of rejected records', async () => {
+    const long = { name: 'Desk', price: 'none', description: 'x'.repeat(1_000_000) };
+    const feed = file(
+      'long.ndjson',
+      ndjson([
+        { ...long, sku: 'A' },
+        { ...long, sku: 'B', description: 'x' },
+      ]),
+    );
+    await ends(ingest('--source', 'long', feed), 4);
+    const [first = '', second = ''] = readFileSync(
+      path.join(folder, 'long.ndjson.rejected.ndjson'),
+      'utf8',
+    ).split('\n');
+    assert.isBelow(first.length, 2_000);
+    assert.match((JSON.parse(first) as { record: string }).record, /^\{"name":"Desk","price":"none",.*x…$/);
+    assert.deepInclude((JSON.parse(second) as { record: object }).record, { sku: 'B', description: 'x' });
+  });
+
   it('reads zip and zstd, records within a document, and adds a missing source', async () => {
     const zip = file('feed.zip', zipSync({ 'feed.tsv': readFileSync(fixture('google.tsv')) }));
     const loaded = await ingest('--as', 'google', '--source', 'zipped', zip);

@@ -15,7 +15,7 @@ import {
 import { askForDecimal, isAmbiguous, statesNoPrice } from './money.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
-import { unfoldSchemaOrg } from './schemaorg.js';
+import { unfoldedItems } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
   /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
@@ -77,10 +77,10 @@ export class Mapper {
       yield item;
       return;
     }
-    const rows = this.map.unfold === undefined ? [value as Cells] : unfoldSchemaOrg(value);
-    if (rows.length === 0) this.skipped += 1;
-    for (const cells of rows) {
-      const record = this.#record(cells, item);
+    const items = this.map.unfold === undefined ? [item] : unfoldedItems(item, value);
+    if (items.length === 0) this.skipped += 1;
+    for (const one of items) {
+      const record = this.#record(one.value as Cells, one);
       if (record === null) this.skipped += 1;
       else yield record;
     }

@@ -2,6 +2,7 @@ import { decodeEntities, textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import { askForDecimal, decimalOf, readMoney, statesNoPrice } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
+import { VOCABULARY } from './schemaorg.js';
 import { canonicalTime, readTime } from './time.js';
 
 /** The settings with which a rule of a map file is applied to a row. */
@@ -158,8 +159,8 @@ function stockOf(text: string, column: string): boolean {
 const foldWord = (text: string): string =>
   text
     .trim()
+    .replace(VOCABULARY, '')
     .toLowerCase()
-    .replace(/^https?:\/\/schema\.org\//, '')
     .replace(/(?<=[\p{L}\d])[\s_-]+/gu, '');
 
 function wordOf(text: string, { enum: words = {}, else: other }: Step, column: string): unknown {

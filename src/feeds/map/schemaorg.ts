@@ -1,16 +1,35 @@
+import type { FeedItem } from '../read/item.js';
 import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
 
-const PRODUCTS = new Set(['Product', 'ProductModel', 'IndividualProduct', 'SomeProducts', 'Vehicle', 'Book']);
+/** The types of products, in lower case, because pages do not always use the spelling of schema.org. */
+const PRODUCTS = new Set(['product', 'productmodel', 'individualproduct', 'someproducts', 'vehicle', 'book']);
 const MAX_DEPTH = 12;
+
+/**
+ * The items of the products in a document, each with its own part of the document, so that a rejected one does not repeat the
+ * others. The repairs of the document count for the first of them.
+ */
+export function unfoldedItems({ repairs, ...item }: FeedItem, document: object): FeedItem[] {
+  const rows = unfoldSchemaOrg(document);
+  const bytes = Math.ceil(item.bytes / Math.max(rows.length, 1));
+  return rows.map((row, index) => ({
+    ...item,
+    bytes,
+    raw: row,
+    value: row,
+    ...(index === 0 && repairs !== undefined && { repairs }),
+  }));
+}
 
 /**
  * Extracts the offers of all products from a schema.org document. Each row is a product with one of its
  * offers in `offer` and, for a variant, its group in `group`. Lists, graphs and references by `@id` within
  * the document are followed.
  */
-export function unfoldSchemaOrg(document: unknown): GraphNode[] {
+export function unfoldSchemaOrg(stated: unknown): GraphNode[] {
+  const document = compacted(stated, 0);
   const byId = new Map<string, GraphNode>();
   collect(document, byId, 0);
   const rows: GraphNode[] = [];
@@ -24,13 +43,39 @@ export function unfoldSchemaOrg(document: unknown): GraphNode[] {
     const node = resolve(value, byId);
     if (node === null || seen.has(node)) return;
     seen.add(node);
-    const types = [node['@type'] ?? []].flat().map(String);
-    if (types.includes('ProductGroup')) visit(node['hasVariant'], node, depth + 1);
+    const types = typesOf(node);
+    if (types.includes('productgroup')) visit(node['hasVariant'], node, depth + 1);
     else if (types.some((type) => PRODUCTS.has(type))) rows.push(...productRows(node, group, byId));
     for (const key of ['@graph', 'itemListElement', 'item', 'mainEntity']) visit(node[key], group, depth + 1);
   };
   visit(document, null, 0);
   return rows;
+}
+
+/** Matches the forms of the prefix of names and types in documents that state the vocabulary: `schema:Product`. */
+export const VOCABULARY = /^(?:(?:(?:https?:)?\/\/)?(?:www\.)?schema\.org[/#]|schema:)/i;
+
+/** The types of a node in lower case, without their prefixes. */
+const typesOf = (node: GraphNode): string[] =>
+  [node['@type'] ?? []]
+    .flat()
+    .map((type) => String(type).trim().replace(VOCABULARY, '').replace(/\/$/, '').toLowerCase());
+
+/** The maximum depth to which names are compacted. */
+const MAX_COMPACTED = 40;
+
+/** A document whose members have names without prefixes, and whose values are not wrapped in `@value`. */
+function compacted(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_COMPACTED) return value;
+  if (Array.isArray(value)) return value.map((one) => compacted(one, depth + 1));
+  const node = value as GraphNode;
+  if (Object.hasOwn(node, '@value')) return node['@value'];
+  return Object.fromEntries(
+    Object.entries(node).map(([name, one]) => {
+      const short = name.replace(VOCABULARY, '');
+      return [Object.hasOwn(node, short) ? name : short, compacted(one, depth + 1)];
+    }),
+  );
 }
 
 function productRows(

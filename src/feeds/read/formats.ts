@@ -3,7 +3,7 @@ import { isHeaderLine } from './csv-dialect.js';
 import { readHtmlPage } from './html-page.js';
 import { FeedError, type FeedItem } from './item.js';
 import { JsonArraySplitter, JsonPathSplitter } from './json-array.js';
-import { JsonDocumentSplitter, NdjsonSplitter, readJson, type Splitter } from './json.js';
+import { NdjsonSplitter, readJson, readJsonDocument } from './json.js';
 import type { FeedText } from './text.js';
 import { readXml } from './xml.js';
 
@@ -40,7 +40,13 @@ const READERS = {
     upload: { name: 'NDJSON', mediaType: 'application/x-ndjson' },
     read({ chunks, head, line }, options) {
       rejectOtherFormats(head);
-      return readJson(chunks, objectSplitter(head, line, options), options.maxRecordBytes);
+      const { records, document, maxRecordBytes } = options;
+      if (records !== undefined) return readJson(chunks, new JsonPathSplitter(records, line), maxRecordBytes);
+      if (!spansLines(head)) return readJson(chunks, new NdjsonSplitter(line), maxRecordBytes);
+      if (document === true) return readJsonDocument(chunks, line);
+      throw new FeedError(
+        'The feed is one JSON document and no list of records; say where they stand in it, as in --records products.',
+      );
     },
   },
   json: {
@@ -99,19 +105,6 @@ function rejectOtherFormats(head: Buffer): void {
   const beginning = JSON.stringify(line.slice(0, 60).toWellFormed());
   throw new FeedError(
     `This looks like ${other} and not like JSON: it begins ${beginning}. A record is a JSON object such as {"sku": "A1", "source": "shop", "name": "Kettle"}, one a line or in an array.`,
-  );
-}
-
-/**
- * Selects how a feed of JSON objects is split into records.
- * @throws FeedError if the feed is a single JSON document and the place of its records is unknown.
- */
-function objectSplitter(head: Buffer, line: number, { records, document }: FormatOptions): Splitter {
-  if (records !== undefined) return new JsonPathSplitter(records, line);
-  if (!spansLines(head)) return new NdjsonSplitter(line);
-  if (document === true) return new JsonDocumentSplitter(line);
-  throw new FeedError(
-    'The feed is one JSON document and no list of records; say where they stand in it, as in --records products.',
   );
 }
 

@@ -1,16 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { type Place, placeAfter } from './script-tokens.js';
+import { readScript } from './script.js';
 
 /** Matches the opening tag of a script with JSON-LD, of up to about 2,000 characters. */
 const OPENING = /<script\b[^<>]{0,1000}?\btype\s{0,10}=\s{0,10}["']?application\/ld\+json\b[^<>]{0,1000}>/i;
 const MAX_TAG = 2_100;
 const CLOSING = /<\/script/i;
-/** Match what some pages put around the JSON, so that old browsers ignore it. */
-const WRAPPED_BEFORE = /^(?:\/\/|\/\*)? {0,9}(?:<!\[CDATA\[|<!--)(?: {0,9}\*\/)?/;
-const WRAPPED_BEHIND = /(?:\/\/|\/\*)? {0,9}(?:\]\]>|-->)(?: {0,9}\*\/)?$/;
 
 /**
- * Reads an HTML page: each of its scripts with JSON-LD is a record. The rest of the page is not held in memory.
+ * Reads an HTML page: each JSON document in its scripts with JSON-LD is a record. The rest of the page is not held in memory.
  * @throws FeedError if the page has no such script.
  */
 export async function* readHtmlPage(source: AsyncIterable<Buffer>, line = 1): AsyncGenerator<FeedItem> {
@@ -25,11 +24,14 @@ class ScriptCollector {
   #text = '';
   #isOpen = false;
   #isTooLong = false;
-  #start: number;
+  #place: Place;
+  /** The place of the first character of the open script. */
+  #start: Place;
   #found = 0;
 
-  constructor(private line: number) {
-    this.#start = line;
+  constructor(line: number) {
+    this.#place = { line, column: 1 };
+    this.#start = this.#place;
   }
 
   *push(more: string): Iterable<FeedItem> {
@@ -37,43 +39,32 @@ class ScriptCollector {
     for (;;) {
       const mark = (this.#isOpen ? CLOSING : OPENING).exec(this.#text);
       if (mark === null) return this.#forget();
-      if (this.#isOpen) yield this.#item(this.#text.slice(0, mark.index));
+      if (this.#isOpen) yield* this.#items(this.#text.slice(0, mark.index));
       this.#drop(mark.index + mark[0].length);
       this.#isOpen = !this.#isOpen;
-      this.#start = this.line;
+      this.#start = this.#place;
     }
   }
 
   /** @throws FeedError if the page ends within a script, or has none. */
   end(): void {
     if (this.#isOpen)
-      throw new FeedError(`The page ends inside the script that begins at line ${this.#start}.`);
+      throw new FeedError(`The page ends inside the script that begins at line ${this.#start.line}.`);
     if (this.#found === 0)
       throw new FeedError('The page has no JSON-LD: no script of the type application/ld+json.');
   }
 
-  #item(text: string): FeedItem {
+  #items(text: string): FeedItem[] {
     this.#found += 1;
     const bytes = Buffer.byteLength(text);
-    const rejected = (error: string) => ({
-      line: this.#start,
-      bytes,
-      raw: text.slice(0, MAX_RAW_TEXT),
-      error,
-    });
+    const rejected = (error: string): FeedItem[] => [
+      { line: this.#start.line, bytes, raw: text.slice(0, MAX_RAW_TEXT), error },
+    ];
     if (this.#isTooLong || bytes > MAX_RECORD_BYTES) {
       this.#isTooLong = false;
       return rejected(`record: is longer than ${MAX_RECORD_BYTES / 1024 / 1024} MB`);
     }
-    if (text.includes('\ufffd')) return rejected(NOT_UTF8);
-    try {
-      const value = JSON.parse(
-        text.trim().replace(WRAPPED_BEFORE, '').replace(WRAPPED_BEHIND, ''),
-      ) as unknown;
-      return { line: this.#start, bytes, raw: value, value };
-    } catch {
-      return rejected('record: is not valid JSON');
-    }
+    return text.includes('\ufffd') ? rejected(NOT_UTF8) : readScript(text, this.#start);
   }
 
   /** Discards text that is not part of a script, and a script that is too long. */
@@ -86,8 +77,7 @@ class ScriptCollector {
 
   #drop(length: number): void {
     if (length <= 0) return;
-    for (let at = this.#text.indexOf('\n'); at >= 0 && at < length; at = this.#text.indexOf('\n', at + 1))
-      this.line += 1;
+    this.#place = placeAfter(this.#text.slice(0, length), this.#place);
     this.#text = this.#text.slice(length);
   }
 }

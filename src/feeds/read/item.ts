@@ -9,6 +9,8 @@ export interface FeedItem {
   value?: unknown;
   /** The reason why the record could not be read; absent if it could. */
   error?: string;
+  /** What was repaired so that the record could be read, each with its place. */
+  repairs?: readonly string[];
   /** Further reasons to reject the record: values that the map file could not interpret. */
   reasons?: readonly string[];
   /** The fields that were left out because the map file could not interpret their values, or that state no price. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { readScript } from './script.js';
 
 /** The text of one JSON record. */
 export interface JsonText {
@@ -32,32 +33,40 @@ export async function* readJson(
   for (const piece of splitter.end()) yield toItem(piece, maxBytes);
 }
 
-function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): FeedItem {
-  const rejected = (error: string) => ({ line, bytes, raw: text.trim().slice(0, MAX_RAW_TEXT), error });
-  if (bytes > maxBytes) return rejected(`record: is longer than ${sizeOf(maxBytes)}`);
-  if (!isUtf8) return rejected(NOT_UTF8);
+/** Reads a feed that is a JSON document, such as JSON-LD, as it reads a script in a page. */
+export async function* readJsonDocument(source: AsyncIterable<Buffer>, line = 1): AsyncGenerator<FeedItem> {
+  const document = new ByteCollector();
+  for await (const chunk of source) document.add(chunk);
+  const piece = { line, ...document.take() };
+  const refused = refusal(piece, MAX_RECORD_BYTES);
+  if (refused === null) yield* readScript(piece.text, { line, column: 1 });
+  else yield rejected(piece, refused);
+}
+
+function toItem(piece: JsonText, maxBytes: number): FeedItem {
+  const refused = refusal(piece, maxBytes);
+  if (refused !== null) return rejected(piece, refused);
+  const { line, bytes, text } = piece;
   try {
     const value = JSON.parse(text) as unknown;
     return { line, bytes, raw: value, value };
   } catch {
-    return rejected('record: is not valid JSON');
+    return rejected(piece, 'record: is not valid JSON');
   }
 }
 
-/** Treats a whole JSON document as one record of a feed. */
-export class JsonDocumentSplitter implements Splitter {
-  #open = new ByteCollector();
-
-  constructor(private readonly line = 1) {}
-
-  *push(chunk: Buffer): Iterable<JsonText> {
-    this.#open.add(chunk);
-  }
-
-  *end(): Iterable<JsonText> {
-    yield { line: this.line, ...this.#open.take() };
-  }
+/** The reason why the text of a record is not parsed; null if it is. */
+function refusal({ bytes, isUtf8 }: JsonText, maxBytes: number): string | null {
+  if (bytes > maxBytes) return `record: is longer than ${sizeOf(maxBytes)}`;
+  return isUtf8 ? null : NOT_UTF8;
 }
+
+const rejected = ({ line, bytes, text }: JsonText, error: string): FeedItem => ({
+  line,
+  bytes,
+  raw: text.trim().slice(0, MAX_RAW_TEXT),
+  error,
+});
 
 /** Collects the bytes of a record from several chunks; if it is too long, only its beginning. */
 export class ByteCollector {

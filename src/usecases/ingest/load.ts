@@ -5,7 +5,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
-import { readKey } from '../../listing/validate.js';
+import { readKey, reasonKind } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
 import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
@@ -44,6 +44,8 @@ export interface LoadOptions extends FeedCheckOptions {
    * searches find them about a second later.
    */
   refresh?: boolean;
+  /** Called for each record that was repaired before it could be read, with the repairs and their places. */
+  onRepair?: (line: number, repairs: readonly string[]) => void;
   /** Called for each rejected record. The load waits for the returned promise. */
   onReject?: (reject: Reject) => void | Promise<void>;
   /** Called with the counts of the loaded records, and the number of records that were read but not loaded yet. */
@@ -157,6 +159,11 @@ class Load {
 
   async #take(item: FeedItem): Promise<void> {
     const index = this.#taken++;
+    const { repairs } = item;
+    if (repairs !== undefined) {
+      countNames(this.#summary.repaired, repairs.map(reasonKind));
+      this.options.onRepair?.(item.line, repairs);
+    }
     const unknown = unknownColumns(item);
     countNames(this.#summary.unknown_columns, unknown);
     if (unknown.length > 0) this.options.onUnknown?.(item.line, unknown);

@@ -16,6 +16,8 @@ export interface Summary extends Record<MergeOutcome, number> {
   unknown_columns: Record<string, number>;
   /** For each field, the number of records from which it was dropped because it was invalid. */
   dropped_fields: Record<string, number>;
+  /** For each kind of repair, the number of JSON documents that needed it to be read. */
+  repaired: Record<string, number>;
   /** The number of records of mapped feeds with a price but no currency. */
   without_currency: number;
   /** Whether the load was stopped before the end of the feed. */
@@ -38,6 +40,7 @@ export function emptySummary(): Summary {
     rejected_by_reason: {},
     unknown_columns: {},
     dropped_fields: {},
+    repaired: {},
     without_currency: 0,
     interrupted: false,
   };
@@ -83,7 +86,12 @@ export function addSummaries(a: Summary, b: Summary): Summary {
   const sum = emptySummary();
   for (const name of Object.keys(sum) as (keyof Summary)[]) {
     if (name === 'interrupted') sum.interrupted = a.interrupted || b.interrupted;
-    else if (name === 'rejected_by_reason' || name === 'unknown_columns' || name === 'dropped_fields') {
+    else if (
+      name === 'rejected_by_reason' ||
+      name === 'unknown_columns' ||
+      name === 'dropped_fields' ||
+      name === 'repaired'
+    ) {
       for (const [key, number] of [...Object.entries(a[name]), ...Object.entries(b[name])]) {
         sum[name][key] = (sum[name][key] ?? 0) + number;
       }

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
-import { type PlatformFormat, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
+import { type PlatformFormat, PLATFORM_FORMATS, platformMap } from '../../../src/feeds/map/feed-map.js';
+import { Mapper } from '../../../src/feeds/map/mapper.js';
 import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 import { words } from '../../support/words.js';
@@ -176,7 +177,7 @@ describe('feeds in the formats of shops and platforms', () => {
       items.map(({ line, error }) => [line, error]),
       [
         [9, undefined],
-        [41, 'record: is not valid JSON'],
+        [41, 'record: is not valid JSON: "}" is not expected here (line 41, column 49)'],
       ],
     );
     assert.deepEqual(values(items)[0], {
@@ -192,6 +193,76 @@ describe('feeds in the formats of shops and platforms', () => {
       rating: '4.35',
       metadata: { Series: 'Dusk', Height: '42 cm', socket: 'E14, E27', item_group_id: 'LAMP' },
     });
+  });
+
+  it('schema.org: types and names in every form of the vocabulary', () => {
+    const offers = { price: 9, priceCurrency: 'SGD' };
+    for (const type of [
+      'product',
+      'schema:Product',
+      'http://schema.org/Product',
+      'https://schema.org/Product',
+      'http://www.schema.org/Product/',
+      'schema.org/Product',
+      ['http://schema.org/Thing', 'HTTPS://schema.org/IndividualProduct'],
+    ])
+      assert.deepEqual(unfoldSchemaOrg({ '@type': type, name: 'Stool', offers }), [
+        {
+          '@type': type,
+          name: 'Stool',
+          offer: { ...offers, deliveryOptions: [], deliveryThresholds: [], seller: undefined },
+        },
+      ]);
+    const variant = { '@type': 'schema:Product', 'schema:sku': 'S-1', 'schema:offers': offers };
+    const [row] = unfoldSchemaOrg({
+      '@graph': [
+        {
+          '@type': ['https://schema.org/ProductGroup'],
+          'http://schema.org/name': [{ '@value': 'Stool' }],
+          'https://schema.org/hasVariant': [variant],
+        },
+      ],
+    });
+    assert.deepInclude(row, {
+      sku: 'S-1',
+      group: { '@type': ['https://schema.org/ProductGroup'], name: ['Stool'] },
+    });
+    for (const type of ['Productive', 'schema:ProductCollection', 'https://other.example/Product', null, {}])
+      assert.isEmpty(unfoldSchemaOrg({ '@type': type, name: 'Stool', offers }));
+  });
+
+  it('schema.org: words in every form of the vocabulary', () => {
+    const record = (prefix: string) => {
+      const offer = {
+        price: '9.00',
+        availability: `${prefix}InStock`,
+        itemCondition: `${prefix}UsedCondition`,
+      };
+      const value = { '@type': 'Product', sku: 'S', name: 'Stool', offers: offer };
+      const mapper = new Mapper(platformMap('schemaorg'), { now, timezone: 'UTC' });
+      const [item] = [...mapper.records({ line: 1, bytes: 1, raw: value, value })];
+      const { is_available, metadata } = item?.value as Record<string, Record<string, unknown>>;
+      return [is_available, metadata?.['condition'], item?.dropped];
+    };
+    for (const prefix of ['', 'schema:', 'http://schema.org/', 'https://www.schema.org/'])
+      assert.deepEqual(record(prefix), [true, 'UsedCondition', undefined], prefix);
+  });
+
+  it('schema.org: each product of a document states only itself where it is rejected', () => {
+    const graph = Array.from({ length: 30 }, (_, index) => ({
+      '@type': 'Product',
+      sku: `S-${index}`,
+      name: 'Stool',
+      offers: { price: `${index} or more` },
+    }));
+    const value = { '@graph': graph };
+    const mapper = new Mapper(platformMap('schemaorg'), { now, timezone: 'UTC' });
+    const items = [...mapper.records({ line: 4, bytes: 3_000, raw: value, value, repairs: ['a comment'] })];
+    assert.deepEqual(
+      items.map(({ raw, line, bytes, repairs }) => [(raw as { sku: string }).sku, line, bytes, repairs]),
+      graph.map(({ sku }, index) => [sku, 4, 100, index === 0 ? ['a comment'] : undefined]),
+    );
+    assert.isBelow(JSON.stringify(items.map(({ raw }) => raw)).length, 30 * 300);
   });
 
   it('schema.org: a rating beyond its scale is kept as it is, to be counted as invalid', () => {

@@ -1,0 +1,144 @@
+import { jsonrepair, JSONRepairError } from 'jsonrepair';
+import { type ScriptSource, type Token, tokensOf } from './script-tokens.js';
+
+/**
+ * The members whose values are taken only as they are stated: prices, currencies, and the identifiers from which the SKU and
+ * the GTIN of a listing are read.
+ */
+const EXACT =
+  /^(?:.*[:/#])?(?:\w*price|\w*currency|sku|gtin\w*|mpn|isbn\w*|productid|productgroupid|inproductgroupwithid|identifier|@id)$/i;
+
+/** What jsonrepair would read as text, although JavaScript has no value there. */
+const NO_VALUE = /^(?:NaN|[+-]?Infinity|undefined)$/;
+const CONTROL = /[\0-\x1f]/;
+/** Matches control characters that jsonrepair refuses. */
+const UNREADABLE = /[\0-\x07\v\x0e-\x1f]/g;
+
+/**
+ * Repairs a JSON document with jsonrepair, and returns its value.
+ *
+ * jsonrepair guesses where a text ends and which brackets are missing. Therefore its output is compared with the document,
+ * token by token: the structure has to be the same, up to commas, and each difference has to be one of those below.
+ * @param onRepair called for each repair with a description.
+ * @throws ScriptError with the place at which the document cannot be repaired.
+ */
+export function repairDocument(
+  source: ScriptSource,
+  tokens: readonly Token[],
+  onRepair: (what: string, at: number) => void,
+): unknown {
+  return new Repair(source, tokens, onRepair).value();
+}
+
+class Repair {
+  readonly #stated: readonly Token[];
+  /** The texts of the tokens that jsonrepair reads. */
+  readonly #prepared: readonly string[];
+  /** The name of the member whose value is compared. */
+  #member = '';
+
+  constructor(
+    private readonly source: ScriptSource,
+    tokens: readonly Token[],
+    private readonly onRepair: (what: string, at: number) => void,
+  ) {
+    for (const { kind, at } of tokens) if (kind === 'comment') onRepair('a comment', at);
+    this.#stated = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
+    this.#prepared = this.#stated.map(prepare);
+  }
+
+  value(): unknown {
+    const repaired = this.#repaired();
+    const tokens = tokensOf(repaired).filter(({ kind }) => kind !== 'blank');
+    let next = 0;
+    for (const [index, token] of tokens.entries()) {
+      while (token.text !== ',' && this.#stated[next]?.text === ',')
+        this.#comma('a superfluous comma', next++);
+      const isName = tokens[index + 1]?.text === ':';
+      if (isName) this.#member = contentOf(token);
+      if (token.text === ',' && this.#stated[next]?.text !== ',') this.#comma('a missing comma', next);
+      else this.#compare(next++, token, isName);
+    }
+    if (next < this.#stated.length) throw this.#refused(this.#stated[next]);
+    return JSON.parse(repaired) as unknown;
+  }
+
+  /** @throws ScriptError if jsonrepair cannot repair the document. */
+  #repaired(): string {
+    const prepared = this.#prepared;
+    try {
+      return jsonrepair(prepared.join(' '));
+    } catch (error) {
+      if (!(error instanceof JSONRepairError)) throw error;
+      let end = 0;
+      const index = prepared.findIndex((text) => (end += text.length + 1) > error.position);
+      throw this.#refused(this.#stated.at(index));
+    }
+  }
+
+  #compare(index: number, repaired: Token, isName: boolean): void {
+    const stated = this.#stated[index];
+    if (stated?.text === repaired.text) return;
+    if (stated === undefined || !isCertain({ ...stated, text: this.#prepared[index] ?? '' }, repaired))
+      throw this.#refused(stated);
+    const isSame = contentOf(stated) === contentOf(repaired);
+    if (stated.text.startsWith("'")) this.onRepair('single quotes', stated.at);
+    if (stated.kind === 'text' && isSame) return;
+    if (EXACT.test(this.#member) && !(isName && isSame))
+      throw this.source.error(`the value of ${this.#member} would be a guess`, stated.at);
+    this.onRepair(repairOf(stated, isName), stated.at);
+  }
+
+  #comma(what: string, index: number): void {
+    const { at = 0 } = this.#stated[index] ?? this.#stated.at(-1) ?? {};
+    // A number with a comma that separates thousands or decimals would end at the comma.
+    if (what === 'a missing comma' && EXACT.test(this.#member)) throw this.#refused(this.#stated[index]);
+    this.onRepair(what, at);
+  }
+
+  #refused(token: Token | undefined): Error {
+    const { text, at } = token ?? this.#stated.at(-1) ?? { text: '', at: 0 };
+    const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+    return this.source.error(`${JSON.stringify(shown)} is not expected here`, at);
+  }
+}
+
+/** The number of characters of a document that a reason shows. */
+const MAX_SHOWN = 20;
+
+/** The characters of a text between its quotes, or those of a word. */
+const contentOf = ({ kind, text }: Pick<Token, 'kind' | 'text'>): string =>
+  kind === 'text' ? text.slice(1, -1) : text;
+
+/** Replaces what jsonrepair cannot read, or reads as something else. */
+function prepare({ kind, text }: Token): string {
+  if (kind === 'word') return NO_VALUE.test(text) ? 'null' : text;
+  if (kind !== 'text') return text;
+  return text
+    .replace(UNREADABLE, ' ')
+    .replace(/\\(?:x([\da-f]{2})|[^])/gi, (all, hex?: string) => (hex === undefined ? all : `\\u00${hex}`));
+}
+
+/** Matches words that jsonrepair reads as a number or a constant: those of Python, and numbers in forms that JSON lacks. */
+const CONSTANT = /^(?:True|False|None|[+-]?[\d.]+(?:e[+-]?\d*)?)$/i;
+
+/** Whether a token and its repaired form surely mean the same. */
+function isCertain(stated: Token, repaired: Token): boolean {
+  if (stated.kind === 'text') return repaired.kind === 'text' && lettersOf(stated) === lettersOf(repaired);
+  if (stated.kind !== 'word') return false;
+  return stated.text === contentOf(repaired) || (repaired.kind === 'word' && CONSTANT.test(stated.text));
+}
+
+/** The content of a text without the characters that are escaped in JSON, and those that should be. */
+const lettersOf = (token: Token): string =>
+  contentOf(token)
+    .replace(/\\(?:["'\\/bfnrt]|u[\da-f]{4}|([^]))/gi, '$1')
+    .replace(/["'\0-\x1f]/g, '');
+
+function repairOf({ kind, text }: Token, isName: boolean): string {
+  if (kind === 'word') {
+    if (NO_VALUE.test(text)) return `${text} in place of a value`;
+    return isName ? 'a name without quotes' : 'a value that is not JSON';
+  }
+  return CONTROL.test(text) ? 'a line break or control character in a text' : 'an invalid escape in a text';
+}
