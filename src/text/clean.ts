@@ -7,6 +7,17 @@ export function cleanText(text: string): string {
   return formed.replace(CONTROLS, '');
 }
 
+const LINE_BREAK = /[\t-\r\u0085\u2028\u2029]/;
+
+/** Replaces line breaks and tabs, with the blanks around them, by one blank, because the field is shown on one line. */
+export function singleLine(text: string): string {
+  if (!LINE_BREAK.test(text)) return text;
+  return text.replace(/\s+/g, (blanks, at: number) => {
+    if (!LINE_BREAK.test(blanks)) return blanks;
+    return at === 0 || at + blanks.length === text.length ? '' : ' ';
+  });
+}
+
 /** Matches a text of ASCII characters only, which needs no Unicode normalization. */
 export const ASCII = /^[\0-\x7f]*$/;
 

@@ -1,5 +1,6 @@
 import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
+import { isMojibake } from '../../text/mojibake.js';
 import { type FeedItem, type FeedOptions, readFeed } from '../read/feed.js';
 import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
@@ -46,9 +47,17 @@ export async function* readRecords(
       : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict, patch });
   for await (const item of readFeed(chunks, feed)) {
     if (mapper === null) yield withDefaults(item, options);
-    else for (const record of mapper.records(item)) yield withDefaults(record, options);
+    else for (const record of mapper.records(item)) yield withDefaults(withReadableName(record), options);
   }
   if (mapper !== null) onSkipped(mapper.skipped);
+}
+
+/** Rejects a record whose name was decoded in a wrong encoding before it was written to the feed of a shop. */
+function withReadableName(item: FeedItem): FeedItem {
+  const { name } = (item.value ?? {}) as { name?: unknown };
+  if (typeof name !== 'string' || !(name.includes('\ufffd') || isMojibake(name))) return item;
+  const reason = `name: ${quote(name)} was decoded in a wrong encoding before it was written to the feed`;
+  return { ...item, reasons: [...(item.reasons ?? []), reason] };
 }
 
 /** Fills in blank fields from the options of the load, and rejects a record of another source. */

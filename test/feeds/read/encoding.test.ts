@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
+import { platformMap } from '../../../src/feeds/map/feed-map.js';
+import { readRecords } from '../../../src/feeds/map/records.js';
 import { FeedError, type FeedOptions, readFeed } from '../../../src/feeds/read/feed.js';
 import { encode } from '../../support/encode.js';
 
@@ -175,5 +177,19 @@ describe('the encoding of a feed', () => {
   it('is refused if it is one that nothing is decoded from', async () => {
     const feed = Buffer.from(page('<meta charset="iso-2022-kr">', 'x'));
     assert.match(String(await read(feed)), /encoding replacement, which is not supported/);
+  });
+});
+
+describe('the records of a shop', () => {
+  it('are rejected if their names were decoded in a wrong encoding before they were written to the feed', async () => {
+    const names = ['KÃ¼che', 'K\ufffdche', 'Ĺ˝ehliÄŤka', 'Küche'];
+    const rows = names.map((name, index) => `${index}\t${name}\t5.00 EUR`);
+    const feed = Buffer.from(['id\ttitle\tprice', ...rows, ''].join('\n'));
+    const options = { feed: { anyColumns: true }, map: platformMap('google'), source: 's' };
+    const reasons = [];
+    for await (const item of readRecords(Readable.from([feed]), options, new Date()))
+      reasons.push(item.reasons);
+    const reason = ' was decoded in a wrong encoding before it was written to the feed';
+    assert.deepEqual(reasons, [...names.slice(0, 3).map((name) => [`name: "${name}"${reason}`]), undefined]);
   });
 });
