@@ -1,13 +1,13 @@
 import { parseAmount, toUnits } from '../../listing/price.js';
 import type { FeedMap, Rule } from './feed-map.js';
-import { decimalOf, isAmbiguous, readMoney } from './money.js';
+import { askForDecimal, decimalOf, isAmbiguous, readMoney } from './money.js';
 import { FeedRow, foldName, textOf } from './row.js';
 import { applyRule, type RuleContext, ruleColumns } from './rule.js';
 
 type DeliveryRules = NonNullable<FeedMap['delivery']>;
 
 /** A rule context with the currency of the listing's price. */
-type DeliveryContext = RuleContext & { currency: string | null };
+type DeliveryContext = Omit<RuleContext, 'currency'> & { currency: string | null };
 
 /** The maximum number of delivery options of a listing, which suffices for two services in each country of the world. */
 const MAX_OPTIONS = 500;
@@ -90,7 +90,7 @@ function statedAmount(
 /** The text of a rule. A delivery price of 0 is one, so it is not read as a missing price. */
 function textBy(rule: Rule | undefined, row: FeedRow, context: DeliveryContext): string | undefined {
   if (rule === undefined) return undefined;
-  const applied = applyRule(rule, row, { ...context, strict: true });
+  const applied = applyRule(rule, row, { ...context, currency: context.currency ?? undefined, strict: true });
   if ('reason' in applied) throw new UnreadableDelivery(applied.reason);
   return textOf(applied.value);
 }
@@ -215,9 +215,8 @@ function readAmount(
     throw new UnreadableDelivery(
       `${JSON.stringify(text.slice(0, 60).toWellFormed())} is not a delivery price`,
     );
-  if (!isDecimalCertain && own !== null && isAmbiguous(money.amount, own.toUpperCase()))
-    throw new UnreadableDelivery(
-      `"${money.amount}" of ${own.slice(0, 10)} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`,
-    );
+  const currency = money.currency ?? own?.toUpperCase() ?? null;
+  if (!isDecimalCertain && isAmbiguous(money.amount, currency))
+    throw new UnreadableDelivery(askForDecimal(money.amount, currency));
   return { amount: parsed.price, currency: money.currency };
 }

@@ -35,7 +35,10 @@ const Step = Type.Object(
     split: Type.Optional(Column),
     at: Type.Optional(Type.Integer({ minimum: 0 })),
     drop: Type.Optional(Type.Integer({ minimum: 1 })),
-    money: Type.Optional(Type.Union([Type.Literal('amount'), Type.Literal('currency')])),
+    money: Type.Optional(
+      Type.Union([Type.Literal('amount'), Type.Literal('minor'), Type.Literal('currency')]),
+    ),
+    below: Type.Optional(Columns),
     enum: Type.Optional(Type.Record(Type.String(), Scalar)),
     else: Type.Optional(Scalar),
     stock: Type.Optional(Type.Literal(true)),
@@ -113,6 +116,7 @@ const FeedMapSchema = Type.Object(
     records: Type.Optional(Column),
     document: Type.Optional(Type.Literal(true)),
     unfold: Type.Optional(Type.Literal('schemaorg')),
+    each: Type.Optional(Column),
     csv: Type.Optional(Csv),
     decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(','), Type.Literal('either')])),
     skip: Type.Optional(Condition),
@@ -132,7 +136,17 @@ const FeedMapSchema = Type.Object(
       additionalProperties: false,
     }),
     metadata: Type.Optional(Type.Record(Type.String(), RuleRef)),
-    details: Type.Optional(Details),
+    details: Type.Optional(Type.Union([Details, Type.Array(Details, { minItems: 1, maxItems: 10 })])),
+    partial: Type.Optional(
+      Type.Object(
+        {
+          subscription: Type.Optional(Columns),
+          installment: Type.Optional(Columns),
+          price: Type.Optional(Columns),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     delivery: Type.Optional(
       Type.Object(
         {
@@ -154,7 +168,6 @@ const FeedMapSchema = Type.Object(
 export type Condition = Static<typeof Condition>;
 export type Step = Static<typeof Step>;
 export type Rule = Static<typeof Rule>;
-export type Details = Static<typeof Details>;
 export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields' | 'csv'> & {
   csv?: CsvLayout;
   fields: { [T in RecordField]?: Rule };

@@ -1,21 +1,15 @@
 import { gtinOf, toGtin } from '../../listing/gtin.js';
-import { toUnits } from '../../listing/price.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
 import { columnsLike, deliveryColumns, readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
-import {
-  type Details,
-  type FeedMap,
-  type Rule,
-  type RecordField,
-  RECORD_FIELDS,
-  SECONDARY_FIELDS,
-} from './feed-map.js';
-import { askForDecimal, isAmbiguous, statesNoPrice } from './money.js';
+import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import { statesNoPrice } from './money.js';
+import { checkPrices } from './prices.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
+import { partialColumns, partialReason } from './partial-prices.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
-import { unfoldedItems } from './schemaorg.js';
+import { unfoldSchemaOrg } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
   /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
@@ -77,13 +71,31 @@ export class Mapper {
       yield item;
       return;
     }
-    const items = this.map.unfold === undefined ? [item] : unfoldedItems(item, value);
+    const items = this.#itemsOf(item, value as Cells);
     if (items.length === 0) this.skipped += 1;
     for (const one of items) {
       const record = this.#record(one.value as Cells, one);
       if (record === null) this.skipped += 1;
       else yield record;
     }
+  }
+
+  /**
+   * The items of the products in a record, each with its own part of the record, so that a rejected one does not repeat the
+   * others. The repairs of the record count for the first of them.
+   */
+  #itemsOf({ repairs, ...item }: FeedItem, value: Cells): FeedItem[] {
+    const { unfold, each } = this.map;
+    if (unfold === undefined && each === undefined) return [{ ...item, ...(repairs && { repairs }) }];
+    const rows: Cells[] = unfold === undefined ? elementsOf(value, each ?? '') : unfoldSchemaOrg(value);
+    const bytes = Math.ceil(item.bytes / Math.max(rows.length, 1));
+    return rows.map((row, index) => ({
+      ...item,
+      bytes,
+      raw: row,
+      value: row,
+      ...(index === 0 && repairs !== undefined && { repairs }),
+    }));
   }
 
   #record(given: Cells, item: FeedItem): FeedItem | null {
@@ -95,14 +107,20 @@ export class Mapper {
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
     const findings: MappingFindings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
+    // The currency is read first, because it decides how amounts in minor units are read.
+    const currency =
+      fields.currency === undefined ? undefined : applyRule(fields.currency, row, this.#context);
+    const context = { ...this.#context, currency: statedCurrency(currency) ?? this.context.currency };
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
       if (rule === undefined) continue;
-      const found = this.#apply(target, rule, row, findings);
+      const applied = (target === 'currency' ? currency : undefined) ?? applyRule(rule, row, context);
+      const found = this.#found(target, applied, findings);
       if (found !== undefined) value[target] = recordValue(target, found);
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
     this.#checkPrices(value, row, findings);
+    this.#checkPartial(value, row, findings);
     this.#clearUnstated(value, header, findings);
     this.#readDelivery(value, row, findings);
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
@@ -128,12 +146,12 @@ export class Mapper {
   ): Record<string, unknown> {
     const { details, metadata } = this.map;
     const entries = [
-      ...Object.entries(details === undefined ? {} : detailsOf(details, row)),
+      ...detailsOf(details, row),
       ...Object.entries(header?.metadata ?? metadata ?? {}).map(([template, rule]): [string, unknown] => {
         const name = fillTemplate(template, row);
         return name === undefined
           ? ['', undefined]
-          : [name, this.#apply(`metadata.${name}`, rule, row, findings)];
+          : [name, this.#found(`metadata.${name}`, applyRule(rule, row, this.#context), findings)];
       }),
       ...columns.map((name): [string, unknown] => [name, row.get(name)]),
     ];
@@ -142,8 +160,7 @@ export class Mapper {
     );
   }
 
-  #apply(field: string, rule: Rule, row: FeedRow, findings: MappingFindings): unknown {
-    const applied = applyRule(rule, row, this.#context);
+  #found(field: string, applied: Applied, findings: MappingFindings): unknown {
     if ('value' in applied) return applied.value;
     this.#refuse(field, applied.reason, findings);
     return undefined;
@@ -183,35 +200,22 @@ export class Mapper {
     }
   }
 
-  /** Removes a price of 0 or in words, and refuses amounts that may be a thousand times higher. */
   #checkPrices(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
-    const { strict = false, isDecimalCertain = false } = this.#context;
-    const currency = textOf(value['currency']) ?? this.context.currency;
-    for (const field of ['price', 'list_price'] as const) {
-      const amount = value[field];
-      const text = textOf(amount);
-      if (!strict && text !== undefined && statesNoPrice(text)) value[field] = undefined;
-      if (
-        typeof amount !== 'string' ||
-        isDecimalCertain ||
-        currency === undefined ||
-        !isAmbiguous(amount, currency.toUpperCase())
-      )
-        continue;
-      this.#refuse(field, askForDecimal(`"${amount}" of ${currency.slice(0, 10)}`), findings);
-      value[field] = undefined;
-    }
-    const [price, listPrice] = [textOf(value['price']), textOf(value['list_price'])];
-    // Many feeds state the price also as the price before a sale.
-    if (price !== undefined && listPrice !== undefined && isSameAmount(price, listPrice))
-      value['list_price'] = undefined;
+    for (const [field, reason] of checkPrices(value, this.context)) this.#refuse(field, reason, findings);
     const { price: rule } = this.map.fields;
-    if (value['price'] !== undefined || rule === undefined || strict) return;
+    if (value['price'] !== undefined || rule === undefined || this.#context.strict === true) return;
     const states = ruleColumns(rule).some((column) => statesNoPrice(row.text(column) ?? ''));
     if (!states || findings.reasons.some((reason) => reason.startsWith('price:'))) return;
     findings.dropped.push('price');
     // In a patch, null removes the stored price, which an absent price keeps.
     value['price'] = null;
+  }
+
+  /** Refuses a price that is only a part of what the product costs. */
+  #checkPartial(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
+    if (this.map.partial === undefined) return;
+    const reason = partialReason(this.map.partial, row, textOf(value['price']));
+    if (reason !== undefined) this.#refuse('price', reason, findings);
   }
 
   #readDelivery(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
@@ -265,8 +269,7 @@ export class Mapper {
       (target) => isStated(fields[target]) || isConst(fields[target]),
     );
     const own = numbered(metadata ?? {}, folded);
-    const detailsColumn = typeof details === 'object' ? details.from : details;
-    if (this.map.rest !== undefined || [...Object.values(own), detailsColumn].some(isStated))
+    if (this.map.rest !== undefined || [...Object.values(own), ...detailColumns(details)].some(isStated))
       states.push('metadata');
     const delivery = deliveryColumns(this.map.delivery).flatMap((column) => columnsLike(column, names));
     if (delivery.some(isStated)) states.push('delivery');
@@ -284,9 +287,10 @@ export class Mapper {
 }
 
 type Cells = Record<string, unknown>;
+type Applied = ReturnType<typeof applyRule>;
 
-const isSameAmount = (a: string, b: string): boolean =>
-  [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
+const statedCurrency = (applied: Applied | undefined): string | undefined =>
+  applied !== undefined && 'value' in applied ? textOf(applied.value) : undefined;
 
 interface Header {
   folded: ReadonlyMap<string, string>;
@@ -320,8 +324,29 @@ function restoredGtin(value: unknown): unknown {
   return /^\d{9}[\dXx]$/.test(digits) ? (gtinOf(digits)?.slice(1) ?? value) : value;
 }
 
-const detailsOf = (details: Details, row: FeedRow): Record<string, string | string[]> =>
-  typeof details === 'string' ? readDetails(row.get(details)) : readDetails(row.get(details.from), details);
+const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string | string[]][] =>
+  [details ?? []]
+    .flat()
+    .flatMap((one) =>
+      Object.entries(
+        typeof one === 'string' ? readDetails(row.get(one)) : readDetails(row.get(one.from), one),
+      ),
+    );
+
+const detailColumns = (details: FeedMap['details']): string[] =>
+  [details ?? []].flat().map((one) => (typeof one === 'string' ? one : one.from));
+
+/**
+ * The elements of a member of a row, each with the rest of the row in `parent`; the row itself if it has no such member.
+ */
+function elementsOf(row: Cells, member: string): Cells[] {
+  const elements = row[member];
+  if (!Array.isArray(elements)) return [row];
+  const { [member]: _, ...parent } = row;
+  return elements
+    .filter((one): one is Cells => typeof one === 'object' && one !== null && !Array.isArray(one))
+    .map((one) => ({ ...one, parent }));
+}
 
 /** Fields with plain text, in which many feeds leave HTML entities. */
 const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
@@ -357,14 +382,17 @@ function numbered(metadata: Record<string, Rule>, folded: ReadonlyMap<string, st
   );
 }
 
-function columnsOf({ fields, metadata = {}, details, delivery, skip, only, inherit }: FeedMap): string[] {
+function columnsOf({ fields, metadata = {}, details, partial, delivery, ...map }: FeedMap): string[] {
   return [
     ...deliveryColumns(delivery),
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
     ...Object.keys(metadata).flatMap(templateColumns),
-    ...(details === undefined ? [] : [typeof details === 'string' ? details : details.from]),
-    ...conditionColumns(skip),
-    ...conditionColumns(only),
-    ...(inherit === undefined ? [] : [inherit.row, inherit.parent].flat().flatMap(templateColumns)),
+    ...detailColumns(details),
+    ...partialColumns(partial),
+    ...conditionColumns(map.skip),
+    ...conditionColumns(map.only),
+    ...(map.inherit === undefined
+      ? []
+      : [map.inherit.row, map.inherit.parent].flat().flatMap(templateColumns)),
   ];
 }

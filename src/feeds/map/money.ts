@@ -1,3 +1,6 @@
+import { decimalsOf, isCurrency } from '../../listing/currency.js';
+import { fromMinorUnits } from '../../listing/minor-units.js';
+
 /** Currency symbols that denote exactly one currency; `$` and `¥` are used for several. */
 const MARKS: Readonly<Record<string, string>> = {
   US$: 'USD',
@@ -23,20 +26,25 @@ const MARKS: Readonly<Record<string, string>> = {
   'JP¥': 'JPY',
 };
 
-/**
- * Currencies with three decimals. In an amount of another currency, a separator before three digits is
- * probably a thousands separator.
- */
-const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
-/** Whether an amount has three decimals although its currency has fewer, so that it may be a thousand times higher. */
-export const isAmbiguous = (amount: string, currency: string): boolean =>
-  LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency);
+/**
+ * Whether an amount has three decimals although its currency has fewer, so that it may be a thousand times higher.
+ * An unknown currency, null, probably has fewer, too.
+ */
+export const isAmbiguous = (amount: string, currency: string | null): boolean =>
+  LIKE_THOUSANDS.test(amount) && decimalsOf(currency) !== 3;
 
-/** The reason for which an amount with three decimals is not read. */
-export const askForDecimal = (amount: string): string =>
-  `${amount} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
+/**
+ * The reason for which an amount with three decimals is not read.
+ * @param currency the currency of the record, null if it is unknown; undefined if the amount states it.
+ */
+export function askForDecimal(amount: string, currency?: string | null): string {
+  const of = currency === undefined ? '' : ` of ${currency?.slice(0, 10) ?? 'an unknown currency'}`;
+  return `${quoteAmount(amount)}${of} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
+}
+
+export const quoteAmount = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
 /** The maximum length of a text in place of a price, such as "Price on request, please call us". */
 const MAX_WORDS = 40;
@@ -80,10 +88,27 @@ export function readMoney(text: string, decimal: '.' | ',', isCertain = false): 
   return !isCertain && isAmbiguous(amount, currency) ? null : { amount, currency };
 }
 
+/**
+ * Converts an amount in minor units to a decimal string: `1999` of USD is `19.99`, `1980` of JPY is `1980`.
+ * @returns or the reason for which it cannot be converted.
+ */
+export function readMinorUnits(
+  text: string,
+  currency: string | undefined,
+): { amount: string } | { reason: string } {
+  const digits = quoteAmount(text);
+  if (!/^\d{1,15}$/.test(text)) return { reason: `${digits} is not a whole number of minor units` };
+  const code = currency?.toUpperCase() ?? '';
+  return isCurrency(code)
+    ? { amount: fromMinorUnits(Number(text), code) }
+    : { reason: `${digits} is in minor units of an unknown currency; specify --currency CODE` };
+}
+
 function plainAmount(digits: string, decimal: '.' | ','): string | null {
   const [whole = '', fraction, more] = digits.split(decimal);
   if (more !== undefined || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;
-  const grouped = /^\d{1,3}(?:([.,'’\s])\d{3})(?:\1\d{3})*$/.test(whole) && !whole.includes(decimal);
+  // A group of thousands does not begin with 0: `0.018` has a decimal point, whatever the separator of the feed is.
+  const grouped = /^[1-9]\d{0,2}(?:([.,'’\s])\d{3})(?:\1\d{3})*$/.test(whole) && !whole.includes(decimal);
   if (!grouped && !/^\d+$/.test(whole)) return null;
   const plain = whole.replace(/\D/g, '');
   return fraction === undefined ? plain : `${plain}.${fraction}`;

@@ -13,7 +13,10 @@ export const foldName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
-/** A row of a feed. The column name `a.b` refers to the member `b` of the object `a`. */
+/**
+ * A row of a feed. The column name `a.b` refers to the member `b` of the object `a`, or of the first object of the list
+ * `a`; `a[].b` refers to those of all objects of the list.
+ */
 export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
@@ -58,12 +61,20 @@ export class FeedRow {
     if (Object.hasOwn(this.variables, name)) return this.variables[name];
     const dot = name.indexOf('.');
     if (dot < 0) return undefined;
-    const within = this.#find(name.slice(0, dot));
-    const first: unknown = Array.isArray(within) ? within[0] : within;
-    if (typeof first !== 'object' || first === null) return undefined;
-    return new FeedRow(first as Record<string, unknown>).#find(name.slice(dot + 1));
+    const [holder, member] = [name.slice(0, dot), name.slice(dot + 1)];
+    if (holder.endsWith('[]')) {
+      const values = [this.#find(holder.slice(0, -2))].flat().flatMap((one) => memberOf(one, member) ?? []);
+      return values.length === 0 ? undefined : values;
+    }
+    const within = this.#find(holder);
+    return memberOf(Array.isArray(within) ? within[0] : within, member);
   }
 }
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? new FeedRow(value as Record<string, unknown>).get(name)
+    : undefined;
 
 /**
  * Maps the folded form of each column name to the name itself. If several names have the same folded form,

@@ -1,9 +1,17 @@
+import { floorUnits } from '../../listing/price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
-import { askForDecimal, decimalOf, readMoney, statesNoPrice } from './money.js';
+import {
+  askForDecimal,
+  decimalOf,
+  quoteAmount as quote,
+  readMinorUnits,
+  readMoney,
+  statesNoPrice,
+} from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { VOCABULARY } from './schemaorg.js';
-import { canonicalTime, readTime } from './time.js';
+import { canonicalTime, type Interval, readInterval, readTime } from './time.js';
 
 /** The settings with which a rule of a map file is applied to a row. */
 export interface RuleContext {
@@ -17,6 +25,8 @@ export interface RuleContext {
   isDecimalCertain?: boolean | undefined;
   /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
   strict?: boolean | undefined;
+  /** The currency of the record, which decides how many decimals an amount in minor units has. */
+  currency?: string | undefined;
 }
 
 /**
@@ -55,7 +65,7 @@ export function meets(condition: Condition, row: FeedRow): boolean {
 export function ruleColumns(rule: Rule): string[] {
   return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
     if (typeof step === 'string') return [step];
-    const { from = [], all = [], template = '', if: on, unless, when = [] } = step;
+    const { from = [], all = [], template = '', if: on, unless, when = [], below = [] } = step;
     const window =
       typeof when === 'object' && !Array.isArray(when) ? [when.start ?? [], when.end ?? []] : [when];
     return [
@@ -65,6 +75,7 @@ export function ruleColumns(rule: Rule): string[] {
       conditionColumns(on),
       conditionColumns(unless),
       window,
+      below,
     ].flat(3);
   });
 }
@@ -78,7 +89,26 @@ function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
   const { column, value } = sourceOf(step, row);
   if (value === undefined || (step.when !== undefined && !isActive(step.when, row, context)))
     return undefined;
+  if (step.below !== undefined && !isBelow(value, sourceOf({ from: step.below }, row).value, context))
+    return undefined;
   return convert(step, value, column, context);
+}
+
+/** The context of JSON numbers, which have a decimal point whatever the feed has in its texts. */
+const forNumbers = (context: RuleContext): RuleContext => ({
+  ...context,
+  decimal: '.',
+  isDecimalCertain: true,
+});
+
+/** Whether an amount is lower than another one. If one of them is no amount, the comparison excludes nothing. */
+function isBelow(value: unknown, limit: unknown, context: RuleContext): boolean {
+  const [amount, bound] = [value, limit].map((one) => {
+    const text = textOf(one) ?? '';
+    const { decimal } = typeof one === 'number' ? forNumbers(context) : context;
+    return readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, true)?.amount;
+  });
+  return amount === undefined || bound === undefined || floorUnits(amount) < floorUnits(bound);
 }
 
 function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): { column: string; value: unknown } {
@@ -118,7 +148,9 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
   // exact.
   const isPlain = step.money === 'amount' && typeof value === 'number' && (value !== 0 || context.strict);
-  if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
+  if (step.money === 'minor') value = minorAmountOf(text(), column, context);
+  else if (step.money !== undefined && !isPlain)
+    value = moneyOf(text(), step.money, column, typeof given === 'number' ? forNumbers(context) : context);
   if (step.stock === true) value = stockOf(text(), column);
   if (step.enum !== undefined) value = wordOf(text(), step, column);
   if (step.time === true) value = timeOf(text(), column, context);
@@ -142,11 +174,18 @@ function moneyOf(
   const money = readMoney(text, decimal, isDecimalCertain);
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
-  if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(quote(text)));
+  if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(text));
   const [other, name] = decimal === '.' ? ([',', 'comma'] as const) : (['.', 'point'] as const);
   const hint =
     readMoney(text, other) === null ? '' : `; if the decimal separator is a ${name}: --decimal ${name}`;
   throw new UnreadableValue(`${quote(text)} is not an amount of money (column ${column})${hint}`);
+}
+
+function minorAmountOf(text: string, column: string, { currency, strict = false }: RuleContext) {
+  if (!strict && statesNoPrice(text)) return undefined;
+  const read = readMinorUnits(text, currency);
+  if ('amount' in read) return read.amount;
+  throw new UnreadableValue(`${read.reason} (column ${column})`);
 }
 
 function stockOf(text: string, column: string): boolean {
@@ -184,24 +223,28 @@ function timeOf(text: string, column: string, { timezone }: RuleContext): string
  * that side.
  */
 function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone }: RuleContext): boolean {
-  const [start, end] = windowOf(when, row);
-  const at = (text: string | undefined, edge: 'start' | 'end'): number | null => {
-    if (text === undefined || text === '') return null;
+  const { start, end } = intervalOf(when, row, timezone);
+  return start <= now.getTime() && now.getTime() <= end;
+}
+
+function intervalOf(when: NonNullable<Step['when']>, row: FeedRow, timezone: string): Interval {
+  if (typeof when === 'string') {
+    const text = row.text(when);
+    if (text === undefined) return { start: -Infinity, end: Infinity };
+    const interval = readInterval(text, timezone);
+    if (interval !== null) return interval;
+    throw new UnreadableValue(
+      `${quote(text)} is not an interval START/END, and the sale may be over (column ${when})`,
+    );
+  }
+  const at = (columns: string | string[] = [], edge: 'start' | 'end'): number | null => {
+    const text = [columns].flat().flatMap((column) => row.text(column) ?? [])[0];
+    if (text === undefined) return null;
     const ms = readTime(text, timezone, edge);
     if (ms === null) throw new UnreadableValue(`${quote(text)} is not a time, and the sale may be over`);
     return ms;
   };
-  return (at(start, 'start') ?? -Infinity) <= now.getTime() && now.getTime() <= (at(end, 'end') ?? Infinity);
-}
-
-function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | undefined)[] {
-  const first = (columns: string | string[] = []) =>
-    [columns].flat().flatMap((column) => row.text(column) ?? [])[0];
-  if (typeof when === 'object') return [first(when.start), first(when.end)];
-  const [start, end, more] = row.text(when)?.split('/') ?? [];
-  if (start !== undefined && (end === undefined || more !== undefined))
-    throw new UnreadableValue(`${quote(row.text(when) ?? '')} is not an interval START/END (column ${when})`);
-  return [start?.trim(), end?.trim()];
+  return { start: at(when.start, 'start') ?? -Infinity, end: at(when.end, 'end') ?? Infinity };
 }
 
 /**
@@ -213,8 +256,6 @@ function deepestOf(paths: string, separator: string): string {
   const all = paths.split(/(?<!\\),/).map((path) => path.replaceAll('\\,', ',').trim());
   return all.reduce((best, path) => (levels(path) > levels(best) ? path : best));
 }
-
-const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
 /** Replaces each `\n` by a line break, and each `\\n` by a backslash and an `n`. */
 const unescape = (text: string): string =>

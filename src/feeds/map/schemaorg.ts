@@ -1,4 +1,4 @@
-import type { FeedItem } from '../read/item.js';
+import { offersWithPrices } from './schemaorg-prices.js';
 import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
@@ -6,22 +6,6 @@ type GraphNode = Record<string, unknown>;
 /** The types of products, in lower case, because pages do not always use the spelling of schema.org. */
 const PRODUCTS = new Set(['product', 'productmodel', 'individualproduct', 'someproducts', 'vehicle', 'book']);
 const MAX_DEPTH = 12;
-
-/**
- * The items of the products in a document, each with its own part of the document, so that a rejected one does not repeat the
- * others. The repairs of the document count for the first of them.
- */
-export function unfoldedItems({ repairs, ...item }: FeedItem, document: object): FeedItem[] {
-  const rows = unfoldSchemaOrg(document);
-  const bytes = Math.ceil(item.bytes / Math.max(rows.length, 1));
-  return rows.map((row, index) => ({
-    ...item,
-    bytes,
-    raw: row,
-    value: row,
-    ...(index === 0 && repairs !== undefined && { repairs }),
-  }));
-}
 
 /**
  * Extracts the offers of all products from a schema.org document. Each row is a product with one of its
@@ -95,21 +79,25 @@ function productRows(
       .flat()
       .map((one) => resolve(one, byId))
       .filter((node) => node !== null);
-  const found = nodesOf(offers).flatMap((offer) => {
+  const all = nodesOf(offers).flatMap((offer) => {
     const within = nodesOf(offer['offers']);
     return within.length > 0 ? within : [offer];
   });
+  const found = offersWithPrices(
+    all.map((offer) => ({
+      ...offer,
+      seller: resolve(offer['seller'], byId) ?? offer['seller'],
+      ...(offer['priceSpecification'] !== undefined && {
+        priceSpecification: nodesOf(offer['priceSpecification']),
+      }),
+    })),
+  );
   const base = { ...(group === null ? {} : { group: withoutVariants(group) }), ...rest };
   if (found.length === 0) return [base];
   // Each offer becomes a listing of its own, because several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
-    offer: {
-      ...offer,
-      ...pricesOf(offer),
-      ...deliveryOf(offer, byId),
-      seller: resolve(offer['seller'], byId) ?? offer['seller'],
-    },
+    offer: { ...offer, ...deliveryOf(offer, byId) },
     ...(found.length > 1 ? { several: index + 1 } : {}),
   }));
 }
@@ -162,17 +150,6 @@ function propertiesOf(product: GraphNode, group: GraphNode | null): GraphNode {
       };
     }),
   };
-}
-
-const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
-
-/** Separates the price of an offer from a former or recommended one, if it states several. */
-function pricesOf({ priceSpecification }: GraphNode): GraphNode {
-  const specifications = nodesIn(priceSpecification);
-  const isFormer = ({ priceType }: GraphNode) => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
-  const former = specifications.find(isFormer);
-  if (former === undefined) return {};
-  return { priceSpecification: specifications.find((one) => !isFormer(one)), listPrice: former['price'] };
 }
 
 /**

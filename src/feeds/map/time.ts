@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../../listing/instant.js';
+import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 
 const HAS_TIME = /[Tt ]\d\d:\d\d/;
 const HAS_OFFSET = /\d\s?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
@@ -25,6 +25,47 @@ export function readTime(text: string, timezone: string, edge: 'start' | 'end' =
   const wall = dated === trimmed || edge === 'start' ? ms : ms + 86_399_999;
   return fromWallClock(wall, timezone);
 }
+
+/** A period in milliseconds since 1970; both ends belong to it. */
+export interface Interval {
+  start: number;
+  end: number;
+}
+
+/**
+ * Parses an interval of ISO 8601: `START/END`, `START/P7D` or `P7D/END`. If one side is blank, it is not limited on that
+ * side; null if it cannot be read.
+ */
+export function readInterval(text: string, timezone: string): Interval | null {
+  const [from = '', to = '', ...more] = text.split('/').map((side) => side.trim());
+  if (!text.includes('/') || more.length > 0 || from + to === '') return null;
+  const start = from === '' ? -Infinity : readTime(from, timezone, 'start');
+  const end = to === '' ? Infinity : readTime(to, timezone, 'end');
+  if (start !== null && end !== null) return { start, end };
+  if (start !== null && Number.isFinite(start)) {
+    const after = shifted(start, to, 1);
+    return after === null ? null : { start, end: after };
+  }
+  const before = end === null || !Number.isFinite(end) ? null : shifted(end, from, -1);
+  return before === null || end === null ? null : { start: before, end };
+}
+
+const DURATION =
+  /^P(?=\d|T\d)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$/i;
+
+/** A time after or before another one by a duration such as `P1M` or `PT36H`; null if the text is not one. */
+function shifted(ms: number, duration: string, sign: 1 | -1): number | null {
+  const parts = DURATION.exec(duration)?.slice(1);
+  if (parts === undefined) return null;
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(
+    (part: string | undefined) => sign * Number(part ?? 0),
+  );
+  const moved = new Date(ms);
+  moved.setUTCMonth(moved.getUTCMonth() + 12 * years + months);
+  return moved.getTime() + (7 * weeks + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * SECOND_MS;
+}
+
+const SECOND_MS = 1_000;
 
 /** Converts a time to the canonical form; null if the text is not a time. */
 export function canonicalTime(text: string, timezone: string): string | null {

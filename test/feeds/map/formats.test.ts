@@ -341,7 +341,7 @@ describe('feeds in the formats of shops and platforms', () => {
       2: 'name: is required',
       3: 'price: "USD" is not an amount of money (column price)',
       4: 'record: is not valid JSON',
-      5: 'is_available: "perhaps" is not one of in stock, out of stock, preorder, pre order, backorder, unknown (column availability); buy_url: "not a link" is not an http or https URL',
+      5: 'is_available: "perhaps" is not one of in stock, limited stock, out of stock, preorder, pre order, backorder, discontinued, unknown (column availability); buy_url: "not a link" is not an http or https URL',
     });
     const found = await broken('schemaorg', 'schemaorg-broken.jsonld');
     assert.deepInclude(found, {

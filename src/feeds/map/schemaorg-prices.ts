@@ -1,0 +1,90 @@
+import { isSameAmount } from './prices.js';
+import { textOf } from './row.js';
+
+type GraphNode = Record<string, unknown>;
+
+/**
+ * The offers of a product with their prices sorted out: `price` is what the product costs, `listPrice` a former or
+ * recommended price, and `partialPrice` an installment or the price of a period or unit, if the offer has no other one. An
+ * offer with only a partial price is left out if its seller has a complete one.
+ */
+export function offersWithPrices(offers: readonly GraphNode[]): GraphNode[] {
+  const priced = offers.map((offer): GraphNode => ({ ...offer, ...pricesOf(offer) }));
+  const complete = new Set(priced.filter(isComplete).map(sellerOf));
+  return priced.filter((offer) => isComplete(offer) || !complete.has(sellerOf(offer)));
+}
+
+const isComplete = ({ partialPrice }: GraphNode): boolean => partialPrice === undefined;
+
+const sellerOf = ({ seller }: GraphNode): string =>
+  textOf(nodesIn(seller)[0]?.['name']) ?? textOf(seller) ?? '';
+
+const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
+
+function pricesOf(offer: GraphNode): GraphNode {
+  const specifications = nodesIn(offer['priceSpecification']);
+  if (specifications.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : {};
+  const isFormer = ({ priceType }: GraphNode) => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
+  const [former] = specifications.filter(isFormer);
+  const current = specifications.filter((one) => !isFormer(one));
+  const [complete] = current.filter((one) => !isPartial(one));
+  const [partial] = current.filter(isPartial);
+  const own = textOf(offer['price']);
+  const isOwn = ({ price }: GraphNode) => own !== undefined && isSame(own, textOf(price) ?? '');
+  const isOwnPartial = isPartial(offer) || current.filter(isPartial).some(isOwn);
+  const hasPrice = own === undefined ? textOf(offer['lowPrice']) !== undefined : !isOwnPartial;
+  const currency = { priceCurrency: (complete ?? partial)?.['priceCurrency'] };
+  return {
+    priceSpecification: complete ?? currency,
+    ...(former !== undefined && { listPrice: former['price'] }),
+    ...(isOwnPartial && complete !== undefined && { price: complete['price'] }),
+    ...(!hasPrice &&
+      complete === undefined &&
+      (isOwnPartial || partial !== undefined) && { partialPrice: own ?? partial?.['price'] }),
+  };
+}
+
+const isSame = (a: string, b: string): boolean => isSameAmount(a.replace(',', '.'), b.replace(',', '.'));
+
+/** Units of time as UN/CEFACT codes and as words, in which the price of a period is stated. */
+const IS_PERIOD =
+  /^(?:SEC|MIN|HUR|DAY|WEE|MON|QAN|ANN|.*\b(?:hour|day|week|month|quarter|year|monat|jahr|woche|mois|mes|mese|maand|kk|mjesec)(?:e|en|s|ly|lich)?\b.*|annual|p\.?m\.?)$/i;
+
+/** Members of a price that is only a part of what the product costs, or that only some customers pay. */
+const PARTIAL_MEMBERS = [
+  'billingDuration',
+  'billingIncrement',
+  'billingStart',
+  'priceComponentType',
+  'validForMemberTier',
+] as const;
+
+/**
+ * Whether a price is not what one piece of the product costs: an installment, the price of a period, of a unit such as a
+ * kilogram, of a larger number of pieces or for members of a loyalty programme, or a rent.
+ */
+function isPartial(price: GraphNode): boolean {
+  const { unitCode, unitText, referenceQuantity, eligibleQuantity, businessFunction } = price;
+  return (
+    PARTIAL_MEMBERS.some((name) => price[name] !== undefined && price[name] !== null) ||
+    [unitCode, unitText].some((unit) => IS_PERIOD.test(textOf(unit) ?? '')) ||
+    IS_MEASURE.test(textOf(unitCode) ?? '') ||
+    nodesIn(referenceQuantity).some(isOtherQuantity) ||
+    nodesIn(eligibleQuantity).some(({ minValue, value }) => Number(textOf(minValue ?? value) ?? 1) > 1) ||
+    /LeaseOut$/i.test(textOf(businessFunction) ?? '')
+  );
+}
+
+/** Units of measure as UN/CEFACT codes: a price per kilogram is not that of a piece. */
+const IS_MEASURE = /^(?:MGM|GRM|KGM|TNE|LBR|ONZ|MLT|CLT|DLT|LTR|MTQ|MMT|CMT|MTR|MTK|KWH)$/i;
+
+/**
+ * Whether a price refers to another quantity than the product. With `valueReference` the price is that of the product, and
+ * the quantities say how its unit price is computed; C62 and H87 are pieces.
+ */
+const isOtherQuantity = ({ unitCode, unitText, valueReference, value }: GraphNode): boolean =>
+  valueReference === undefined &&
+  !(/^(?:C62|H87|)$/i.test(textOf(unitCode) ?? textOf(unitText) ?? '') && Number(textOf(value) ?? 1) === 1);
+
+const nodesIn = (value: unknown): GraphNode[] =>
+  [value].flat().filter((one): one is GraphNode => typeof one === 'object' && one !== null);

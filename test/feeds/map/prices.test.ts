@@ -1,0 +1,350 @@
+import { assert } from 'chai';
+import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
+import { loadText, outcomesOf } from './fixtures.js';
+
+const csv = (...rows: string[]) => rows.join('\n');
+
+describe('prices that may be a thousand times higher', () => {
+  const MAP = { sku: 'sku', name: 'sku', currency: 'cur', price: { from: 'price', money: 'amount' } };
+  const load = (decimal: '.' | ',' | 'either', isDecimalCertain: boolean, ...prices: string[]) =>
+    outcomesOf(
+      csv('sku;price;cur', ...prices.map((price, at) => `${at};${price}`)),
+      { decimal, fields: MAP },
+      { isDecimalCertain },
+    );
+
+  it('ask for the separator, also if the currency is unknown', async () => {
+    const ask = 'three decimals or a separator of thousands; specify --decimal';
+    const kinds: [text: string, decimal: '.' | 'either'][] = [
+      ['2.499 Kč;', '.'],
+      ['18.750 Kč;', '.'],
+      ['2,499円;', 'either'],
+      ['59,900원;', 'either'],
+      ['R2,499;', 'either'],
+      ['2.499;', '.'],
+      ['2.499 EUR;', '.'],
+      ['2.499;XYZ', '.'],
+    ];
+    for (const [text, decimal] of kinds) {
+      const [outcome] = await load(decimal, false, text);
+      assert.include(String(outcome), ask, text);
+    }
+  });
+
+  it('are read if the currency has three decimals or the operator states the separator', async () => {
+    assert.deepEqual(await load('.', false, '2.499 KWD;KWD', '2.499;TND', '0.499;', '2499.5 Kč;'), [
+      '2.499',
+      '2.499',
+      '0.499',
+      '2499.5',
+    ]);
+    assert.deepEqual(await load(',', true, '2.499 Kč;', '18.750;'), ['2499', '18750']);
+    assert.deepEqual(await load('.', true, '2.499 Kč;'), ['2.499']);
+  });
+
+  it('no group of thousands begins with 0', async () => {
+    for (const price of ['0.018', '0.129', '00.500', '012.500', '0 018']) {
+      const [outcome] = await load(',', true, `${price} EUR;`);
+      assert.match(String(outcome), /^price: .* is not an amount of money/, price);
+    }
+    const [hint] = await load(',', true, '0.018 EUR;');
+    assert.include(String(hint), '--decimal point');
+  });
+
+  it('a JSON number has a decimal point, whatever the texts of the feed have', async () => {
+    const fields = { ...MAP, price: { from: 'price', match: '.*', money: 'amount' } };
+    const rows = [
+      { sku: 'A', price: 2.499 },
+      { sku: 'B', price: 12.5 },
+      { sku: 'C', price: '12,5' },
+    ];
+    const text = rows.map((row) => JSON.stringify({ ...row, cur: 'EUR' })).join('\n');
+    assert.deepEqual(await outcomesOf(text, { decimal: ',', fields }, { isDecimalCertain: true }), [
+      '2.499',
+      '12.5',
+      '12.5',
+    ]);
+  });
+});
+
+describe('amounts in minor units', () => {
+  const fields = {
+    sku: 'sku',
+    name: 'sku',
+    currency: 'cur',
+    price: { from: 'price', money: 'minor' },
+    list_price: { from: 'before', money: 'minor' },
+  };
+  const load = (rows: string[], currency?: string) =>
+    outcomesOf(
+      csv('sku,price,cur,before', ...rows.map((row, at) => `${at},${row}`)),
+      { fields },
+      { currency },
+    );
+
+  it('have the decimals of their currency by ISO 4217', async () => {
+    const rows = ['2495,USD,2995', '2495,jpy,', '2495,KRW,', '2495,BHD,', '2495,TND,', '5,EUR,', '2495,CLF,'];
+    assert.deepEqual(await load(rows), [
+      '24.95 of 29.95',
+      '2495',
+      '2495',
+      '2.495',
+      '2.495',
+      '0.05',
+      '0.2495',
+    ]);
+    assert.deepEqual(await load(['2495,,'], 'CLP'), ['2495']);
+  });
+
+  it('are rejected if they are not whole, or if their currency is unknown', async () => {
+    assert.deepEqual(await load(['24.95,USD,', '2495,,', '0,USD,']), [
+      'price: "24.95" is not a whole number of minor units (column price)',
+      'price: "2495" is in minor units of an unknown currency; specify --currency CODE (column price)',
+      null,
+    ]);
+  });
+
+  it('OpenAI: the variants of a product are listings, with what they inherit', async () => {
+    const product = {
+      id: 'P',
+      title: 'Field cup',
+      url: 'https://cups.example/p',
+      description: { plain: 'Enamelled' },
+      variants: [
+        {
+          id: 'P-1',
+          title: 'Field cup red',
+          price: { amount: 1450, currency: 'EUR' },
+          list_price: { amount: 1900, currency: 'EUR' },
+          availability: { available: true, status: 'limited_stock' },
+          barcodes: [
+            { type: 'SKU', value: 'none' },
+            { type: 'EAN', value: '4006381333931' },
+          ],
+          variant_options: [{ name: 'Colour', value: 'red' }],
+          media: [{ type: 'image', url: 'https://cups.example/1.jpg' }],
+          categories: [{ value: 'Kitchen > Cups', taxonomy: 'merchant' }],
+          seller: { name: 'Cups' },
+        },
+        { id: 'P-2', price: { amount: 1450, currency: 'OMR' }, availability: { status: 'out_of_stock' } },
+        { id: 'P-3', title: 'Field cup blue', price: { amount: 14.5, currency: 'EUR' } },
+      ],
+    };
+    const plain = {
+      id: 'Q',
+      title: 'Jug',
+      price: '24.50 EUR',
+      availability: 'in_stock',
+      url: 'https://cups.example/q',
+    };
+    const { items, skipped } = await loadText(
+      [product, { ...product, variants: [] }, plain].map((one) => JSON.stringify(one)).join('\n'),
+      'openai',
+    );
+    const [first, second, third, fourth] = items.map(({ value }) => value as Record<string, unknown>);
+    assert.deepInclude(first, {
+      sku: 'P-1',
+      merchant_id: 'Cups',
+      name: 'Field cup red',
+      description: 'Enamelled',
+      price: '14.50',
+      list_price: '19.00',
+      currency: 'EUR',
+      buy_url: 'https://cups.example/p',
+      image_url: 'https://cups.example/1.jpg',
+      category_path: ['Kitchen', 'Cups'],
+      is_available: true,
+      gtin: '4006381333931',
+      metadata: { Colour: 'red', item_group_id: 'P' },
+    });
+    assert.deepInclude(second, { name: 'Field cup', price: '1.450', currency: 'OMR', is_available: false });
+    assert.strictEqual(third?.['price'], undefined);
+    assert.deepEqual(items[2]?.reasons, [
+      'price: "14.5" is not a whole number of minor units (column price.amount)',
+    ]);
+    assert.include(fourth, { sku: 'Q', price: '24.50', currency: 'EUR', is_available: true });
+    assert.deepEqual(items[0]?.raw, {
+      ...product.variants[0],
+      parent: { id: 'P', title: 'Field cup', url: product.url, description: product.description },
+    });
+    assert.strictEqual(skipped, 1);
+  });
+});
+
+describe('sale prices', () => {
+  const google = (...rows: string[]) =>
+    outcomesOf(
+      csv(
+        'id\ttitle\tprice\tsale_price\tsale_price_effective_date',
+        ...rows.map((row, at) => `${at}\tScarf\t${row.replaceAll('|', '\t')}`),
+      ),
+      'google',
+    );
+
+  it('that are not below the price are no reductions', async () => {
+    assert.deepEqual(
+      await google(
+        '80.00 EUR|95.00 EUR|',
+        '80.00 EUR|80.00 EUR|',
+        '80.00 EUR|0.00 EUR|',
+        '80.00 EUR|64.00 EUR|',
+      ),
+      ['80.00', '80.00', '80.00', '64.00 of 80.00'],
+    );
+    const others: [format: 'cj' | 'openai' | 'rakuten' | 'woocommerce' | 'amazon', string][] = [
+      ['cj', 'ID,NAME,PRICE,SALE_PRICE\nA,Scarf,80.00,95.00'],
+      ['cj', 'ID,NAME,PRICE,SALEPRICE\nA,Scarf,80.00,95.00'],
+      ['openai', 'id,title,price,sale_price\nA,Scarf,80.00 EUR,95.00 EUR'],
+      ['woocommerce', 'ID,Type,SKU,Name,Regular price,Sale price\n1,simple,A,Scarf,80.00,95.00'],
+      ['amazon', 'item_sku\titem_name\tstandard_price\tsale_price\nA\tScarf\t80.00\t95.00'],
+    ];
+    for (const [format, text] of others) assert.deepEqual(await outcomesOf(text, format), ['80.00'], text);
+  });
+
+  it('hold during their interval: offsets without a colon, durations, open ends, and placeholders', async () => {
+    // The clock of the tests is 2026-11-22T12:00:00Z.
+    const windows: [window: string, price: string][] = [
+      ['2026-11-01T13:00-0800/2026-12-31T15:30-0800', '64.00 of 80.00'],
+      ['2026-11-22T13:30+0200/2026-11-22T13:59+0200', '80.00'],
+      ['2026-11-22T13:30+0200/2026-11-22T14:01+0200', '64.00 of 80.00'],
+      ['1970-01-01T00:00+00:00/2038-01-19T03:14+00:00', '64.00 of 80.00'],
+      ['2026-11-20/P3D', '64.00 of 80.00'],
+      ['2026-11-20T12:00Z/P2D', '64.00 of 80.00'],
+      ['2026-11-20T11:00Z/P2D', '80.00'],
+      ['2026-10-22/P1M', '80.00'],
+      ['P1W/2026-11-25', '64.00 of 80.00'],
+      ['2026-11-01/', '64.00 of 80.00'],
+      ['/2026-11-21', '80.00'],
+      ['2026-12-01/2026-12-31', '80.00'],
+    ];
+    const outcomes = await google(...windows.map(([window]) => `80.00 EUR|64.00 EUR|${window}`));
+    assert.deepEqual(
+      outcomes.map((outcome, at) => [windows[at]?.[0], outcome]),
+      windows,
+    );
+  });
+
+  it('are rejected with a reason if their interval cannot be read', async () => {
+    for (const window of [
+      'soon',
+      '/',
+      '2026-11-01',
+      'P1W/P1W',
+      '2026-02-30/2026-12-01',
+      '2026-11-01/P',
+      '1/2/3',
+      '2026-11-01/PT',
+    ]) {
+      const [outcome] = await google(`80.00 EUR|64.00 EUR|${window}`);
+      assert.match(
+        String(outcome),
+        /^price: ".*" is not an interval START\/END, and the sale may be over/,
+        window,
+      );
+    }
+  });
+});
+
+describe('prices that are only a part of what a product costs', () => {
+  it('Google: with a subscription, the price is what is due at once; an installment is an alternative', async () => {
+    const rows = [
+      '19.00 EUR|month:24:29.90 EUR|',
+      '649.00 EUR||24:29.90 EUR:0 EUR',
+      '29.90 EUR||24:29.90 EUR',
+      '50.00 EUR||24:29.90 EUR:50.00 EUR:finance',
+      '24.00 EUR||24:29.90 EUR',
+    ];
+    const outcomes = await outcomesOf(
+      csv(
+        'id\ttitle\tprice\tsubscription_cost\tinstallment',
+        ...rows.map((row, at) => `${at}\tPhone\t${row.replaceAll('|', '\t')}`),
+      ),
+      'google',
+    );
+    const isPart = 'price: is a single installment or the down payment, not the price of the product';
+    assert.deepEqual(outcomes, [
+      'price: is only what is due at once, because subscription_cost states what is paid again and again',
+      '649.00',
+      isPart,
+      isPart,
+      '24.00',
+    ]);
+    const xml = `<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item><g:id>A</g:id><title>Phone</title><g:price>29.90 EUR</g:price>
+<g:installment><g:months>24</g:months><g:amount>29.90 EUR</g:amount></g:installment></item></channel></rss>`;
+    assert.deepEqual(await outcomesOf(xml, 'google'), [isPart]);
+  });
+
+  const month = { '@type': 'UnitPriceSpecification', price: 29.9, billingDuration: 'P1M' };
+  const full = { '@type': 'UnitPriceSpecification', price: 649, priceCurrency: 'EUR' };
+  const pricesOf = (offers: unknown) =>
+    unfoldSchemaOrg({ '@type': 'Product', sku: 'A', name: 'Phone', offers }).map(({ offer, several }) => {
+      const { price, priceSpecification, lowPrice, partialPrice, listPrice } = offer as Record<string, any>;
+      assert.isUndefined(several);
+      if (partialPrice !== undefined) return `part ${partialPrice}`;
+      return `${price ?? priceSpecification?.price ?? lowPrice}${listPrice === undefined ? '' : ` of ${listPrice}`}`;
+    });
+
+  it('schema.org: the complete price is found among those of periods, units and customers', () => {
+    const kinds: Record<string, object> = {
+      duration: month,
+      increment: { price: 29.9, billingIncrement: 1, unitCode: 'MON' },
+      quantity: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'MON' } },
+      text: { price: 29.9, unitText: 'per month' },
+      component: { price: 29.9, priceComponentType: 'https://schema.org/Installment' },
+      kilogram: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'KGM' } },
+      litre: { price: 29.9, unitCode: 'LTR' },
+      ten: { price: 29.9, eligibleQuantity: { minValue: 10 } },
+      member: { price: 29.9, validForMemberTier: { name: 'Gold' } },
+    };
+    for (const [kind, part] of Object.entries(kinds)) {
+      assert.deepEqual(pricesOf({ priceSpecification: [part, full] }), ['649'], kind);
+      assert.deepEqual(pricesOf({ price: '29.90', priceSpecification: [part, full] }), ['649'], kind);
+      assert.deepEqual(pricesOf({ price: 649, priceSpecification: part }), ['649'], kind);
+      assert.deepEqual(pricesOf({ priceSpecification: part }), ['part 29.9'], kind);
+      assert.deepEqual(pricesOf({ price: 29.9, priceSpecification: part }), ['part 29.9'], kind);
+    }
+    const list = { price: 799, priceType: 'https://schema.org/ListPrice' };
+    assert.deepEqual(pricesOf({ priceSpecification: [list, month, full] }), ['649 of 799']);
+    const wine = {
+      price: 81,
+      referenceQuantity: { value: 4.5, unitCode: 'LTR', valueReference: { value: 1 } },
+    };
+    assert.deepEqual(pricesOf({ priceSpecification: wine }), ['81']);
+    assert.deepEqual(
+      pricesOf({ priceSpecification: { price: 8, referenceQuantity: { value: 1, unitCode: 'C62' } } }),
+      ['8'],
+    );
+  });
+
+  it('schema.org: an offer for a period is no second listing beside a complete one', () => {
+    const monthly = { price: 29.9, priceSpecification: month };
+    assert.deepEqual(pricesOf([monthly, { price: 649, priceCurrency: 'EUR' }]), ['649']);
+    assert.deepEqual(
+      pricesOf([
+        { price: 649 },
+        monthly,
+        { price: 19, businessFunction: 'http://purl.org/goodrelations/v1#LeaseOut' },
+      ]),
+      ['649'],
+    );
+    const [own, other] = unfoldSchemaOrg({
+      '@type': 'Product',
+      sku: 'A',
+      offers: [
+        { ...monthly, seller: { name: 'B' } },
+        { price: 649, seller: { name: 'C' } },
+      ],
+    });
+    assert.deepEqual([(own?.['offer'] as any).partialPrice, (other?.['offer'] as any).price], ['29.9', 649]);
+  });
+
+  it('schema.org: a product with such a price alone is rejected, and "from" prices stay rejected', async () => {
+    const page = (offers: object) =>
+      outcomesOf(JSON.stringify({ '@type': 'Product', sku: 'A', name: 'Phone', offers }), 'schemaorg');
+    assert.deepEqual(await page({ priceCurrency: 'EUR', priceSpecification: month }), [
+      'price: is only stated for a period, an installment, a unit or some customers, not for the product',
+    ]);
+    const [from] = await page({ priceCurrency: 'EUR', price: 'from 29.90' });
+    assert.match(String(from), /^price: "from 29.90" is not an amount of money/);
+  });
+});
