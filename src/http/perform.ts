@@ -3,7 +3,12 @@ import { invalid, tooLargeWithoutKey, unauthorized } from '../platform/errors.js
 import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
 import type { Caller, Context } from '../usecases/context.js';
 import { LIGHT } from '../usecases/shared/cost.js';
-import { type Pools, PUBLIC_HEAVY_SLOTS, PUBLIC_SLOTS_PER_ADDRESS } from './admission/pools.js';
+import {
+  type Pools,
+  PUBLIC_CLIENT,
+  PUBLIC_HEAVY_SLOTS,
+  PUBLIC_SLOTS_PER_ADDRESS,
+} from './admission/pools.js';
 import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
@@ -62,16 +67,20 @@ export function performer(
 
     const valid = { path: path.value, query: query.value, body: body.value };
     const cost = !needsSlots ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(valid);
-    const isPublicHeavy = cost !== null && cost.pool !== 'light' && isPublic(caller);
-    if (isPublicHeavy && cost.slots > PUBLIC_HEAVY_SLOTS) throw tooLargeWithoutKey();
-    const acquire = (pool: keyof Pools, slots: number) => pools[pool].acquire({ client, slots });
+    const isKeyless = isPublic(caller);
+    if (isKeyless && cost !== null && cost.pool !== 'light' && cost.slots > PUBLIC_HEAVY_SLOTS)
+      throw tooLargeWithoutKey();
     const releases: (() => void)[] = [];
     try {
-      // A comparison or a deep page holds all public slots of its address, so that it is the only one.
-      if (cost !== null && isPublic(caller))
-        releases.push(await acquire('public', Math.min(cost.slots, PUBLIC_SLOTS_PER_ADDRESS)));
-      if (isPublicHeavy) releases.push(await acquire('publicHeavy', cost.slots));
-      if (cost !== null) releases.push(await acquire(cost.pool, cost.slots));
+      if (cost !== null && isKeyless) {
+        // An expensive request holds all public slots of its address, so that it is the only one.
+        const slots = Math.min(cost.slots, PUBLIC_SLOTS_PER_ADDRESS);
+        releases.push(await pools.public.acquire({ client, slots }));
+      }
+      if (cost !== null) {
+        const { pool, slots } = cost;
+        releases.push(await pools[pool].acquire({ client: isKeyless ? PUBLIC_CLIENT : client, slots }));
+      }
       if (isDisconnected()) return null;
       const handle = () => endpoint.handle(timedContext(context, timings), valid, caller);
       if (!isCached(endpoint, query.value)) return await handle();

@@ -13,6 +13,9 @@ export const ExplanationSchema = Type.Object(
       }),
       { description: 'The first 20 words' },
     ),
+    left_out: Type.Array(Type.String(), {
+      description: 'The words after the first 40, which are neither searched for nor highlighted',
+    }),
     identifiers: Type.Array(Type.String(), { description: 'GTINs among the words, with 14 digits' }),
     phrases: Type.Array(Type.String(), { description: 'The phrases in quotes' }),
     corrected_query: nullable(

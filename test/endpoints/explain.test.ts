@@ -97,6 +97,19 @@ describe('the explanation of a search', () => {
     assert.deepEqual(pluck(explanation?.words, 'word'), words.slice(0, 20));
   });
 
+  it('states which words were left out, because at most forty are searched for', async () => {
+    const words = Array.from({ length: 60 }, (_, at) => `k${at}`);
+    const leftOut = async (q: string) =>
+      (await search(`q=${encodeURIComponent(q)}&explain=true`)).explanation?.['left_out'];
+    assert.deepEqual(await leftOut('red kettle'), []);
+    assert.deepEqual(await leftOut(words.join(' ')), words.slice(40));
+    assert.deepEqual(await leftOut(`${words.slice(0, 40).join(' ')} - ! red`), ['red'], 'no punctuation');
+    assert.deepEqual(await leftOut(`${words.slice(0, 45).join(' ')} "red kettle"`), words.slice(40, 45));
+    assert.deepEqual(await leftOut(`"${words.slice(0, 45).join(' ')}"`), words.slice(40, 45));
+    // Of a text without blanks, at most 200 ideographs are searched for.
+    assert.deepEqual(await leftOut('耳'.repeat(203)), ['耳'.repeat(3)]);
+  });
+
   it('states why a search has no results: filters, unknown words, and a correction', async () => {
     const filtered = await search('q=kettle&max_price=10&brand=Homarel');
     assert.deepEqual(filtered.empty, {

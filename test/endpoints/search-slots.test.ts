@@ -32,6 +32,7 @@ describe('the concurrency slots of a search', () => {
     assert.equal(slotsOf({ q: words(6) }), 2);
     assert.equal(slotsOf({ q: words(60) }), 4);
     assert.equal(slotsOf({ q: 'ก'.repeat(1_000) }), 4, 'a text without blanks');
-    assert.equal(slotsOf({ q: words(60), highlight: true, explain: true }), 10);
+    assert.equal(slotsOf({ q: words(40), highlight: true, explain: true }), 8);
+    assert.equal(slotsOf({ q: words(130), highlight: true, explain: true }), 8, 'forty are searched for');
   });
 });

@@ -184,6 +184,63 @@ describe('ConcurrencySlots', () => {
     assert.deepEqual(entered, ['burst', 'other', 'burst']);
   });
 
+  describe('with shares for one request and one client', () => {
+    const shares = { request: 1 / 4, client: 1 / 2 };
+
+    it('gives a request at most its share of the slots, also after their number has fallen', async () => {
+      let size = 32;
+      const slots = new ConcurrencySlots(bounds(0, { limit: { size: () => size }, shares }));
+      const leave = await slots.acquire({ client: 'a', slots: 60 });
+      assert.equal(slots.heldBy('a'), 8);
+      size = 8;
+      leave();
+      await slots.acquire({ client: 'a', slots: 60 });
+      assert.equal(slots.heldBy('a'), 2);
+    });
+
+    it('leaves half of the slots to others while others use the pool, and none when a client is alone', async () => {
+      let now = 0;
+      const slots = new ConcurrencySlots(bounds(16, { shares }), () => now);
+      const { ask, entered } = crowd(slots);
+      many(4, () => ask('a', 9));
+      await settle();
+      assert.equal(slots.heldBy('a'), 16, 'the client is alone');
+      ask('b');
+      await settle();
+      assert.lengthOf(entered, 4);
+
+      const shared = new ConcurrencySlots(bounds(16, { shares }), () => now);
+      const both = crowd(shared);
+      both.ask('b');
+      many(4, () => both.ask('a', 9));
+      await settle();
+      assert.equal(shared.heldBy('a'), 8);
+      both.ask('b', 3);
+      await settle();
+      assert.equal(shared.heldBy('b'), 4, 'a waiting request of another client is overtaken');
+      now = 10_000;
+      both.ask('a');
+      await settle();
+      assert.equal(shared.heldBy('a'), 12, 'the other client has not used the pool for ten seconds');
+    });
+
+    it('does not count requests that wait for their own client as overload', async () => {
+      let now = 0;
+      const overload = { after: 1_000, maxWait: 1 };
+      const slots = new ConcurrencySlots(bounds(4, { shares, overload }), () => now);
+      const { ask, refused } = crowd(slots);
+      ask('b');
+      many(3, () => ask('a'));
+      now = 1_500;
+      ask('b');
+      await settle();
+      now = 2_000;
+      many(2, () => ask('a'));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.deepEqual(refused, []);
+    });
+  });
+
   it('accepts fifty simultaneous light requests of one client after the engine was slow', async () => {
     let now = 0;
     const { light } = createPools(1, () => now);

@@ -7,6 +7,7 @@ import type { KeyIdentity } from '../../src/platform/access/key.js';
 import { ApiError } from '../../src/platform/errors.js';
 import type { Caches } from '../../src/http/response-cache.js';
 import type { Context } from '../../src/usecases/context.js';
+import type { Pool } from '../../src/usecases/shared/cost.js';
 
 const KEY: KeyIdentity = { id: 'a-key', tier: 'free', environment: 'test' };
 
@@ -19,14 +20,14 @@ const requester = (client: string, key: KeyIdentity | null = null) =>
   }) as unknown as Requester;
 
 /** An operation that runs until the test ends it. */
-function lasting(slots: number) {
+function lasting(slots: number, pool: Pool = slots === 1 ? 'light' : 'heavy') {
   let running = 0;
   const ends: (() => void)[] = [];
   const operation = endpoint({
     tag: 'Test',
     summary: 'Lasts',
     responses: {},
-    cost: () => ({ pool: slots === 1 ? 'light' : 'heavy', slots }),
+    cost: () => ({ pool, slots }),
     handle: async () => {
       running += 1;
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -80,21 +81,24 @@ describe('the slots of requests without a key', () => {
     await Promise.all(two);
   });
 
-  it('leave half of the slots for comparisons to requests with a key, however many addresses compare', async () => {
-    const { operation, running, endAll } = lasting(6);
-    const perform = performer(get('/v1/test', 'read', operation), context, deps());
-    const many = [1, 2, 3].map((end) => perform({}, requester(`address:198.51.100.${end}`)));
-    await turn();
-    assert.equal(running(), 1);
-    const keyed = perform({}, requester('a-key', KEY));
-    await turn();
-    assert.equal(running(), 2);
-    const all = Promise.all([...many, keyed]);
-    for (let i = 0; i < 4; i += 1) {
-      endAll();
+  it('are of one client in every pool, however many addresses send expensive requests', async () => {
+    for (const pool of ['light', 'heavy'] as const) {
+      const { operation, running, endAll } = lasting(8, pool);
+      const perform = performer(get('/v1/test', 'read', operation), context, deps());
+      const keyed = perform({}, requester('a-key', KEY));
+      const many = [1, 2, 3].map((end) => perform({}, requester(`address:198.51.100.${end}`)));
       await turn();
+      assert.equal(running(), 3, 'two requests fill half of the pool');
+      const another = perform({}, requester('another-key', KEY));
+      await turn();
+      assert.equal(running(), 4);
+      const all = Promise.all([...many, keyed, another]);
+      for (let i = 0; i < 5; i += 1) {
+        endAll();
+        await turn();
+      }
+      await all;
     }
-    await all;
   });
 
   it('do not suffice for a comparison that costs more than this share, which needs a key', async () => {

@@ -2,13 +2,14 @@ import { visibleText } from '../../text/clean.js';
 import { fieldsOfWords } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
+import { SEARCH_TUNING } from './tuning.js';
 
 export interface QueryText {
   /** All words to search for; the words of phrases in quotes come last. */
   text: string;
   /** The words of the query text outside of quotes. Only the spelling of these words may be corrected. */
   plain: string;
-  /** The phrases in quotes of the query text. A listing must contain each of them exactly. */
+  /** The phrases in quotes of the query text, of as many words as a text may have. A listing must contain each of them exactly. */
   phrases: string[];
   /** Texts that are searched for as well as `plain`, because merchandising rules state synonyms of its words. */
   alternatives: readonly string[];
@@ -62,19 +63,29 @@ const JOINERS = /(?<=\p{L}):(?=\p{L})|<(?![^<>]*>)/gu;
  */
 export function parseQueryText(text: string, schema = 0): QueryText {
   const typed = visibleText(text);
-  const phrases = [...typed.matchAll(QUOTED)]
+  const quoted = [...typed.matchAll(QUOTED)]
     .slice(0, MAX_PHRASES)
     .flatMap(([, phrase = '']) => phrase.trim() || []);
-  const unquoted = (phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim()).replace(JOINERS, ' ');
+  const unquoted = (quoted.length === 0 ? typed : typed.replace(QUOTED, ' ').trim()).replace(JOINERS, ' ');
   const plain = withoutQuestion(withoutConditions(unquoted));
   return {
-    text: [plain, ...phrases].filter((part) => part !== '').join(' '),
+    text: [plain, ...quoted].filter((part) => part !== '').join(' '),
     plain,
-    phrases,
+    phrases: firstWords(quoted, SEARCH_TUNING.maxWords),
     alternatives: [],
     correctable: plain,
     within: fieldsOfWords(schema),
   };
+}
+
+/** The first words of several phrases, up to a maximum number in total. */
+function firstWords(phrases: readonly string[], most: number): string[] {
+  let left = most;
+  return phrases.flatMap((phrase) => {
+    const words = phrase.split(/\s+/).slice(0, left);
+    left -= words.length;
+    return words.join(' ') || [];
+  });
 }
 
 /**

@@ -90,16 +90,23 @@ export const wordQueries = (text: string): string[] => countingWords(wordsOf(tex
  * Splits a query text into words, up to a maximum number of words and of parts. Elasticsearch makes a term of
  * each ideograph, and rejects a query with too many terms.
  */
-export function wordsOf(q: string): string[] {
+export const wordsOf = (q: string): string[] => splitText(q).searched;
+
+/** The words of a query text that are not searched for, because they exceed the maximum number of words or parts. */
+export const leftOutWords = (q: string): string[] =>
+  splitText(q).leftOut.filter((word) => !PUNCTUATION.test(word));
+
+function splitText(q: string): { searched: string[]; leftOut: string[] } {
   const { maxWords, maxParts } = SEARCH_TUNING;
   const visible = visibleText(q);
   const last = partsOf(visible)[maxParts - 1];
-  const text = last === undefined ? visible : visible.slice(0, last.index + last[0].length);
-  return withoutParticles(text)
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, maxWords);
+  const end = last === undefined ? visible.length : last.index + last[0].length;
+  const words = blankSeparated(withoutParticles(visible.slice(0, end)));
+  const further = blankSeparated(visible.slice(end));
+  return { searched: words.slice(0, maxWords), leftOut: [...words.slice(maxWords), ...further] };
 }
+
+const blankSeparated = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 /**
  * Matches a character of a script without spaces. Elasticsearch makes one term of each such character, or of

@@ -18,6 +18,11 @@ export interface PoolBounds {
   /** The number of slots that one client may hold, and of its requests that may wait; unlimited by default. */
   perClient?: { slots: number; waiting: number };
   /**
+   * The shares of the slots that one request may hold, and that one client may hold while others use the pool; all of
+   * them by default. Both keep slots free for the others, because a request that runs cannot be interrupted.
+   */
+  shares?: { request: number; client: number };
+  /**
    * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
    * burst is still served, while under lasting overload requests are refused early and the others are served in time.
    */
@@ -33,6 +38,7 @@ interface SlotRequest {
 
 /** The state of a client that holds slots of the pool or waits for some. */
 interface Client {
+  name: string;
   held: number;
   waiting: number;
   /** The sequence number of the client's latest admission to the pool; 0 if there was none yet. */
@@ -41,15 +47,19 @@ interface Client {
 
 interface Waiter {
   client: Client;
-  slots: number;
+  wanted: number;
   admit(): void;
   refuse(): void;
 }
 
+/** For how long, in ms, a client counts as another user of the pool after its latest request. */
+const IN_USE_MS = 10_000;
+
 /**
- * A weighted semaphore with a queue that is fair among clients. A client may hold every idle slot. While requests wait, the
- * next one is of the client that holds the fewest slots; among equals, of the client that was admitted the longest ago.
- * A burst of one client is therefore served in sequence, and another client waits only for the next free slot.
+ * A weighted semaphore with a queue that is fair among clients. A client may hold every idle slot while no other client
+ * uses the pool. While requests wait, the next one is of the client that holds the fewest slots; among equals, of the
+ * client that was admitted the longest ago. A burst of one client is therefore served in sequence, and another client
+ * waits only for the next free slot.
  *
  * This is not cockatiel's bulkhead, which has neither keys nor weights and admits requests in order of arrival.
  */
@@ -59,6 +69,9 @@ export class ConcurrencySlots {
   private readonly clients = new Map<string, Client>();
   private readonly queue = new Set<Waiter>();
   private queuedSince = 0;
+  /** The client that used the pool last, and the last one before it. */
+  private latest = { name: '', at: -Infinity };
+  private before = { name: '', at: -Infinity };
 
   constructor(
     private readonly bounds: PoolBounds,
@@ -75,21 +88,25 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Acquires concurrency slots, at once or after waiting in the queue.
+   * Acquires concurrency slots, at once or after waiting in the queue. A request for more slots than one request may
+   * hold gets as many as it may hold.
    * @returns a function that releases the slots; further calls have no effect.
    * @throws the error of `bounds.refusal` if the queue is full or the wait takes too long.
    */
-  async acquire({ client: name, slots }: SlotRequest): Promise<() => void> {
-    const client = this.clients.get(name) ?? { held: 0, waiting: 0, admitted: 0 };
+  async acquire({ client: name, slots: wanted }: SlotRequest): Promise<() => void> {
+    const client = this.clients.get(name) ?? { name, held: 0, waiting: 0, admitted: 0 };
     this.clients.set(name, client);
-    client.waiting += slots;
+    this.noteUse(name);
+    client.waiting += wanted;
+    let slots: number;
     try {
-      if (this.queue.size > 0 || !this.isFree(slots) || this.isAtOwnLimit(client))
-        await this.wait(client, slots);
-      else this.take(client, slots);
+      slots =
+        this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(client, wanted)
+          ? await this.wait(client, wanted)
+          : this.take(client, wanted);
     } catch (error) {
-      client.waiting -= slots;
-      this.forgetIdle(name, client);
+      client.waiting -= wanted;
+      this.forgetIdle(client);
       throw error;
     }
     const since = this.clock();
@@ -99,7 +116,7 @@ export class ConcurrencySlots {
       isReleased = true;
       this.taken -= slots;
       client.held -= slots;
-      this.forgetIdle(name, client);
+      this.forgetIdle(client);
       const now = this.clock();
       this.bounds.limit.observe?.(now - since, now);
       this.admitWaiting();
@@ -115,7 +132,7 @@ export class ConcurrencySlots {
     return Math.max(queueAtLeast, queue * this.size);
   }
 
-  private wait(client: Client, slots: number): Promise<void> {
+  private wait(client: Client, wanted: number): Promise<number> {
     const { refusal = overloaded, perClient } = this.bounds;
     if (this.queue.size === 0) this.queuedSince = this.clock();
     const maxWait = this.maxWait();
@@ -126,11 +143,10 @@ export class ConcurrencySlots {
       };
       const waiter: Waiter = {
         client,
-        slots,
+        wanted,
         admit: () => {
           leaveQueue();
-          this.take(client, slots);
-          resolve();
+          resolve(this.take(client, wanted));
         },
         refuse: () => {
           leaveQueue();
@@ -152,23 +168,44 @@ export class ConcurrencySlots {
     return isOverloaded ? overload.maxWait : maxWait;
   }
 
-  /** Whether a request for this number of slots can run now. A request for more slots than the pool has runs alone. */
-  private isFree(slots: number): boolean {
-    return this.taken === 0 || this.taken + slots <= this.size;
+  /** The number of slots that a request holds, which follows from the current size of the pool. */
+  private grantOf(wanted: number): number {
+    const { shares } = this.bounds;
+    return shares === undefined ? wanted : Math.min(wanted, portion(this.size, shares.request));
   }
 
-  private isAtOwnLimit({ held }: Client): boolean {
-    return held >= (this.bounds.perClient?.slots ?? Infinity);
+  /** Whether a request can run now. One for more slots than the pool has runs alone. */
+  private isFree(wanted: number): boolean {
+    return this.taken === 0 || this.taken + this.grantOf(wanted) <= this.size;
   }
 
-  private take(client: Client, slots: number): void {
+  private isAtOwnLimit({ name, held }: Client, wanted: number): boolean {
+    const { perClient, shares } = this.bounds;
+    if (held >= (perClient?.slots ?? Infinity)) return true;
+    if (shares === undefined || held === 0 || !this.hasOtherUsers(name)) return false;
+    return held + this.grantOf(wanted) > portion(this.size, shares.client);
+  }
+
+  private noteUse(name: string): void {
+    if (name !== this.latest.name) this.before = this.latest;
+    this.latest = { name, at: this.clock() };
+  }
+
+  private hasOtherUsers(name: string): boolean {
+    const { at } = name === this.latest.name ? this.before : this.latest;
+    return this.clock() - at < IN_USE_MS;
+  }
+
+  private take(client: Client, wanted: number): number {
+    const slots = this.grantOf(wanted);
     this.taken += slots;
-    client.waiting -= slots;
+    client.waiting -= wanted;
     client.held += slots;
     client.admitted = ++this.admissions;
+    return slots;
   }
 
-  private forgetIdle(name: string, { held, waiting }: Client): void {
+  private forgetIdle({ name, held, waiting }: Client): void {
     if (held === 0 && waiting === 0) this.clients.delete(name);
   }
 
@@ -177,13 +214,16 @@ export class ConcurrencySlots {
    * in the queue, because a large request would otherwise never find enough free slots.
    */
   private admitWaiting(): void {
-    for (let next = this.next(); next !== null && this.isFree(next.slots); next = this.next()) next.admit();
+    let next = this.next();
+    for (; next !== null && this.isFree(next.wanted); next = this.next()) next.admit();
+    // Requests that wait for other requests of their own client are no sign of overload.
+    if (next === null) this.queuedSince = this.clock();
   }
 
   private next(): Waiter | null {
     let next: Waiter | null = null;
     for (const waiter of this.queue) {
-      if (this.isAtOwnLimit(waiter.client)) continue;
+      if (this.isAtOwnLimit(waiter.client, waiter.wanted)) continue;
       if (next === null || isBefore(waiter.client, next.client)) next = waiter;
     }
     return next;
@@ -204,6 +244,9 @@ export class ConcurrencySlots {
 
 const isBefore = (one: Client, other: Client): boolean =>
   one.held === other.held ? one.admitted < other.admitted : one.held < other.held;
+
+/** A share of the slots of a pool: at least one. */
+const portion = (size: number, share: number): number => Math.max(1, Math.floor(size * share));
 
 const mostOf = (perClient: PoolBounds['perClient']): number =>
   perClient === undefined ? Infinity : perClient.slots + perClient.waiting;

@@ -9,11 +9,15 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
  * number of slots.
  */
 export type Pools = Record<Pool, ConcurrencySlots> & {
-  /** The slots that a request without a key holds in addition to those of its cost. */
+  /**
+   * The slots that a request without a key holds in addition to those of its cost. They are shared among addresses; in the
+   * other pools, all requests without a key are of one client.
+   */
   public: ConcurrencySlots;
-  /** The further slots that requests without a key hold in the pools `heavy` and `deep`, so that all of them together cannot fill a pool. */
-  publicHeavy: ConcurrencySlots;
 };
+
+/** The client of all requests without a key together. */
+export const PUBLIC_CLIENT = 'public';
 
 /**
  * The bounds of the pool for ordinary requests, with which Elasticsearch answers in well under a second even under five
@@ -23,9 +27,12 @@ export type Pools = Record<Pool, ConcurrencySlots> & {
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
 /**
- * The number of slots for comparisons. The largest comparison needs all of them, because two of that size at
- * once would delay searches.
+ * The shares of a pool that one request and one client may hold. Two clients with the most expensive requests leave
+ * room for others, and one client leaves half of the slots.
  */
+const SHARES = { request: 1 / 4, client: 1 / 2 };
+
+/** The number of slots for comparisons. */
 const HEAVY_SLOTS = 20;
 
 /**
@@ -36,10 +43,7 @@ const PUBLIC_SLOTS = 12;
 
 export const PUBLIC_SLOTS_PER_ADDRESS = 4;
 
-/**
- * The number of slots for comparisons and deep pages without a key, of all addresses together. It is half of the slots
- * for comparisons, so that those with a key are always served. A request that costs more needs a key.
- */
+/** The maximum number of slots of a comparison or deep page without a key. A request that costs more needs a key. */
 export const PUBLIC_HEAVY_SLOTS = HEAVY_SLOTS / 2;
 
 /**
@@ -77,6 +81,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
         queueAtLeast: 64,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },
+        shares: SHARES,
       },
       clock,
     ),
@@ -85,9 +90,8 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       maxWait: 3_000,
       perClient: { slots: PUBLIC_SLOTS_PER_ADDRESS, waiting: 2 * PUBLIC_SLOTS_PER_ADDRESS },
     }),
-    publicHeavy: fixed(share(PUBLIC_HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
-    heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
-    deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
+    heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000, shares: SHARES }),
+    deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000, shares: SHARES }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed(share(UPLOADS_LOADED), {
       queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),

@@ -6,7 +6,7 @@ import type { Refinement } from '../../engine/queries/filters.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { type ActingRules, NO_ACTING_RULES, withAlternatives } from '../../engine/queries/rules.js';
 import { withWord } from '../../engine/queries/contained-words.js';
-import { wordQueries } from '../../engine/queries/query-words.js';
+import { leftOutWords, wordQueries } from '../../engine/queries/query-words.js';
 import type { SearchTarget, QueryClause } from '../../engine/queries/selection.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import { asListingsWriteIt, guessedText, type WrittenTexts } from '../../engine/queries/spelling.js';
@@ -52,6 +52,7 @@ export async function explainText(
   const { typed, corrected, hits = [], rules = NO_ACTING_RULES } = search;
   const { text, plain, phrases } = parseQueryText(typed);
   const words = countedWords(text);
+  const quoted = new Set(phrases.flatMap((phrase) => phrase.split(' ')));
   const written =
     corrected === undefined ? null : asListingsWriteIt(searchedText(typed, corrected), text, hits);
   const corrections = correctionsOf(words, written);
@@ -66,6 +67,7 @@ export async function explainText(
       read_as: corrections[at] ?? null,
       synonyms: synonyms[at] ?? [],
     })),
+    left_out: leftOutWords(text).filter((word) => !quoted.has(word)),
     identifiers: wordQueries(plain).flatMap((word) => gtinOf(word) ?? []),
     phrases,
     corrected_query: written,

@@ -42,9 +42,12 @@ const CORRECTED_PER_SLOT = 6;
  */
 const CHARACTERS_PER_WORD = 10;
 
-/** Estimates the number of words into which Elasticsearch splits a text. */
+/** Estimates the number of words of a text that Elasticsearch searches for. */
 export const estimatedWords = (q = ''): number =>
-  Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_PER_WORD));
+  Math.min(
+    Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_PER_WORD)),
+    SEARCH_TUNING.maxWords,
+  );
 
 /** The slots for the spelling correction of a text, in addition to those of its search. */
 export const slotsForSpelling = (q?: string): number =>
