@@ -91,7 +91,7 @@ async function checkAlerts(
     await watchAlerts({
       ...engine,
       cipher: createWebhookCipher(engine.webhookSecretKeys),
-      listKeys: redisUrlOf(env) === undefined ? null : () => useKeys(env, (keys) => keys.list()),
+      listKeys: redisUrlOf(env) === undefined ? null : () => useKeys(env, (keys) => keys.list(new Date())),
       products,
       signal,
       follow,

@@ -55,8 +55,8 @@ export const main = commands({
       about: 'list all keys, newest first, without their secrets',
       options: { json: flag('print JSON') },
       run: ({ options: { json } }, env, io) =>
-        withKeys(env, io, async (keys) => {
-          const records = await keys.list();
+        withKeys(env, io, async (keys, now) => {
+          const records = await keys.list(now);
           return json ? JSON.stringify(records, null, 2) : tableOf(records);
         }),
     }),
@@ -94,8 +94,8 @@ export const main = commands({
       about: 'write all keys as NDJSON for another Redis; the file contains hashes, no raw keys',
       options: {},
       run: (_given, env, io) =>
-        withKeys(env, io, async (keys) => {
-          const all = await keys.export();
+        withKeys(env, io, async (keys, now) => {
+          const all = await keys.export(now);
           return all.length === 0 ? null : all.map(toLine).join('\n');
         }),
     }),
@@ -104,8 +104,8 @@ export const main = commands({
       operands: { show: 'FILE', missing: 'import needs the file that export wrote, or -' },
       options: { dryRun: flag('only report what would change') },
       run: ({ options: { dryRun }, operands: [file = '-'] }, env, io) =>
-        withKeys(env, io, async (keys, _now, audit) => {
-          const imported = await importKeys(keys, { file, stdin: io.stdin, write: !dryRun }, audit);
+        withKeys(env, io, async (keys, now, audit) => {
+          const imported = await importKeys(keys, { file, stdin: io.stdin, now, write: !dryRun }, audit);
           for (const { line, text } of imported.notes) io.err.write(`line ${line}: ${text}\n`);
           const isWhole = imported.notes.every(({ refused }) => !refused);
           return { text: describeImport(imported, !dryRun), code: isWhole ? EXIT.done : EXIT.rejected };

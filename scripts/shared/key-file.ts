@@ -91,14 +91,14 @@ export interface KeyImport {
 /** Imports the keys of a file that `keys export` wrote. Invalid lines are reported and skipped. */
 export async function importKeys(
   keys: KeyStore,
-  { file, stdin, write }: { file: string; stdin: Readable; write: boolean },
+  { file, stdin, now, write }: { file: string; stdin: Readable; now: Date; write: boolean },
   audit: Audit,
 ): Promise<KeyImport> {
   const { good, notes } = await readKeys(file, stdin);
   const result: KeyImport = { added: 0, ended: 0, unchanged: 0, notes };
   const lines = good.map(({ line }) => line).values();
   const found = good.map(({ key }) => key);
-  for await (const restored of keys.import(found, write)) {
+  for await (const restored of keys.import(found, now, write)) {
     const line = lines.next().value ?? 0;
     if (restored.outcome === 'taken') {
       const text = `another key (${restored.by}) already has its id or its hash`;

@@ -1,6 +1,6 @@
 import type { Caller, Context } from './context.js';
 import { parseInstant } from '../listing/instant.js';
-import type { RateLimitWindow } from '../platform/access/access.js';
+import type { RateLimitWindow } from '../platform/access/rate-limit-store.js';
 import type { KeyRecord } from '../platform/access/key.js';
 import type { Tier } from '../platform/access/tiers.js';
 import { ApiError, invalid, notFound, unauthorized } from '../platform/errors.js';
@@ -40,7 +40,7 @@ export async function createKey(context: Context, body: CreatedKey, caller: Call
 /** Returns all API keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */
 export async function listKeys(context: Context, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
-  const keys = (await context.keys.list()).map(toKey);
+  const keys = (await context.keys.list(context.now())).map(toKey);
   return { headers: NO_STORE, body: { keys, total: keys.length } };
 }
 

@@ -82,7 +82,8 @@ const KeySchema = Type.Object(
     revoked_at: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When the key was revoked; null if it was not',
+      description:
+        'When the key was revoked, or when this was first listed if Redis could not record the time; null if it was not revoked',
       examples: [null],
     }),
   },

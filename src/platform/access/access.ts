@@ -15,16 +15,9 @@ import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
 import { count, type FindAndCount, limit, refuseOverLimit } from './limit.js';
 import { OAuthGrants, oauthResource } from './oauth-grants.js';
-import { counterOf, RateLimitStore } from './rate-limit-store.js';
+import { RateLimitStore } from './rate-limit-store.js';
 import { SUGGESTIONS_FACTOR, TIERS, WRITE_LIMIT } from './tiers.js';
 import { WriteQuotas } from './write-quotas.js';
-
-/** The state of a one-minute rate-limit window. `resetsAt` is null before its first request. */
-export interface RateLimitWindow {
-  limit: number;
-  used: number;
-  resetsAt: Date | null;
-}
 
 /** The path of the resource that OAuth protects, as Express matches it. */
 const MCP_PATH = /^\/mcp\/?$/i;
@@ -55,12 +48,8 @@ export function createAccess({
       ? undefined
       : async (request, token) =>
           MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
-  let countedLocally = 0;
-  const onLocal = () => {
-    countedLocally += 1;
-  };
   const store = (options: { window?: string; addressesLocally?: boolean } = {}) =>
-    new RateLimitStore(redis, config.indexPrefix, { ...options, onLocal, workers: config.workers });
+    new RateLimitStore(redis, config.indexPrefix, { ...options, workers: config.workers });
   const findIn =
     (counters: RateLimitStore): FindAndCount =>
     async (request, response, addressCounter) => {
@@ -73,21 +62,13 @@ export function createAccess({
   // express-rate-limit requires a separate store for each limiter. The first three stores count in one
   // rate-limit window in Redis.
   const requests = store();
-  const adminRequests = store();
+  const adminRequests = store({ addressesLocally: true });
   const links = store({ addressesLocally: true });
   const suggestions = store({ window: 'suggestions' });
   const writes = store({ window: 'writes' });
   const { publicReadLimit = null } = config;
   const publicLimit = publicReadLimit ?? 0;
   const suggestionLimit = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_FACTOR;
-  const usageOf = async (
-    counters: RateLimitStore,
-    key: KeyIdentity,
-    max: number,
-  ): Promise<RateLimitWindow> => {
-    const { hits, resetsAt } = await counters.usage(counterOf(key));
-    return { limit: max, used: hits, resetsAt };
-  };
   return {
     keys,
     /** The clients and tokens of OAuth. */
@@ -120,9 +101,9 @@ export function createAccess({
     /** Returns the current state of a key's rate-limit windows. */
     async usage(key: KeyIdentity) {
       const [ofRequests, ofSuggestions, ofWrites] = await Promise.all([
-        usageOf(requests, key, TIERS[key.tier]),
-        usageOf(suggestions, key, suggestionLimit(key)),
-        usageOf(writes, key, WRITE_LIMIT),
+        requests.usage(key, TIERS[key.tier]),
+        suggestions.usage(key, suggestionLimit(key)),
+        writes.usage(key, WRITE_LIMIT),
       ]);
       return { requests: ofRequests, suggestions: ofSuggestions, writes: ofWrites };
     },
@@ -131,7 +112,10 @@ export function createAccess({
     checkAdminSecret: adminSecretCheck(config.adminSecret, adminRequests),
     /** The number of requests since the start that this process counted because Redis was unavailable. */
     get countedLocally() {
-      return countedLocally;
+      return [requests, adminRequests, links, suggestions, writes].reduce(
+        (sum, one) => sum + one.countedLocally,
+        0,
+      );
     },
   };
 }

@@ -9,8 +9,7 @@ const MAX_WRONG = 5;
 /**
  * Checks an admin secret. The correct one is always accepted, so that other clients of the operator's address
  * cannot lock the operator out.
- * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones from the address within a
- * minute; 503 if Redis cannot count them.
+ * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones from the address within a minute.
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 

@@ -19,6 +19,10 @@ export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields }
   return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
 }
 
+/** Whether a key was revoked at a time that Redis had no memory to record. */
+export const isUndated = ({ hash, id, revokedAt }: KeyFields): boolean =>
+  hash !== undefined && id === undefined && revokedAt === undefined;
+
 export function toRecord(id: string, fields: KeyFields): KeyRecord {
   const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = fields;
   const { scopes, expiresAt = null } = fields;
@@ -54,7 +58,7 @@ export const toIdentity = (
 export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
-/** Runs a Redis pipeline or transaction. @returns the replies. @throws the first error among them. */
+/** Runs a Redis transaction. @returns the replies. @throws the first error among them. */
 export async function replies(commands: ChainableCommander): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
   return results.map(([error, reply]) => {
@@ -75,8 +79,8 @@ export async function replies(commands: ChainableCommander): Promise<unknown[]> 
 export const ADD_KEY_WITHIN = `
 local active = 0
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local key = redis.call('HMGET', ARGV[1] .. id, 'developerId', 'revokedAt', 'expiresAt')
-  if key[1] == ARGV[2] and not key[2] and (not key[3] or key[3] > ARGV[3]) then active = active + 1 end
+  local key = redis.call('HMGET', ARGV[1] .. id, 'developerId', 'revokedAt', 'expiresAt', 'id')
+  if key[1] == ARGV[2] and key[4] and not key[2] and (not key[3] or key[3] > ARGV[3]) then active = active + 1 end
 end
 if active >= tonumber(ARGV[4]) then return 0 end
 redis.call('HSET', KEYS[2], unpack(cjson.decode(ARGV[7])))

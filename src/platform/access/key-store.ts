@@ -20,6 +20,7 @@ import {
   type KeyFields,
   fieldsOf,
   isExpired,
+  isUndated,
   replies,
   toIdentity,
   toRecord,
@@ -54,7 +55,8 @@ export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): vo
  * look-ups first fall back on the keys of the last minute.
  *
  * - `<prefix>:key:<hash>`: hash of id, tier and environment; deleted when the key is revoked.
- * - `<prefix>:key-id:<id>`: hash of the record, the raw key's hash and the time of revocation.
+ * - `<prefix>:key-id:<id>`: hash of the record, the raw key's hash and the time of revocation; without the field `id` if the
+ *   key is revoked, so that it cannot be found by its id.
  * - `<prefix>:keys`: sorted set of all ids by time of creation.
  */
 export class KeyStore {
@@ -108,7 +110,8 @@ export class KeyStore {
     const fields = await this.redis.require((redis) => redis.hgetall(this.byId(id)));
     const { hash } = fields;
     const old = toRecord(id, fields);
-    if (hash === undefined || old.revokedAt !== null || isExpired(old.expiresAt, now)) return null;
+    const isRevoked = old.revokedAt !== null || isUndated(fields);
+    if (hash === undefined || isRevoked || isExpired(old.expiresAt, now)) return null;
     const created = await this.create(old, now);
     const graceEnd = new Date(now.getTime() + graceS * 1_000).toISOString();
     const expiresAt =
@@ -117,16 +120,15 @@ export class KeyStore {
     return { ...created, oldExpiresAt: expiresAt };
   }
 
-  /** Revokes a key permanently. @returns null if no key has this id. */
+  /** Revokes a key permanently, even while Redis is out of memory. @returns null if no key has this id. */
   async revoke(id: string, now: Date): Promise<KeyHolder | null> {
     try {
       const [hash, tier, developerId] = await this.redis.require((redis) =>
         redis.hmget(this.byId(id), 'hash', 'tier', 'developerId'),
       );
       if (!hash) return null;
-      await this.redis.require((redis) =>
-        replies(redis.multi().del(this.byHash(hash)).hsetnx(this.byId(id), 'revokedAt', now.toISOString())),
-      );
+      await this.disable(id, hash);
+      await this.recordRevocation(id, now);
       return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
       // This process must no longer accept the key, even if Redis becomes unavailable now.
@@ -134,13 +136,28 @@ export class KeyStore {
     }
   }
 
-  async list(): Promise<KeyRecord[]> {
-    return (await this.all()).map(({ id, fields }) => toRecord(id, fields));
+  /** Removes what finds a key. A transaction is not used, because Redis refuses it while it is out of memory. */
+  private async disable(id: string, hash: string): Promise<void> {
+    await this.redis.require((redis) =>
+      Promise.all([redis.del(this.byHash(hash)), redis.hdel(this.byId(id), 'id')]),
+    );
+  }
+
+  /** Records when a key was revoked, unless that is known. This needs memory, so `all` tries it again if it fails. */
+  private async recordRevocation(id: string, at: Date): Promise<void> {
+    await this.redis
+      .run((redis) => redis.hsetnx(this.byId(id), 'revokedAt', at.toISOString()))
+      .catch(() => undefined);
+  }
+
+  /** Lists every API key, newest first. */
+  async list(now: Date): Promise<KeyRecord[]> {
+    return (await this.all(now)).map(({ id, fields }) => toRecord(id, fields));
   }
 
   /** Lists every API key with its hash, newest first, for the import into another store. */
-  async export(): Promise<StoredKey[]> {
-    return (await this.all()).flatMap(({ id, fields }) =>
+  async export(now: Date): Promise<StoredKey[]> {
+    return (await this.all(now)).flatMap(({ id, fields }) =>
       fields['hash'] === undefined ? [] : [{ ...toRecord(id, fields), hash: fields['hash'] }],
     );
   }
@@ -150,8 +167,8 @@ export class KeyStore {
    * changes nothing.
    * @param write false: only yields what an import would do.
    */
-  async *import(keys: readonly StoredKey[], write = true): AsyncGenerator<ImportResult> {
-    const existing = await this.export();
+  async *import(keys: readonly StoredKey[], now: Date, write = true): AsyncGenerator<ImportResult> {
+    const existing = await this.export(now);
     const byId = new Map(existing.map((key) => [key.id, key]));
     const owners = new Map(existing.map(({ hash, id }) => [hash, id]));
     for (const batch of chunksOf(keys, IMPORT_BATCH)) {
@@ -233,28 +250,31 @@ export class KeyStore {
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
     const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
     try {
-      await this.redis.require((redis) => {
-        const transaction = redis.multi();
-        if (revokedAt !== null)
-          transaction.del(this.byHash(hash)).hset(this.byId(id), { revokedAt, ...expiry });
-        else transaction.hset(this.byHash(hash), expiry).hset(this.byId(id), expiry);
-        return replies(transaction);
+      if (revokedAt !== null) await this.disable(id, hash);
+      await this.redis.require(async (redis) => {
+        if (revokedAt !== null) await redis.hset(this.byId(id), { revokedAt, ...expiry });
+        else await replies(redis.multi().hset(this.byHash(hash), expiry).hset(this.byId(id), expiry));
       });
     } finally {
       forgetKey(this.recent, id);
     }
   }
 
-  private async all(): Promise<{ id: string; fields: KeyFields }[]> {
+  /** Reads all records, newest first, and dates revocations whose time could not be recorded. */
+  private async all(now: Date): Promise<{ id: string; fields: KeyFields }[]> {
     const ids = await this.redis.require((redis) => redis.zrevrange(this.index, 0, -1));
     const all: { id: string; fields: KeyFields }[] = [];
     for (const page of chunksOf(ids, PAGE_SIZE)) {
-      const records = await this.redis.require((redis) => {
-        const pipeline = redis.pipeline();
-        for (const id of page) pipeline.hgetall(this.byId(id));
-        return replies(pipeline);
-      });
-      page.forEach((id, i) => all.push({ id, fields: records[i] as KeyFields }));
+      const records = await this.redis.require((redis) =>
+        Promise.all(page.map(async (id) => ({ id, fields: await redis.hgetall(this.byId(id)) }))),
+      );
+      for (const { id, fields } of records) {
+        if (isUndated(fields)) {
+          fields['revokedAt'] = now.toISOString();
+          await this.recordRevocation(id, now);
+        }
+      }
+      all.push(...records);
     }
     return all;
   }

@@ -66,8 +66,9 @@ const randomText = (prefix: string): string => `${prefix}_${randomBytes(32).toSt
 const TAKE = `
 local found = redis.call('GET', KEYS[1])
 if found then
-  redis.call('DEL', KEYS[1])
+  -- The write that Redis refuses while it is out of memory comes first, so that nothing is lost then.
   redis.call('SET', KEYS[2], cjson.decode(found).family, 'EX', ARGV[2])
+  redis.call('DEL', KEYS[1])
   return found
 end
 local family = redis.call('GET', KEYS[2])

@@ -10,7 +10,6 @@ import { WINDOW_MS } from './tiers.js';
 
 /** The prefixes of the names of rate-limit counters. */
 const KEY_COUNTER = 'key:';
-const ADDRESS_COUNTER = 'address:';
 const PUBLIC_COUNTER = 'public:';
 
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
@@ -47,21 +46,26 @@ export class LocalRateLimits {
   }
 }
 
+/** The state of a one-minute rate-limit window. `resetsAt` is null before its first request. */
+export interface RateLimitWindow {
+  limit: number;
+  used: number;
+  resetsAt: Date | null;
+}
+
 interface RateLimitStoreOptions {
   /** The name of the rate-limit window; absent for the window of ordinary requests. */
   window?: string;
-  /** Whether this process counts requests by address itself while Redis is unavailable. */
+  /** Whether this process counts requests by address, and wrong admin secrets, itself while Redis is unavailable. */
   addressesLocally?: boolean;
-  /** Called for each request that this process counts itself because Redis is unavailable. */
-  onLocal?: () => void;
   /** The number of processes of the instance, each of which allows its share of a limit without Redis. */
   workers?: number;
 }
 
 /**
- * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis is
- * unavailable, this process counts the requests of API keys and public requests itself, and those of client
- * addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
+ * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis refuses to write, this
+ * process counts by itself. While Redis does not answer, it counts the requests of API keys and public requests, and those of
+ * client addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
  * without Redis.
  */
 export class RateLimitStore implements Store {
@@ -70,15 +74,15 @@ export class RateLimitStore implements Store {
   /** The results of requests that `countFor` has counted. `increment` returns them without counting again. */
   private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;
-  private readonly onLocal: () => void;
+  /** The number of requests that this process counted itself because Redis could not. */
+  countedLocally = 0;
 
   constructor(
     private readonly redis: RedisBreaker,
     prefix: string,
-    { window, addressesLocally = false, onLocal = () => undefined, workers = 1 }: RateLimitStoreOptions = {},
+    { window, addressesLocally = false, workers = 1 }: RateLimitStoreOptions = {},
   ) {
     this.local = new LocalRateLimits(WINDOW_MS, workers);
-    this.onLocal = onLocal;
     this.addressesLocally = addressesLocally;
     this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
   }
@@ -116,14 +120,17 @@ export class RateLimitStore implements Store {
     );
   }
 
-  /** The requests in the current window of a counter, and its end. @throws ApiError 503 without Redis. */
-  async usage(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
-    const counter = this.prefix + name;
+  /** The current window of a key with this limit. @throws ApiError 503 without Redis. */
+  async usage(key: Pick<KeyIdentity, 'id'>, limit: number): Promise<RateLimitWindow> {
+    const counter = this.prefix + counterOf(key);
     const [hits, left] = await this.redis.require((redis) =>
       Promise.all([redis.get(counter), redis.pttl(counter)]),
     );
     // If the rate-limit window has ended between the two commands, there is no window now.
-    return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
+    return {
+      limit,
+      ...(left > 0 ? { used: Number(hits), resetsAt: endOf(left) } : { used: 0, resetsAt: null }),
+    };
   }
 
   /** Required by the interface of express-rate-limit, but not used: the service never undoes a count. */
@@ -149,13 +156,11 @@ export class RateLimitStore implements Store {
   private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
-    const failure = hits === null ? reason : this.redis.writes.refused(hits);
-    const isLocal = [KEY_COUNTER, PUBLIC_COUNTER, ...(this.addressesLocally ? [ADDRESS_COUNTER] : [])];
-    if (isLocal.some((prefix) => name.startsWith(prefix))) {
-      this.onLocal();
-      return this.local.increment(name, Date.now());
-    }
-    throw redisUnavailable(failure);
+    if (hits !== null) this.redis.writes.refused(hits);
+    else if (!this.addressesLocally && ![KEY_COUNTER, PUBLIC_COUNTER].some((kind) => name.startsWith(kind)))
+      throw redisUnavailable(reason);
+    this.countedLocally += 1;
+    return this.local.increment(name, Date.now());
   }
 }
 

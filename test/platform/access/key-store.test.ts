@@ -84,18 +84,18 @@ describe('key store', function () {
     expect(await keys.revoke(record.id, later(2_000))).to.deep.equal(holder);
     expect(await keys.revoke(randomUUID(), NOW)).to.equal(null);
     expect(await keys.findByRawKey(other.rawKey)).to.include({ id: other.record.id });
-    const listed = (await keys.list()).find(({ id }) => id === record.id);
+    const listed = (await keys.list(NOW)).find(({ id }) => id === record.id);
     expect(listed).to.deep.equal({ ...record, revokedAt: later(1_000).toISOString() });
   });
 
   it('lists every key without secrets, newest first', async () => {
-    expect(await keys.list()).to.deep.equal([]);
+    expect(await keys.list(NOW)).to.deep.equal([]);
     const count = 1_203;
     const made: KeyRecord[] = [];
     for (let i = 0; i < count; i++) {
       made.unshift((await keys.create({ ...wanted, name: `${i}` }, later(i))).record);
     }
-    const listed = await keys.list();
+    const listed = await keys.list(NOW);
     expect(listed).to.deep.equal(made);
   });
 });
