@@ -72,7 +72,7 @@ export const OPTIONS = {
   ),
   records: text(
     'PATH',
-    'where the records are: a path in a JSON document, such as products or data.items, the name of XML elements (item, entry), or the name of a sheet in a workbook',
+    'where the records are: a path in the JSON documents, such as products, data.items or products.variants, the name of XML elements (item, entry), or the name of a sheet in a workbook',
   ),
   skipLines: wholeNumber('the number of lines before the feed', { min: 0, max: 1_000_000 }),
   complete: several(

@@ -5,6 +5,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
+const CLOSING_BRACE = 0x7d;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
@@ -24,11 +25,13 @@ export class JsonArraySplitter implements Splitter {
   #start: number | null = null;
   #open = new ByteCollector();
   readonly #within: boolean;
+  /** What follows the array in the chunk in which it ends; undefined while it has not ended. */
+  rest: Buffer | undefined;
 
   /**
    * Creates a splitter of a JSON array.
-   * @param within whether the opening bracket of the array was already read. Then text after the array is
-   * ignored.
+   * @param within whether the array is part of a document: its opening bracket was already read, and the text after its end
+   * is left in `rest`.
    */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
     this.#line = line;
@@ -39,7 +42,6 @@ export class JsonArraySplitter implements Splitter {
   *push(chunk: Buffer): Iterable<JsonText> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
-      if (this.#within && this.#state === 'after') return;
       const byte = chunk[at] ?? 0;
       if (byte === LINE_FEED) this.#line += 1;
       if (this.#inText) this.#stepInText(byte);
@@ -51,9 +53,18 @@ export class JsonArraySplitter implements Splitter {
         this.#open.add(chunk.subarray(from, at));
         from = at + 1;
         yield* this.#element(byte);
+        if (this.#within && byte !== COMMA) {
+          this.rest = chunk.subarray(from);
+          return;
+        }
       } else this.#step(byte);
     }
     if (this.#state === 'inside') this.#open.add(chunk.subarray(from));
+  }
+
+  /** The number of the line that was read last. */
+  get line(): number {
+    return this.#line;
   }
 
   *end(): Iterable<JsonText> {
@@ -93,70 +104,13 @@ export class JsonArraySplitter implements Splitter {
    * no element; nothing between two commas is an invalid element.
    */
   *#element(end: number): Iterable<JsonText> {
+    if (end === CLOSING_BRACE)
+      throw new FeedError(
+        `Line ${this.#line}: there is a } behind an element of the array: a bracket is superfluous or missing.`,
+      );
     const piece = { line: this.#start ?? this.#line, ...this.#open.take() };
     if (this.#start !== null || end === COMMA) yield piece;
     this.#start = null;
     if (end !== COMMA) this.#state = 'after';
-  }
-}
-
-/** The maximum number of characters of a JSON key that are compared with the path of the records. */
-const MAX_KEY_LENGTH = 256;
-
-/** Splits the array at a path in a JSON document, such as `data.products`, and ignores the text around it. */
-export class JsonPathSplitter implements Splitter {
-  readonly #keys: string[] = [];
-  #isArray: boolean[] = [];
-  #text: string | null = null;
-  #last = '';
-  #escaped = false;
-  #line: number;
-  #array: JsonArraySplitter | null = null;
-
-  constructor(
-    private readonly path: string,
-    line = 1,
-  ) {
-    this.#line = line;
-  }
-
-  *push(chunk: Buffer): Iterable<JsonText> {
-    let from = 0;
-    while (this.#array === null && from < chunk.length) this.#step(chunk[from++] ?? 0);
-    if (this.#array !== null) yield* this.#array.push(chunk.subarray(from));
-  }
-
-  *end(): Iterable<JsonText> {
-    if (this.#array === null) throw new FeedError(`The feed has no array at ${this.path}.`);
-    yield* this.#array.end();
-  }
-
-  #step(byte: number): void {
-    const character = String.fromCharCode(byte);
-    if (character === '\n') this.#line += 1;
-    if (this.#text !== null) this.#stepInText(this.#text, character);
-    else if (character === '"') this.#text = '';
-    else if (character === ':') this.#keys[this.#isArray.length - 1] = this.#last;
-    else if (character === '{' || character === '[') this.#open(character === '[');
-    else if (character === '}' || character === ']') {
-      this.#isArray.pop();
-      this.#keys.length = Math.min(this.#keys.length, this.#isArray.length);
-    }
-  }
-
-  #open(isArray: boolean): void {
-    const here = this.#isArray.includes(true) ? null : this.#keys.slice(0, this.#isArray.length).join('.');
-    if (isArray && here === this.path)
-      this.#array = new JsonArraySplitter({ line: this.#line, within: true });
-    else this.#isArray.push(isArray);
-  }
-
-  #stepInText(text: string, character: string): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (character === '\\') this.#escaped = true;
-    else if (character === '"') {
-      this.#last = text;
-      this.#text = null;
-    } else if (text.length < MAX_KEY_LENGTH) this.#text = text + character;
   }
 }

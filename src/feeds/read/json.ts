@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { nestedRecords } from './nested-records.js';
 import { readScript } from './script.js';
 
 /** The text of one JSON record. */
@@ -9,6 +10,10 @@ export interface JsonText {
   /** The text of the record, or only its beginning if the record is too long. */
   text: string;
   isUtf8: boolean;
+  /** The path of the records in this text; undefined: the text is one record. */
+  within?: string;
+  /** The reason why there is no record at this place. */
+  error?: string;
 }
 
 /** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
@@ -28,9 +33,9 @@ export async function* readJson(
   maxBytes = MAX_RECORD_BYTES,
 ): AsyncGenerator<FeedItem> {
   for await (const chunk of source) {
-    for (const piece of splitter.push(chunk)) yield toItem(piece, maxBytes);
+    for (const piece of splitter.push(chunk)) yield* toItems(piece, maxBytes);
   }
-  for (const piece of splitter.end()) yield toItem(piece, maxBytes);
+  for (const piece of splitter.end()) yield* toItems(piece, maxBytes);
 }
 
 /** Reads a feed that is a JSON document, such as JSON-LD, as it reads a script in a page. */
@@ -41,6 +46,11 @@ export async function* readJsonDocument(source: AsyncIterable<Buffer>, line = 1)
   const refused = refusal(piece, MAX_RECORD_BYTES);
   if (refused === null) yield* readScript(piece.text, { line, column: 1 });
   else yield rejected(piece, refused);
+}
+
+function toItems(piece: JsonText, maxBytes: number): FeedItem[] {
+  const item = toItem(piece, maxBytes);
+  return piece.within === undefined || item.error !== undefined ? [item] : nestedRecords(item, piece.within);
 }
 
 function toItem(piece: JsonText, maxBytes: number): FeedItem {
@@ -56,7 +66,8 @@ function toItem(piece: JsonText, maxBytes: number): FeedItem {
 }
 
 /** The reason why the text of a record is not parsed; null if it is. */
-function refusal({ bytes, isUtf8 }: JsonText, maxBytes: number): string | null {
+function refusal({ bytes, isUtf8, error }: JsonText, maxBytes: number): string | null {
+  if (error !== undefined) return error;
   if (bytes > maxBytes) return `record: is longer than ${sizeOf(maxBytes)}`;
   return isUtf8 ? null : NOT_UTF8;
 }

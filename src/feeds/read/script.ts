@@ -18,7 +18,7 @@ export function readScript(script: string, start: Place): FeedItem[] {
   const base = { line: start.line, bytes: Math.ceil(bytes / documents.length) };
   return documents.map((document) =>
     'error' in document
-      ? { ...base, raw: script.trim().slice(0, MAX_RAW_TEXT), error: document.error }
+      ? { ...base, raw: document.text.trim().slice(0, MAX_RAW_TEXT), error: document.error }
       : {
           ...base,
           raw: document.value,
@@ -28,20 +28,23 @@ export function readScript(script: string, start: Place): FeedItem[] {
   );
 }
 
-/** The value of a JSON document with its repairs, or the reason why it cannot be read. */
-type ScriptDocument = { value: unknown; repairs: string[] } | { error: string };
+/** The value of a JSON document with its repairs, or its text with the reason why it cannot be read. */
+type ScriptDocument = { value: unknown; repairs: string[] } | { text: string; error: string };
 
 function documentsOf(script: string, start: Place): ScriptDocument[] {
   const value = parsed(script);
   if (value !== undefined) return [{ value, repairs: [] }];
   if (script.length > MAX_REPAIRED)
     return [
-      { error: `record: is not valid JSON, and too long to be repaired (${MAX_REPAIRED / 1024} kB at most)` },
+      {
+        text: script,
+        error: `record: is not valid JSON, and longer than the ${MAX_REPAIRED / 1024} kB that are repaired (line ${start.line}, column ${start.column})`,
+      },
     ];
   try {
     return new ScriptReader(new ScriptSource(script, start)).documents();
   } catch (error) {
-    return [rejected(error)];
+    return [rejected(error, script)];
   }
 }
 
@@ -54,9 +57,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function rejected(error: unknown): { error: string } {
+function rejected(error: unknown, text: string): ScriptDocument {
   if (!(error instanceof ScriptError)) throw error;
-  return { error: error.message };
+  return { text, error: error.message };
 }
 
 const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
@@ -78,13 +81,13 @@ class ScriptReader {
   }
 
   #read(tokens: readonly Token[]): ScriptDocument {
+    const text = tokens.map((token) => token.text).join('');
     try {
-      const text = tokens.map((token) => token.text).join('');
       const value = parsed(text) ?? repairDocument(this.source, tokens, this.#repaired);
       return { value, repairs: this.#takeRepairs() };
     } catch (error) {
       this.#takeRepairs();
-      return rejected(error);
+      return rejected(error, text);
     }
   }
 

@@ -1,7 +1,14 @@
+import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
-import { type PlatformFormat, PLATFORM_FORMATS, platformMap } from '../../../src/feeds/map/feed-map.js';
+import {
+  type PlatformFormat,
+  PLATFORM_FORMATS,
+  platformMap,
+  readFeedMap,
+} from '../../../src/feeds/map/feed-map.js';
 import { Mapper } from '../../../src/feeds/map/mapper.js';
+import { readRecords } from '../../../src/feeds/map/records.js';
 import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 import { words } from '../../support/words.js';
@@ -193,6 +200,26 @@ describe('feeds in the formats of shops and platforms', () => {
       rating: '4.35',
       metadata: { Series: 'Dusk', Height: '42 cm', socket: 'E14, E27', item_group_id: 'LAMP' },
     });
+  });
+
+  it('of nested records: a map reads the members of the parents', async () => {
+    const feed = {
+      shops: [{ area: 'North', products: [{ title: 'Cap', parent: 7, variants: [{ id: 1, size: 'M' }] }] }],
+    };
+    const map = readFeedMap({
+      fields: {
+        sku: 'id',
+        source: { const: 'caps' },
+        name: { template: '{@parent.title}, {size}' },
+        category: '@parent.@parent.area',
+      },
+      rest: 'metadata',
+    });
+    const items: FeedItem[] = [];
+    const options = { map, feed: { records: 'shops.products.variants', anyColumns: true } };
+    for await (const item of readRecords(Readable.from([Buffer.from(JSON.stringify(feed))]), options, now))
+      items.push(item);
+    assert.deepEqual(values(items), [{ sku: '1', source: 'caps', name: 'Cap, M', category: 'North' }]);
   });
 
   it('schema.org: types and names in every form of the vocabulary', () => {

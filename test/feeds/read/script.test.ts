@@ -241,7 +241,7 @@ describe('a script with JSON-LD', () => {
     const [item] = read(`{"a":"${'x'.repeat(512 * 1024)}",}`);
     assert.strictEqual(
       item?.error,
-      'record: is not valid JSON, and too long to be repaired (512 kB at most)',
+      'record: is not valid JSON, and longer than the 512 kB that are repaired (line 7, column 1)',
     );
   });
 });

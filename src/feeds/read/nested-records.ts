@@ -1,0 +1,46 @@
+import type { FeedItem } from './item.js';
+
+type Members = Record<string, unknown>;
+
+/** The member of a nested record that contains the members of the object around it. */
+const PARENT = '@parent';
+
+/**
+ * The records in an array within an element of a feed, such as the variants of a product. Each has the element without that
+ * array as its member `@parent`.
+ * @param path the names that lead from the element to the array. An array on the way is followed, too: its elements are the
+ * parents of the records, and the element is their parent.
+ */
+export function nestedRecords(item: FeedItem, path: string): FeedItem[] {
+  const found = [...recordsIn(item.value, path.split('.'))];
+  const base = { ...item, bytes: Math.ceil(item.bytes / Math.max(found.length, 1)) };
+  return found.map((record) =>
+    record === NONE
+      ? { line: item.line, bytes: base.bytes, raw: item.raw, error: `record: has no array at ${path}` }
+      : { ...base, raw: record, value: record },
+  );
+}
+
+const NONE = Symbol('no array');
+
+function* recordsIn(element: unknown, path: readonly string[], outer?: Members): Iterable<unknown> {
+  let inner = element;
+  let depth = 0;
+  while (isMembers(inner) && depth < path.length) inner = inner[path[depth++] ?? ''];
+  if (!isMembers(element) || !Array.isArray(inner)) return yield NONE;
+  const members = without(element, path.slice(0, depth));
+  const parent = outer === undefined ? members : { ...members, [PARENT]: outer };
+  for (const one of inner as unknown[]) {
+    if (depth < path.length) yield* recordsIn(one, path.slice(depth), parent);
+    else yield isMembers(one) ? { ...one, [PARENT]: parent } : one;
+  }
+}
+
+/** An object without the member at a path. */
+function without(value: Members, [name = '', ...path]: readonly string[]): Members {
+  const { [name]: inner, ...members } = value;
+  return isMembers(inner) ? { ...members, [name]: without(inner, path) } : members;
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
