@@ -2,11 +2,11 @@ import { jsonrepair, JSONRepairError } from 'jsonrepair';
 import { type ScriptSource, type Token, tokensOf } from './script-tokens.js';
 
 /**
- * The members whose values are taken only as they are stated: prices, currencies, and the identifiers from which the SKU and
- * the GTIN of a listing are read.
+ * The members whose values are taken only as they are stated: prices, currencies, the identifiers from which the SKU and the
+ * GTIN of a listing are read, and the types that tell products from other things.
  */
 const EXACT =
-  /^(?:.*[:/#])?(?:\w*price|\w*currency|sku|gtin\w*|mpn|isbn\w*|productid|productgroupid|inproductgroupwithid|identifier|@id)$/i;
+  /^(?:.*[:/#])?(?:\w*price|\w*currency|sku|gtin\w*|mpn|isbn\w*|productid|productgroupid|inproductgroupwithid|identifier|@id|@type)$/i;
 
 /** What jsonrepair would read as text, although JavaScript has no value there. */
 const NO_VALUE = /^(?:NaN|[+-]?Infinity|undefined)$/;
@@ -84,7 +84,8 @@ class Repair {
     const isSame = contentOf(stated) === contentOf(repaired);
     if (stated.text.startsWith("'")) this.onRepair('single quotes', stated.at);
     if (stated.kind === 'text' && isSame) return;
-    if (EXACT.test(this.#member) && !(isName && isSame))
+    if (isName && !isSame) throw this.source.error('a name would be a guess', stated.at);
+    if (!isName && EXACT.test(this.#member))
       throw this.source.error(`the value of ${this.#member} would be a guess`, stated.at);
     this.onRepair(repairOf(stated, isName), stated.at);
   }
@@ -98,8 +99,8 @@ class Repair {
 
   #refused(token: Token | undefined): Error {
     const { text, at } = token ?? this.#stated.at(-1) ?? { text: '', at: 0 };
-    const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-    return this.source.error(`${JSON.stringify(shown)} is not expected here`, at);
+    const shown = text.slice(0, MAX_SHOWN).replace(/[\0-\x1f]/g, ' ');
+    return this.source.error(`${shown}${text.length > MAX_SHOWN ? '…' : ''} is not expected here`, at);
   }
 }
 

@@ -26,7 +26,7 @@ export class ScriptError extends Error {
  */
 const PARTS = {
   blank: String.raw`[\s\ufeff]+`,
-  mark: String.raw`(?:\/\/|\/\*)?[ \t]{0,9}(?:<!\[CDATA\[|\]\]>|<!--(?![^<{[]{0,1000}-->)|-->)(?:[ \t]{0,9}\*\/)?`,
+  mark: String.raw`(?:\/\/|\/\*)?[ \t]{0,9}(?:<!\[CDATA\[|(?:<!)?\]\]>|<!--(?![^<{[]{0,1000}-->)|-->)(?:[ \t]{0,9}\*\/)?`,
   comment: String.raw`\/\/[^\n]*|\/\*[^]*?\*\/|<!--[^<{[]{0,1000}?-->`,
   text: String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'`,
   word: String.raw`[\w$@.+-]+`,
@@ -56,7 +56,7 @@ export const tokensOf = (text: string): Token[] =>
     at: match.index,
   }));
 
-const QUOTE_ENTITY = /[{[]\s*&(?:quot|#0{0,9}34|#x0{0,9}22);/i;
+const QUOTE_ENTITY = /[{[]\s*&(?:quot|apos|#0{0,9}3[49]|#x0{0,9}2[27]);/i;
 const PLAIN_QUOTE = /[{[]\s*["']/;
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
 

@@ -184,7 +184,7 @@ describe('feeds in the formats of shops and platforms', () => {
       items.map(({ line, error }) => [line, error]),
       [
         [9, undefined],
-        [41, 'record: is not valid JSON: "}" is not expected here (line 41, column 49)'],
+        [41, 'record: is not valid JSON: } is not expected here (line 41, column 49)'],
       ],
     );
     assert.deepEqual(values(items)[0], {
