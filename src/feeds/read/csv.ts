@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
 import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
+import { type CsvRow, RowAssembler } from './csv-rows.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
@@ -30,25 +31,28 @@ export async function* readCsv(
   if (first.done === true) return;
   const { delimiter: detected, lineEnds, skip } = detectDialect(first.value);
   const { layout, delimiter = layout?.delimiter } = options;
-  const rows = new RowReader(skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options);
+  const separator = delimiter === undefined ? detected : DELIMITERS[delimiter];
+  const rows = new RowReader(
+    skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options,
+    layout?.quotes === false ? null : new RowAssembler(separator),
+  );
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
     // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
     encoding: 'latin1',
-    delimiter: delimiter === undefined ? detected : DELIMITERS[delimiter],
-    ...(layout?.quotes === false ? { quote: false } : {}),
+    delimiter: separator,
+    // `RowAssembler` interprets quotes, because a stray quote must affect only its own row.
+    quote: false,
     record_delimiter: lineEnds,
     relax_column_count: true,
-    // A stray quote must affect only its own row, so the library accepts it and `RowReader` detects it.
-    relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_BYTES,
     raw: true,
     on_record: (parsed: unknown) => {
-      const { record, raw } = parsed as { record: string[]; raw: string };
-      const item = rows.next(record, raw);
-      if (item !== null) items.push(item);
+      const { record, raw: shortened } = parsed as { record: string[]; raw: string };
+      const raw = lineEnds.includes('\r') ? shortened : withLineFeeds(shortened);
+      for (const item of rows.push(record, raw)) items.push(item);
       return null;
     },
   });
@@ -70,6 +74,7 @@ export async function* readCsv(
   await ended;
   yield* items.splice(0);
   if (failure !== undefined) throw rows.toFeedError(failure);
+  yield* rows.end();
 }
 
 class RowReader {
@@ -78,13 +83,34 @@ class RowReader {
   #rowsBeforeHeader = 0;
   readonly #ignored: RegExp | null;
 
-  constructor(private readonly options: CsvOptions & { line?: number }) {
+  /** @param assembler null if quotes are characters. */
+  constructor(
+    private readonly options: CsvOptions & { line?: number },
+    private readonly assembler: RowAssembler | null,
+  ) {
     this.#line = options.line ?? 1;
     const { ignore } = options.layout ?? {};
     this.#ignored = ignore === undefined ? null : new RegExp(ignore, 'u');
   }
 
-  next(cellBytes: string[], rawBytes: string): FeedItem | null {
+  *push(cells: string[], raw: string): Generator<FeedItem> {
+    if (this.assembler === null) yield* this.#items([{ cells, raw }]);
+    else yield* this.#items(this.assembler.push({ cells, raw }));
+  }
+
+  *end(): Generator<FeedItem> {
+    if (this.assembler !== null) yield* this.#items(this.assembler.end());
+  }
+
+  *#items(rows: Iterable<CsvRow>): Generator<FeedItem> {
+    for (const row of rows) {
+      const item = this.#item(row);
+      if (item !== null) yield item;
+      if (this.assembler !== null) this.assembler.columns = this.#header?.length ?? null;
+    }
+  }
+
+  #item({ cells: cellBytes, raw: rawBytes, problem }: CsvRow): FeedItem | null {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + linesIn(blanks);
     this.#line += linesIn(rawBytes);
@@ -94,6 +120,7 @@ class RowReader {
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
     const text = raw.slice(blanks.length);
     if (this.#ignored?.test(text) === true) return null;
+    if (problem === 'open') throw this.#unclosed(line);
     if (this.#header === null) {
       if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
       const { columns } = this.options.layout ?? {};
@@ -105,14 +132,15 @@ class RowReader {
     }
     const base = { line, bytes: bytes.length, header: this.#header };
     if (!isUtf8(bytes)) return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: NOT_UTF8 };
-    if (row.length !== this.#header.length) {
-      if (!/[\r\n]$/.test(text))
-        throw new FeedError(`The feed ends in the middle of line ${line}: it was cut off.`);
-      const error = `record: has ${row.length} columns instead of ${this.#header.length}`;
+    const isComplete = row.length === this.#header.length;
+    if (!isComplete && !/[\r\n]$/.test(text))
+      throw new FeedError(`The feed ends in the middle of line ${line}: it was cut off.`);
+    if (problem !== undefined || !isComplete) {
+      const error =
+        problem === undefined
+          ? `record: has ${row.length} columns instead of ${this.#header.length}`
+          : 'record: has a quote that is not doubled';
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error };
-    }
-    if (this.options.layout?.quotes !== false && hasStrayQuote(row, text)) {
-      return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: 'record: has a quote that is not doubled' };
     }
     const header = this.#header;
     const cells = Object.fromEntries(row.map((cell, index) => [header[index] ?? '', cell]));
@@ -137,35 +165,25 @@ class RowReader {
   }
 
   toFeedError(error: unknown): unknown {
-    const code = (error as CsvError).code;
-    if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return error;
-    return new FeedError(
-      `The record that begins at line ${this.#line} does not end: a quote is not closed, or the feed was cut off.`,
-    );
+    return (error as CsvError).code === 'CSV_MAX_RECORD_SIZE' ? this.#unclosed(this.#line) : error;
   }
+
+  #unclosed = (line: number): FeedError =>
+    new FeedError(
+      `The record that begins at line ${line} does not end: a quote is not closed, or the feed was cut off.`,
+    );
 }
 
 /** The maximum number of rows before the one that names the columns. */
 const MAX_ROWS_BEFORE_HEADER = 20;
 
+/** Restores line ends: of each `\r\n` at the ends of a row, the library returns only the first character. */
+const withLineFeeds = (raw: string): string =>
+  raw.includes('\r') ? raw.replace(/^\r+|\r$/g, (ends) => '\r\n'.repeat(ends.length)) : raw;
+
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
-
-/**
- * Whether a quoted cell contains a quote that is not doubled. The library then returns the cell with its
- * opening quote, but the text does not contain the cell with all its quotes doubled.
- */
-function hasStrayQuote(row: readonly string[], text: string): boolean {
-  let from = 0;
-  return row.some((cell) => {
-    if (!cell.startsWith('"')) return false;
-    const quoted = `"${cell.replaceAll('"', '""')}"`;
-    const at = text.indexOf(quoted, from);
-    from = at + quoted.length;
-    return at < 0;
-  });
-}
 
 function checkedHeader(row: string[], { anyColumns, required = REQUIRED_COLUMNS }: CsvOptions): string[] {
   if (row.length > MAX_COLUMNS) {

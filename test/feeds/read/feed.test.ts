@@ -211,7 +211,8 @@ describe('CSV feeds', () => {
       ['a,b\n1,2\n', /name the fields.*sku, source, name/],
       ['sku:source:name\n', /separated by commas/],
       ['sku,source,name,sku\n', /two columns "sku"/],
-      ['sku,source,name\n1,s,n\n2,s,"n\n3,s,n\n', /line 3 does not end/],
+      ['sku,source,name\n1,s,n\n2,s,"n\nn and so on\n', /line 3 does not end/],
+      ['sku,source,name\n1,s,n\n2,s,"n', /line 3 does not end/],
       ['sku,source,name\n1,s,n\n2,s', /middle of line 3/],
     ];
     for (const [text, reason] of broken) assert.match((await read([text])).error ?? '', reason, text);

@@ -1,0 +1,152 @@
+import { MAX_RECORD_BYTES } from './item.js';
+
+/** A line of a CSV feed, whose quotes have not been interpreted. */
+export interface CsvLine {
+  /** The text between the delimiters. */
+  cells: string[];
+  /** The text of the line with its line end, and with the blank lines before it. */
+  raw: string;
+}
+
+/** A row of a CSV feed: one line, or several if a quoted cell contains line breaks. */
+export interface CsvRow extends CsvLine {
+  /** Why the cells are uncertain: a quote is not doubled, or the quote of a cell is not closed up to the end of the feed. */
+  problem?: 'stray' | 'open';
+}
+
+/**
+ * Assembles the rows of a CSV feed from its lines. A quote of a text such as `"Hero" figure 12"` must affect no other row,
+ * so a quoted cell continues in the next line only if it is closed there, and if the lines that it would span are not
+ * complete rows by themselves. In feeds that are separated by tabs, a quote that encloses no cell is a character.
+ */
+export class RowAssembler {
+  /** The number of columns; null until the header is known. */
+  columns: number | null = null;
+  /** The lines from the one in which a quoted cell begins that is not closed yet. */
+  #held: CsvLine[] = [];
+  #heldBytes = 0;
+  #cells: QuotedCells;
+
+  constructor(private readonly delimiter: string) {
+    this.#cells = new QuotedCells(delimiter);
+  }
+
+  /** Adds a line. @returns the rows that are complete, in order; set `columns` before reading on. */
+  *push(line: CsvLine): Generator<CsvRow> {
+    if (this.#held.length === 0 && !line.raw.includes('"')) {
+      yield line;
+      return;
+    }
+    this.#held.push(line);
+    this.#heldBytes += line.raw.length;
+    const state = this.#cells.push(line.raw, this.#held.length === 1);
+    if (state !== 'open' || this.#heldBytes > MAX_RECORD_BYTES) yield* this.#release(state);
+  }
+
+  /** Returns the rows that were held at the end of the feed. */
+  *end(): Generator<CsvRow> {
+    while (this.#held.length > 0) yield* this.#release('open');
+  }
+
+  *#release(state: CellState): Generator<CsvRow> {
+    const lines = this.#held;
+    const { cells } = this.#cells;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#cells = new QuotedCells(this.delimiter);
+    const [first] = lines;
+    if (first === undefined) return;
+    if (this.#areRows(lines, state)) {
+      yield this.#alone(first);
+      for (const line of lines.slice(1)) yield* this.push(line);
+      return;
+    }
+    const raw = lines.map((line) => line.raw).join('');
+    yield state === 'whole' ? { cells, raw } : { cells: first.cells, raw, problem: state };
+  }
+
+  /** Whether each line is a row by itself, and its quotes are characters or mistakes. */
+  #areRows(lines: readonly CsvLine[], state: CellState): boolean {
+    const complete = lines.filter(({ cells }) => cells.length === this.columns);
+    if (2 * complete.length <= lines.length) return false;
+    if (this.delimiter === '\t') return true;
+    if (lines.length > 1) return state !== 'whole' || areAlike(complete);
+    // A last line whose quote is not closed is cut off.
+    return state === 'stray' || (state === 'open' && /[\r\n]$/.test(lines[0]?.raw ?? ''));
+  }
+
+  /** A line as a row of its own, although a quote in it is not closed or not doubled. */
+  #alone({ cells, raw }: CsvLine): CsvRow {
+    return this.delimiter === '\t' ? { cells: cells.map(unquoted), raw } : { cells, raw, problem: 'stray' };
+  }
+}
+
+/**
+ * Whether lines have numbers and URLs in the same columns, apart from those with quotes. The lines of a text are not alike,
+ * even if they happen to have as many delimiters as a row.
+ */
+function areAlike(lines: readonly CsvLine[]): boolean {
+  const [first] = lines;
+  const kinds = (first?.cells ?? []).map((_, column) => {
+    const cells = lines.map(({ cells: all }) => all[column] ?? '');
+    return cells.some((cell) => cell.includes('"')) ? new Set<string>() : new Set(cells.map(kindOf));
+  });
+  for (const kind of kinds) kind.delete('blank');
+  return kinds.every(({ size }) => size <= 1) && kinds.some((kind) => kind.size === 1 && !kind.has('text'));
+}
+
+function kindOf(cell: string): 'blank' | 'url' | 'number' | 'text' {
+  if (cell.trim() === '') return 'blank';
+  return /^https?:/i.test(cell) ? 'url' : /^\W?\d/.test(cell) ? 'number' : 'text';
+}
+
+/** Removes the quotes that enclose a cell, if all quotes in it are doubled. */
+const unquoted = (cell: string): string =>
+  /^"(?:[^"]|"")*"$/.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+
+/** Whether the cells that were read are complete, the last one is open, or a quote in one of them is not doubled. */
+type CellState = 'whole' | 'open' | 'stray';
+
+/** Splits lines into cells that may be enclosed in quotes. */
+class QuotedCells {
+  readonly cells: string[] = [];
+  /** The parts of a quoted cell that is open, of which each but the last one ends with its line. */
+  #open: string[] | null = null;
+
+  constructor(private readonly delimiter: string) {}
+
+  /** Adds a line. @param isFirst whether blank lines before it are left out, because they are not part of a cell. */
+  push(raw: string, isFirst: boolean): CellState {
+    const text = isFirst ? raw.replace(/^[\r\n]+/, '') : raw;
+    const line = text.replace(/(?:\r\n|\r|\n)$/, '');
+    for (let at = 0; ;) {
+      if (this.#open === null && line[at] !== '"') {
+        const end = line.indexOf(this.delimiter, at);
+        this.cells.push(line.slice(at, end < 0 ? undefined : end));
+        if (end < 0) return 'whole';
+        at = end + 1;
+        continue;
+      }
+      const from = this.#open === null ? at + 1 : at;
+      const end = closingQuote(line, from);
+      this.#open ??= [];
+      if (end < 0) {
+        this.#open.push(text.slice(from));
+        return 'open';
+      }
+      this.#open.push(line.slice(from, end));
+      this.cells.push(this.#open.join('').replaceAll('""', '"'));
+      this.#open = null;
+      if (end + 1 === line.length) return 'whole';
+      if (line[end + 1] !== this.delimiter) return 'stray';
+      at = end + 2;
+    }
+  }
+}
+
+/** The position of the next quote that is not doubled; -1 if there is none. */
+function closingQuote(line: string, from: number): number {
+  let at = line.indexOf('"', from);
+  while (at >= 0 && line[at + 1] === '"') at = line.indexOf('"', at + 2);
+  return at;
+}
