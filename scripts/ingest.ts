@@ -119,7 +119,7 @@ async function load(
 
 /** Writes a suggested map for a feed to standard output. Loads nothing. */
 async function writeSuggestedMap(
-  { files, feed, source, allowPrivate }: IngestCommandOptions,
+  { files, feed, source, currency, allowPrivate }: IngestCommandOptions,
   io: Io,
 ): Promise<number> {
   const [file = '-'] = files;
@@ -142,8 +142,12 @@ async function writeSuggestedMap(
       throw new CommandError(
         `${file} has no row that can be read${bad === undefined ? '.' : ` (line ${bad.line}: ${bad.error}).`}`,
       );
-    io.out.write(suggestMap(rows, source ?? null));
-    return EXIT.done;
+    const { yaml, missing } = suggestMap(rows, source ?? null, currency ?? null);
+    io.out.write(yaml);
+    if (missing.length === 0) return EXIT.done;
+    throw new StoppedError(
+      `No column was found for ${missing.join(' and ')}. Complete the map before you use it; its comments list the columns that it does not use.`,
+    );
   } catch (error) {
     throw error instanceof FeedError ? new CommandError(`${file}: ${error.message}`) : error;
   } finally {

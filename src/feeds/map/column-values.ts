@@ -46,6 +46,11 @@ export function currencyOf(text: string): string | null {
   return currency !== undefined && currency !== null && isCurrency(currency) ? currency : null;
 }
 
+/** A number with a unit or with decimals, which is no number in stock. */
+const isMeasure = (text: string): boolean =>
+  /^\d+(?:[.,]\d+)?\s?(?:m?g|kg|gr|grams?|[cmd]?l|oz|lbs?|[cm]?m)$/i.test(text) ||
+  (/^\d+[.,]\d+$/.test(text) && !/[.,]0+$/.test(text));
+
 /** The maximum length of a word for availability, such as `lieferbar in 3 Tagen`. */
 const MAX_STOCK_WORD = 30;
 
@@ -65,7 +70,7 @@ export const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   gtin: (text) => gtinOf(text) !== null,
   rating: (text) => /^[0-5](?:\.\d+)?$/.test(text),
   currency: (text) => /^[A-Za-z]{3}$/.test(text),
-  is_available: (text) => !isUrl(text) && text.length <= MAX_STOCK_WORD,
+  is_available: (text) => !isUrl(text) && text.length <= MAX_STOCK_WORD && !isMeasure(text),
   last_checked: (text) => readTime(text, 'UTC') !== null,
 };
 

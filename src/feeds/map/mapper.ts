@@ -6,7 +6,7 @@ import { readDetails } from './details.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
 import { statesNoPrice } from './money.js';
 import { checkPrices } from './prices.js';
-import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
+import { elementsOf, FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { partialColumns, partialReason } from './partial-prices.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
@@ -335,18 +335,6 @@ const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string |
 
 const detailColumns = (details: FeedMap['details']): string[] =>
   [details ?? []].flat().map((one) => (typeof one === 'string' ? one : one.from));
-
-/**
- * The elements of a member of a row, each with the rest of the row in `parent`; the row itself if it has no such member.
- */
-function elementsOf(row: Cells, member: string): Cells[] {
-  const elements = row[member];
-  if (!Array.isArray(elements)) return [row];
-  const { [member]: _, ...parent } = row;
-  return elements
-    .filter((one): one is Cells => typeof one === 'object' && one !== null && !Array.isArray(one))
-    .map((one) => ({ ...one, parent }));
-}
 
 /** Fields with plain text, in which many feeds leave HTML entities. */
 const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);

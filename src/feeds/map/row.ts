@@ -71,10 +71,33 @@ export class FeedRow {
   }
 }
 
+/**
+ * The elements of a member of a row, each with the rest of the row in `parent`; the row itself if it has no such member.
+ */
+export function elementsOf(
+  row: Readonly<Record<string, unknown>>,
+  member: string,
+): Record<string, unknown>[] {
+  const elements = row[member];
+  if (!Array.isArray(elements)) return [row];
+  const { [member]: _, ...parent } = row;
+  return elements.filter(isObject).map((one) => ({ ...one, parent }));
+}
+
+/** The columns of a row and, of objects and lists of objects in it, those within them: `price.amount`. */
+export function memberNames(row: Readonly<Record<string, unknown>>, depth = 3): string[] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    const inner: unknown = Array.isArray(value) ? value[0] : value;
+    if (!isObject(inner) || depth <= 1) return [name];
+    return memberNames(inner, depth - 1).map((member) => `${name}.${member}`);
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? new FeedRow(value as Record<string, unknown>).get(name)
-    : undefined;
+  isObject(value) ? new FeedRow(value).get(name) : undefined;
 
 /**
  * Maps the folded form of each column name to the name itself. If several names have the same folded form,

@@ -1,5 +1,16 @@
-import { parse, stringify } from 'yaml';
-import { shippedText } from '../../platform/shipped-files.js';
+import { stringify } from 'yaml';
+import { isCurrency } from '../../listing/currency.js';
+import {
+  areOfMedusa1,
+  COLUMNS,
+  currencyInName,
+  likelyColumns,
+  METADATA,
+  namesContents,
+  namesDelivery,
+  namesMinorUnits,
+  STOCK_PAIRS,
+} from './column-names.js';
 import {
   areMostly,
   areSkus,
@@ -13,39 +24,37 @@ import {
 } from './column-values.js';
 import { isDeliveryPrice } from './delivery.js';
 import type { FeedMap, Rule, RecordField } from './feed-map.js';
-import { foldValue } from '../../text/fold.js';
-import { foldName } from './row.js';
-
-/** Folds the name of a column, also its accents. */
-const plainName = (name: string): string => foldValue(foldName(name));
-
-const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
-  columns: Partial<Record<RecordField, string>>;
-  delivery: string;
-  metadata: string;
-  stock: [yes: string, no: string][];
-};
-const COLUMNS = Object.entries(NAMES.columns).map(
-  ([target, names]) => [target as RecordField, names.split(' ').map(plainName)] as const,
-);
-const METADATA = NAMES.metadata.split(' ');
-const DELIVERY = NAMES.delivery.split(' ');
+import { elementsOf, foldName, memberNames } from './row.js';
 
 /** The minimum share of the rows in which a column must have a value to be suggested for a field: a tenth. */
 const MIN_FILL = 0.1;
 
+interface SuggestedMap {
+  /** The map as YAML. Comments in it list the columns that the map does not use. */
+  yaml: string;
+  /** The fields that a useful map has, and for which no column was found. */
+  missing: RecordField[];
+}
+
 /**
  * Suggests a map file for a feed, which a person who knows the feed should review.
- * @param rows the first rows of the feed.
- * @returns YAML. Comments in it list the columns that the map does not use.
+ * @param given the first rows of the feed.
+ * @param currency the currency whose prices are read if the feed has a column for each of several currencies.
  */
-export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
+export function suggestMap(
+  given: readonly Row[],
+  source: string | null,
+  currency: string | null = null,
+): SuggestedMap {
+  const each = listingsMember(given);
+  const rows = each === undefined ? given : given.flatMap((row) => elementsOf(row, each));
+  const names = [...new Set(rows.flatMap((row) => memberNames(row)))].filter((name) => name !== '');
   const columns = names.map((name) => columnValuesOf(rows, name));
   const delivery = columns.find(isDelivery);
-  const { fields, placed } = suggestFields(
+  const { fields, placed, notes } = suggestFields(
     columns.filter((column) => column !== delivery),
     source,
+    currency,
   );
   if (fields.source === undefined) fields.source = { const: source ?? 'NAME_OF_THE_SHOP' };
   const metadata: Record<string, Rule> = {};
@@ -59,16 +68,18 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
   const decimal = commas > points ? { decimal: ',' as const } : {};
   const map: FeedMap = {
+    ...(each === undefined ? {} : { each }),
     ...decimal,
     fields,
     ...(delivery === undefined ? {} : { delivery: { price: delivery.name } }),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
   const open = columns.filter((column) => !used.has(column));
-  return [
+  const yaml = [
     `# A suggestion, based on the names and values of the columns in the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
     ...missing(fields),
+    ...notes,
     ...(commas > 0 && points > 0
       ? [
           `# Prices have decimals after a comma (${commas}) and after a point (${points}); those that do not match \`decimal\` are rejected.`,
@@ -85,12 +96,12 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
     ...open.map((column) => `#   ${describeColumn(column)}`),
     '',
   ].join('\n');
+  const needed = ['sku', 'name', 'price'] as const;
+  return { yaml, missing: needed.filter((target) => fields[target] === undefined) };
 }
 
 const isDelivery = (column: ColumnValues): boolean =>
-  column.fill >= MIN_FILL &&
-  DELIVERY.some((name) => bare(column.name) === bare(name)) &&
-  areMostly(column, isDeliveryPrice);
+  column.fill >= MIN_FILL && namesDelivery(column.name) && areMostly(column, isDeliveryPrice);
 
 const describeColumn = (column: ColumnValues): string =>
   `${JSON.stringify(column.name)}: ${column.texts.length === 0 ? 'no value' : examplesOf(column)} (${formatFill(column.fill)})`;
@@ -99,32 +110,42 @@ const formatFill = (fill: number): string =>
   fill > 0 && fill < 0.01 ? 'less than 1 %' : `${Math.floor(100 * fill)} %`;
 
 /** Suggests a column for each field: by name and values, and for fields without such a column, by values alone. */
-function suggestFields(columns: readonly ColumnValues[], source: string | null) {
+function suggestFields(columns: readonly ColumnValues[], source: string | null, currency: string | null) {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const names = columns.filter(({ fill }) => fill >= MIN_FILL).map(({ name }) => name);
   const placed = new Map<RecordField, ColumnValues>();
   const fields: FeedMap['fields'] = {};
+  const notes: string[] = [];
   const place = (target: RecordField, column: ColumnValues | undefined) => {
     if (column === undefined) return;
     placed.set(target, column);
-    fields[target] = ruleFor(target, column.name, column.texts);
-    if (target === 'price' && fields.currency === undefined && areMostly(column, hasCurrency, 0))
-      fields.currency = { from: column.name, money: 'currency' };
+    const isMinor = PRICES.has(target) && isInMinorUnits(column, columns);
+    fields[target] = isMinor
+      ? { from: column.name, money: 'minor' }
+      : ruleFor(target, column.name, column.texts);
+    if (isMinor)
+      notes.push(
+        `# fields.${target} is read as whole minor units of the currency, such as cents. If it is not: money: amount.`,
+      );
+    if (target !== 'price' || fields.currency !== undefined) return;
+    const beside = areMostly(column, hasCurrency, 0) ? undefined : memberBeside(column, columns);
+    if (beside !== undefined) placed.set('currency', beside);
+    const rule = beside?.name ?? statedCurrency(column);
+    if (rule !== undefined) fields.currency = rule;
   };
   const isUsed = (column: ColumnValues) => [...placed.values()].includes(column);
   for (const [target, likelyNames] of COLUMNS) {
-    if (target === 'source' && source !== null) continue;
-    const candidates = likely(names, likelyNames, target).flatMap((name) => byName.get(name) ?? []);
-    const fits = FITS[target];
-    place(
-      target,
-      candidates.find(
-        (column) =>
-          !isUsed(column) &&
-          (target !== 'sku' || areSkus(column)) &&
-          (fits === undefined || areMostly(column, fits)),
-      ),
-    );
+    if (fields[target] !== undefined || (target === 'source' && source !== null)) continue;
+    const candidates = likelyColumns(names, likelyNames, target)
+      .flatMap((name) => byName.get(name) ?? [])
+      .filter((column) => !isUsed(column) && fitsField(target, column, columns));
+    const inCurrency = (column: ColumnValues) => currencyInName(column.name) === currency;
+    place(target, (currency !== null && candidates.find(inCurrency)) || candidates[0]);
+    const others = candidates.slice(1).filter(({ name }) => currencyInName(name) !== null);
+    if (target === 'price' && others.length > 0)
+      notes.push(
+        `# The feed has columns for several prices: ${[...new Set(candidates)].map(({ name }) => JSON.stringify(name)).join(', ')}. --currency CODE selects one.`,
+      );
   }
   for (const [target] of COLUMNS) {
     if (fields[target] !== undefined) continue;
@@ -133,34 +154,84 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null) 
     const open = columns.filter((column) => column.fill >= MIN_FILL && (!isUsed(column) || mayShare(column)));
     place(target, columnByValues(target, open));
   }
-  return { fields, placed };
+  return { fields, placed, notes };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const PRICES: ReadonlySet<RecordField> = new Set(['price', 'list_price']);
+
+function fitsField(target: RecordField, column: ColumnValues, columns: readonly ColumnValues[]): boolean {
+  if (target === 'sku') return areSkus(column);
+  if (target === 'is_available' && isContents(column, columns)) return false;
+  const fits = FITS[target];
+  return fits === undefined || areMostly(column, fits);
+}
+
+/** Columns with the unit of a quantity. If a feed has one, its `quantity` is what a product contains. */
+const IS_UNIT_COLUMN = /^(?:unit|units|uom|unit_of_measure|einheit|jedinica|jednotka)$/;
+const IS_UNIT = /^(?:m?g|kg|gr|gram(?:s|m)?|[cmd]?l|lit(?:er|re)s?|oz|lbs?|[cm]?m)$/i;
+
+const isContents = ({ name }: ColumnValues, columns: readonly ColumnValues[]): boolean =>
+  namesContents(name) ||
+  (/^(?:quantity|qty)$/.test(foldName(name)) &&
+    columns.some(
+      (other) => IS_UNIT_COLUMN.test(foldName(other.name)) && areMostly(other, (text) => IS_UNIT.test(text)),
+    ));
+
+/** The member with the listings of a product, such as `variants`: a list of objects with a price that the product lacks. */
+function listingsMember(rows: readonly Row[]): string | undefined {
+  const priceNames = COLUMNS.find(([target]) => target === 'price')?.[1] ?? [];
+  const hasPrice = (row: Row, depth?: number) =>
+    likelyColumns(memberNames(row, depth), priceNames, 'price').length > 0;
+  if (rows.some((row) => hasPrice(row, 1))) return undefined;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return names.find((name) => {
+    const holders = rows.filter((row) => Array.isArray(row[name]));
+    const elements = holders.flatMap((row) => elementsOf(row, name).map(({ parent: _, ...one }) => one));
+    return holders.length > rows.length / 2 && elements.length > 0 && elements.every((one) => hasPrice(one));
+  });
+}
+
+/** The currency in the values or in the name of a column of prices. */
+function statedCurrency(column: ColumnValues): Rule | undefined {
+  if (areMostly(column, hasCurrency, 0)) return { from: column.name, money: 'currency' };
+  const named = currencyInName(column.name);
+  return named === null ? undefined : { const: named };
+}
+
+/** The currency in the object that holds an amount: `price.currency` beside `price.amount`. */
+const memberBeside = ({ name }: ColumnValues, columns: readonly ColumnValues[]): ColumnValues | undefined => {
+  const around = name.slice(0, name.lastIndexOf('.') + 1);
+  return around === ''
+    ? undefined
+    : columns.find(
+        (other) =>
+          other.name.startsWith(around) &&
+          /currency/i.test(other.name.slice(around.length)) &&
+          areMostly(other, (text) => isCurrency(text.toUpperCase())),
+      );
+};
+
+/** The usual amount from which whole numbers beside a currency are probably minor units: 1.00 of most currencies. */
+const MIN_USUAL_MINOR = 100;
+
+/**
+ * Whether the amounts of a column are probably in minor units: whole numbers in a column that says so, in an export of
+ * Medusa 1, or in a member `amount` beside a currency.
+ */
+function isInMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
+  if (!column.texts.every((text) => /^\d+$/.test(text))) return false;
+  if (namesMinorUnits(column.name)) return true;
+  if (areOfMedusa1(columns.map(({ name }) => name)) && currencyInName(column.name) !== null) return true;
+  const amounts = column.texts.map(Number).toSorted((a, b) => a - b);
+  const usual = amounts[Math.floor(amounts.length / 2)] ?? 0;
+  return (
+    /\.amount$/i.test(column.name) && memberBeside(column, columns) !== undefined && usual >= MIN_USUAL_MINOR
+  );
 }
 
 const hasCurrency = (text: string): boolean => currencyOf(text) !== null;
-
-/**
- * The columns that may fill a field, the likeliest first: those that have a name of the field, then those
- * whose names end with one, and for a price those whose names begin with one.
- */
-function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
-  const ways = [
-    (column: string, name: string) => bare(column) === bare(name),
-    (column: string, name: string) =>
-      target !== 'source' && endOf(column) === name && plainName(column) !== name,
-    (column: string, name: string) => target === 'price' && plainName(column).startsWith(`${name}_`),
-  ];
-  return ways.flatMap((fits) => names.flatMap((name) => columns.filter((column) => fits(column, name))));
-}
-
-const bare = (name: string): string => plainName(name).replaceAll('_', '');
-
-const ALL_NAMES = COLUMNS.flatMap(([, names]) => names);
-
-/** The longest known name with which a column ends: `Product image URL` is an `image_url`. */
-function endOf(column: string): string | undefined {
-  const folded = `_${plainName(column)}`;
-  return ALL_NAMES.filter((name) => folded.endsWith(`_${name}`)).sort((a, b) => b.length - a.length)[0];
-}
 
 const missing = (fields: FeedMap['fields']): string[] =>
   (['sku', 'name'] as const)
@@ -186,7 +257,7 @@ function ruleFor(target: RecordField, column: string, texts: readonly string[]):
   if (target !== 'is_available') return column;
   if (texts.some((text) => /^\d+$/.test(text) && Number(text) > 1)) return { from: column, stock: true };
   const words = [...new Set(texts.map((text) => text.toLowerCase().replace(/[\s_-]+/g, ' ')))].slice(0, 20);
-  const pairs = NAMES.stock.filter((pair) => pair.some((word) => words.includes(word)));
+  const pairs = STOCK_PAIRS.filter((pair) => pair.some((word) => words.includes(word)));
   const known = new Map<string, boolean | null>(
     pairs.flatMap(([yes, no]) => [
       [yes, true],

@@ -9,7 +9,7 @@ const rowsOf = (cells: (index: number) => Record<string, unknown>) =>
   Array.from({ length: 12 }, (_, index) => cells(index));
 
 const fieldsOf = (rows: Record<string, unknown>[]) => {
-  const text = suggestMap(rows, 'shop');
+  const { yaml: text } = suggestMap(rows, 'shop');
   return { text, fields: (parse(text) as FeedMap).fields };
 };
 
@@ -146,9 +146,177 @@ describe('suggestMap', () => {
       name: `Kettle ${at}`,
       delivery_cost: cost,
     }));
-    const { fields, delivery } = parse(suggestMap(rows, 'shop')) as FeedMap;
+    const { fields, delivery } = parse(suggestMap(rows, 'shop').yaml) as FeedMap;
     assert.deepEqual([fields.price, delivery], [undefined, { price: 'delivery_cost' }]);
     const others = rows.map((row) => ({ ...row, delivery_cost: '2-3 days' }));
-    assert.notProperty(parse(suggestMap(others, 'shop')), 'delivery');
+    assert.notProperty(parse(suggestMap(others, 'shop').yaml), 'delivery');
+  });
+
+  it('knows column names of many languages', () => {
+    // SKU, name, price, currency, brand, category, GTIN, picture
+    const languages: Record<string, string> = {
+      Croatian: 'šifra|naziv|cijena|valuta|marka|kategorija|barkod|slika',
+      Slovenian: 'šifra|ime izdelka|cena|valuta|znamka|kategorija|črtna koda|slika',
+      Czech: 'kód|název|cena s DPH|měna|výrobce|kategorie|čárový kód|obrázek',
+      Slovak: 'kód produktu|názov|cena|mena|značka|kategória|čiarový kód|obrázok',
+      Polish: 'kod|nazwa|cena brutto|waluta|producent|kategoria|kod kreskowy|zdjęcie',
+      Hungarian: 'cikkszám|megnevezés|bruttó ár|pénznem|márka|kategória|vonalkód|kép',
+      Romanian: 'cod produs|denumire|preț|moneda|producător|categorie|cod de bare|imagine',
+      Bulgarian: 'код|наименование|цена|валута|марка|категория|баркод|изображение',
+      Russian: 'артикул|название товара|цена|валюта|производитель|категория|штрихкод|фото',
+      Greek: 'κωδικός|ονομασία|τιμή|νόμισμα|μάρκα|κατηγορία|barcode|εικόνα',
+      Swedish: 'artikelnr|namn|pris|valuta|varumärke|kategori|streckkod|bild',
+      Finnish: 'tuotekoodi|tuotenimi|hinta|valuutta|merkki|tuoteryhmä|viivakoodi|kuva',
+      Turkish: 'stok kodu|ürün adı|fiyat|para birimi|marka|kategori|barkod|görsel',
+      Portuguese: 'referência|nome do produto|preço|moeda|marca|categoria|código de barras|imagem',
+      Indonesian: 'kode produk|nama produk|harga|mata uang|merek|kategori|barcode|gambar',
+      Vietnamese: 'mã sản phẩm|tên sản phẩm|giá bán|tiền tệ|thương hiệu|danh mục|mã vạch|hình ảnh',
+      Japanese: '商品番号|商品名|販売価格|通貨|ブランド|カテゴリ|JANコード|画像',
+    };
+    for (const [language, header] of Object.entries(languages)) {
+      const names = header.split('|');
+      const values = (i: number) => [
+        `S${i}`,
+        nameOf(i),
+        `${i + 9}.90`,
+        'EUR',
+        'Acme',
+        'Home > Kitchen',
+        gtin(i),
+        `https://shop.example/i?id=${i}`,
+      ];
+      const { fields } = fieldsOf(
+        rowsOf((i) => Object.fromEntries(names.map((name, at) => [name, values(i)[at]]))),
+      );
+      const found = [
+        fields.sku,
+        fields.name,
+        fields.price,
+        fields.currency,
+        fields.brand,
+        fields.category_path,
+        fields.gtin,
+        fields.image_url,
+      ];
+      assert.deepEqual(
+        found.map((rule) => (typeof rule === 'object' ? (rule as { from: string }).from : rule)),
+        names,
+        language,
+      );
+    }
+  });
+
+  it('finds members of objects, and never the price of something else', () => {
+    const { fields, text } = fieldsOf(
+      rowsOf((i) => ({
+        id: `S${i}`,
+        product: { title: nameOf(i), brand: { name: 'Acme', id: `B${i}` } },
+        shipping: { price: '4.90' },
+        list_price: { amount: 3_095 + i, currency: 'EUR' },
+        price: { currency: 'EUR', amount: 2_095 + i },
+        images: [{ src: `https://shop.example/i?id=${i}` }],
+        availability: { available: true, status: 'in_stock' },
+      })),
+    );
+    assert.deepEqual(
+      [fields.sku, fields.name, fields.brand, fields.image_url, fields.currency],
+      ['id', 'product.title', 'product.brand.name', 'images.src', 'price.currency'],
+    );
+    assert.deepEqual(fields.price, { from: 'price.amount', money: 'minor' });
+    assert.deepEqual(fields.list_price, { from: 'list_price.amount', money: 'minor' });
+    assert.include(text, '# fields.price is read as whole minor units');
+    assert.deepEqual((fields.is_available as { from: string }).from, 'availability.available');
+  });
+
+  it('takes amounts for minor units only if the feed says so or their form does', () => {
+    const priceOf = (price: (i: number) => Record<string, unknown>) =>
+      fieldsOf(rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), ...price(i) }))).fields.price;
+    assert.deepEqual(
+      priceOf((i) => ({ price_cents: 1_995 + i })),
+      { from: 'price_cents', money: 'minor' },
+    );
+    assert.deepEqual(
+      priceOf((i) => ({ price: { centAmount: 1_995 + i, currencyCode: 'EUR' } })),
+      { from: 'price.centAmount', money: 'minor' },
+    );
+    assert.deepEqual(
+      priceOf((i) => ({ price: { amount: 19.95 + i, currency: 'EUR' } })),
+      { from: 'price.amount', money: 'amount' },
+    );
+    assert.deepEqual(
+      priceOf((i) => ({ price: { amount: 12 + i, currency: 'EUR' } })),
+      { from: 'price.amount', money: 'amount' },
+    );
+    assert.deepEqual(
+      priceOf((i) => ({ price: 1_995 + i })),
+      { from: 'price', money: 'amount' },
+    );
+  });
+
+  it('finds the list of a product whose elements are the listings', () => {
+    const products = rowsOf((i) => ({
+      id: `P${i}`,
+      title: nameOf(i),
+      tags: ['a'],
+      variants: [0, 1].map((at) => ({ sku: `S${i}-${at}`, price: `${i + 9}.90`, currency: 'EUR' })),
+    }));
+    const { fields, text } = fieldsOf(products);
+    assert.strictEqual((parse(text) as FeedMap).each, 'variants');
+    assert.deepEqual([fields.sku, fields.name, fields.currency], ['sku', 'parent.title', 'currency']);
+    assert.deepEqual(fields.price, { from: 'price', money: 'amount' });
+  });
+
+  it('chooses among the prices of several currencies', () => {
+    const medusa = rowsOf((i) => ({
+      'Product Handle': `p-${i}`,
+      'Variant Id': `variant_${i}`,
+      'Product Title': nameOf(i),
+      'Variant SKU': `S${i}`,
+      'Variant Inventory Quantity': 5,
+      'Price EUR': 1_995 + i,
+      'Price North America [USD]': 2_495 + i,
+    }));
+    const shop = medusa.map(({ 'Product Handle': _, ...row }) => row);
+    const chosen = (rows: typeof shop, currency?: string) => {
+      const { fields } = parse(suggestMap(rows, 'shop', currency).yaml) as FeedMap;
+      return [fields.price, fields.currency];
+    };
+    assert.deepEqual(chosen(medusa), [{ from: 'Price EUR', money: 'minor' }, { const: 'EUR' }]);
+    assert.deepEqual(chosen(medusa, 'USD'), [
+      { from: 'Price North America [USD]', money: 'minor' },
+      { const: 'USD' },
+    ]);
+    assert.deepEqual(chosen(shop), [{ from: 'Price EUR', money: 'amount' }, { const: 'EUR' }]);
+    assert.include(suggestMap(shop, 'shop').yaml, '--currency CODE selects one');
+    const words = rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), price_all: '9.90', price_de: '9.90' }));
+    assert.isUndefined((parse(suggestMap(words, 'shop').yaml) as FeedMap).fields.currency);
+  });
+
+  it('takes no grams for a number in stock', () => {
+    const stockOf = (cells: Record<string, unknown>) =>
+      fieldsOf(rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), ...cells }))).fields.is_available;
+    for (const cells of [
+      { quantity: '250 g' },
+      { quantity: 250, unit: 'g' },
+      { 'Net quantity': 250 },
+      { 'Quantity (g)': 250 },
+      { 'Stock grams': 500 },
+      { quantity: '0.25' },
+    ])
+      assert.isUndefined(stockOf(cells), JSON.stringify(cells));
+    assert.deepEqual(stockOf({ quantity: 250 }), { from: 'quantity', stock: true });
+    assert.deepEqual(stockOf({ quantity: 250, unit: 'piece' }), { from: 'quantity', stock: true });
+  });
+
+  it('names the fields for which it found no column', () => {
+    const rows = rowsOf((i) => ({ colour: 'red', note: `note ${i % 2}` }));
+    assert.deepEqual(suggestMap(rows, 'shop').missing, ['sku', 'name', 'price']);
+    assert.deepEqual(
+      suggestMap(
+        rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), price: '9.90' })),
+        'shop',
+      ).missing,
+      [],
+    );
   });
 });

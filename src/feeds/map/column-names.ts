@@ -1,0 +1,108 @@
+import { parse } from 'yaml';
+import { isCurrency } from '../../listing/currency.js';
+import { shippedText } from '../../platform/shipped-files.js';
+import { foldValue } from '../../text/fold.js';
+import type { RecordField } from './feed-map.js';
+import { foldName } from './row.js';
+
+const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
+  columns: Partial<Record<RecordField, string>>;
+  delivery: string;
+  metadata: string;
+  minor: string;
+  contents: string;
+  stock: [yes: string, no: string][];
+};
+
+/** Folds the name of a column, also its accents and its words in camel case. */
+const folded = (name: string): string => foldValue(foldName(name.replace(/([a-z\d])([A-Z])/g, '$1_$2')));
+
+const foldedWords = (words: string): string[] => words.split(' ').map(folded);
+
+const MINOR: ReadonlySet<string> = new Set(foldedWords(NAMES.minor));
+const CONTENTS: ReadonlySet<string> = new Set(foldedWords(NAMES.contents));
+
+/** The folded names of columns for each field, the likeliest first. */
+export const COLUMNS: readonly (readonly [RecordField, readonly string[]])[] = Object.entries(
+  NAMES.columns,
+).map(([target, names]) => [
+  target as RecordField,
+  [...foldedWords(names), ...(target === 'price' ? MINOR : [])],
+]);
+export const METADATA: readonly string[] = NAMES.metadata.split(' ');
+export const STOCK_PAIRS = NAMES.stock;
+
+const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => names));
+
+/** Members that hold the value of the member around them: `price.amount` is a price, `brand.name` a brand. */
+const HOLDS_VALUE = /^(.+)\.(?:amount|value|name|title|url|src|href|available|status|html|plain)$/i;
+
+/** The name of a column as it is compared: folded, without the member that only holds its value. */
+export function plainName(name: string): string {
+  const around = HOLDS_VALUE.exec(name)?.[1];
+  const outer = around === undefined ? '' : folded(around);
+  return ALL_NAMES.has(outer) ? outer : folded(name);
+}
+
+const bare = (name: string): string => plainName(name).replaceAll('_', '');
+
+const DELIVERY: ReadonlySet<string> = new Set(NAMES.delivery.split(' ').map(bare));
+export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(column));
+
+/** Words of a column by which its amounts are not what the product costs. */
+const OTHER_AMOUNT =
+  /(?:^|_)(?:shipping|delivery|versand|tax|vat|discount|savings?|installments?|subscription|deposit|wholesale|purchase)(?:_|$)/;
+
+/**
+ * The columns that may fill a field, the likeliest first: those that have a name of the field, then those
+ * whose names end with one, and for a price those whose names begin with one.
+ */
+export function likelyColumns(
+  columns: readonly string[],
+  names: readonly string[],
+  target: RecordField,
+): string[] {
+  const isPrice = target === 'price';
+  const ways = [
+    (column: string, name: string) => bare(column) === name.replaceAll('_', ''),
+    (column: string, name: string) =>
+      target !== 'source' && endOf(column) === name && plainName(column) !== name,
+    (column: string, name: string) => isPrice && plainName(column).startsWith(`${name}_`),
+  ];
+  const open = isPrice ? columns.filter((column) => !OTHER_AMOUNT.test(plainName(column))) : columns;
+  return ways.flatMap((fits) => names.flatMap((name) => open.filter((column) => fits(column, name))));
+}
+
+/** The longest known name with which a column ends: `Product image URL` is an `image_url`. */
+function endOf(column: string): string | undefined {
+  const parts = plainName(column).split('_');
+  return parts.map((_, at) => parts.slice(at).join('_')).find((end) => ALL_NAMES.has(end));
+}
+
+/** Whether the name of a column states that its amounts are in minor units, such as cents. */
+export const namesMinorUnits = (column: string): boolean => {
+  const name = folded(column);
+  return [...MINOR].some((minor) => name === minor || name.endsWith(`_${minor}`));
+};
+
+/** Whether the name of a column states what a product contains or weighs, so that its numbers are no stock. */
+export const namesContents = (column: string): boolean =>
+  folded(column)
+    .split('_')
+    .some((word) => CONTENTS.has(word));
+
+/** Currency codes that are also words, so that a column names them only in capital letters. */
+const WORDS: ReadonlySet<string> = new Set(['ALL', 'TOP', 'TRY', 'CUP', 'PEN', 'GEL', 'MOP', 'COP', 'SOS']);
+
+/** The currency in the name of a column of prices: `Price EUR`, `price_usd`, `Price Europe [EUR]`; null if there is none. */
+export function currencyInName(column: string): string | null {
+  const codes = (column.match(/[A-Za-z]+/g) ?? []).filter((word) => {
+    const code = word.toUpperCase();
+    return code.length === 3 && isCurrency(code) && (word === code || !WORDS.has(code));
+  });
+  return codes.at(-1)?.toUpperCase() ?? null;
+}
+
+/** Whether the columns are those of an export of Medusa 1, whose columns of prices are in minor units. */
+export const areOfMedusa1 = (columns: readonly string[]): boolean =>
+  ['Product Handle', 'Variant Id', 'Variant Inventory Quantity'].every((name) => columns.includes(name));
