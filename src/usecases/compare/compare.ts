@@ -38,7 +38,7 @@ export async function compareByIds(
 }
 
 /**
- * Finds the matches of each listing: the other offers of its group, or if it has none, the candidates that probably match.
+ * Finds the matches of each listing: the other offers of its group, or if it is not linked, the candidates that probably match.
  * @param filters the filters for the matches. With `explain`, each comparison also has the candidates
  *   that do not match.
  * @returns one comparison for each listing, in their order.
@@ -56,12 +56,7 @@ export async function compareListings(
   await checkInclude(context, include);
   const comparisons = await Promise.all(
     chunksOf(listings, BATCH).map(async (batch) => {
-      const { matched, considered } = await findMatches(context, {
-        of: batch,
-        filters,
-        explain,
-        beyondGroup: true,
-      });
+      const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
       return batch.map((listing, at) => ({
         ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
         ...(explain ? { considered: considered[at] ?? [] } : {}),

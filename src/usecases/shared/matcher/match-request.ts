@@ -37,11 +37,6 @@ export interface MatchTarget {
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
-  /**
-   * Whether to return the candidates that probably match for a linked listing whose group has no other offer that passes the
-   * filters. Groups are formed strictly, because a wrong group is worse than a missing one.
-   */
-  beyondGroup?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
   pairs?: boolean;
 }
@@ -134,25 +129,20 @@ export function answerMatchRequest(
     const scored = scoreAllPairs(listings, found, decided, scoring);
     return { listings: [], matched: [], considered: [], decided, pairs: scored };
   }
-  const { incomplete, partnerKeys, alone } = findGaps(request, known);
-  // An explanation has searched for the candidates of all listings already.
-  const unsearched = explain ? [] : alone;
+  const { incomplete, partnerKeys } = findGaps(request, known);
   const wanted = [
     ...incomplete.map(({ search }) => search),
     ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys, filters)]),
-    ...comparisonSearches(unsearched, filters),
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
   const next = inOrder(more ?? []);
   for (const { id } of incomplete) found.get(id)?.candidates.push(...next());
   const partnerListings = partnerKeys.length === 0 ? [] : next();
   const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
-  for (const { id } of unsearched) found.set(id, { candidates: next(), siblings: next() });
   const matched = listings.map((listing, at) => {
-    const others =
-      isLinked(listing) && !alone.includes(listing)
-        ? { linked: members.get(groupOf(listing)) ?? [] }
-        : (found.get(listing.id) ?? NO_CANDIDATES);
+    const others = isLinked(listing)
+      ? { linked: members.get(groupOf(listing)) ?? [] }
+      : (found.get(listing.id) ?? NO_CANDIDATES);
     const facts = { others, decided: decided[at] ?? NO_DECISIONS, partners };
     return matchesOf(listing, facts, { ...scoring, filters });
   });
@@ -195,10 +185,7 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
 }
 
 /** Finds what further searches are needed for. */
-function findGaps(
-  { filters, beyondGroup = false }: MatchRequest,
-  { listings, members, searched, found, decided }: FirstResponses,
-) {
+function findGaps({ filters }: MatchRequest, { searched, found, decided }: FirstResponses) {
   return {
     /** The listings that may have more candidates with their GTIN than were found, each with the search for them. */
     incomplete: searched.flatMap((listing) => {
@@ -207,13 +194,6 @@ function findGaps(
     }),
     /** The listings that people decided to be the same product as a requested one. */
     partnerKeys: decided.flatMap(({ same }) => same),
-    /**
-     * The linked listings without another offer in their group, for which candidates are searched. If people separated a
-     * listing from another one, they know its group, so nothing is added to it.
-     */
-    alone: listings.filter(
-      (listing, at) => beyondGroup && isAlone(listing, members, filters) && decided[at]?.different.size === 0,
-    ),
   };
 }
 
@@ -324,15 +304,6 @@ const isWantedBy = (
   other: StoredListing,
   { includeSameSource }: MatchFilters,
 ): boolean => other.id !== listing.id && (includeSameSource === true || other.source !== listing.source);
-
-/** Whether a linked listing has no other offer in its group that passes the filters. */
-const isAlone = (
-  listing: StoredListing,
-  members: ReadonlyMap<number, readonly StoredListing[]>,
-  filters: MatchFilters,
-): boolean =>
-  isLinked(listing) &&
-  !(members.get(groupOf(listing)) ?? []).some((other) => isWantedBy(listing, other, filters));
 
 /** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
 function matchesOf(
