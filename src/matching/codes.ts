@@ -4,7 +4,7 @@ import type { Profile } from './profile.js';
  * How the codes (model and part numbers) of two listings relate. For each relation, the weight of the
  * strongest code that has this relation, 0 to 1.
  */
-interface CodeComparison {
+export interface CodeComparison {
   /** The weight of a code that both listings have, in any notation. */
   exact: number;
   /**
@@ -45,7 +45,8 @@ interface CodeComparison {
 
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
-const MIN_LONG = 5;
+/** The minimum length of a code that identifies one product. */
+export const MIN_LONG = 5;
 /**
  * The maximum number of other codes beside which a code still has its full weight, because shops add codes of
  * their own to the product's own code.
@@ -151,7 +152,8 @@ const sharesCode = (one: Profile, other: Profile, isOfSeries: (code: string) => 
       : [...other.codes, ...other.forms].some((form) => isExtended(code, form) || isExtended(form, code)),
   );
 
-const isExtended = (short: string, long: string): boolean =>
+/** Whether the second code is the first one with further characters. */
+export const isExtended = (short: string, long: string): boolean =>
   short.length >= MIN_LONG && /\d/.test(short) && long.startsWith(short);
 
 function relationTo(code: string, other: Profile): Relation | null {

@@ -264,22 +264,33 @@ export const SHARED_CODE = 0.6;
  * Whether two listings differ in something that rules out a match, whatever else they share: the size,
  * colour, pack or model, or one is an accessory of the other.
  */
-export function isContradicted(features: Features): boolean {
-  const { codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance } = features;
-  const sameModel = codeExact >= 1 || gtinAgree > 0;
-  const modelConflicts =
-    features.lineConflict + features.codeSeries + features.codeNeighbour + features.lengthConflict;
-  // An accessory may state the model number of the product that it goes with, but it does not cost as
-  // much.
+export const isContradicted = (features: Features): boolean =>
+  isPlainlyAnother(features) ||
+  features.strangers + features.unitConflict + features.languageConflict + features.platformConflict > 0 ||
+  haveOtherVariants(features) ||
+  haveOtherModels(features) ||
+  (features.lengthConflict > 0 && !shareModel(features)) ||
+  isAccessoryOfOther(features);
+
+const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >= 1 || gtinAgree > 0;
+
+/** Whether two listings are other models of a line or a series, and share neither a GTIN nor a model number of one product. */
+export const haveOtherModels = (features: Features): boolean =>
+  features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features);
+
+/** Whether the names of two listings that share no model number state other variants. */
+export const haveOtherVariants = ({ variantConflict, codeExact }: Features): boolean =>
+  variantConflict > 0 && codeExact < SHARED_CODE;
+
+/**
+ * Whether one of two listings is an accessory of the other. It may state the model number of the product that it goes with,
+ * but it does not cost as much.
+ */
+export function isAccessoryOfOther(features: Features): boolean {
+  const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
-  const sameThing = (gtinAgree > 0 && nearPrice) || codeOwn > 0 || (codeExact >= 1 && nearPrice);
-  return (
-    isPlainlyAnother(features) ||
-    features.strangers + features.unitConflict + features.languageConflict + features.platformConflict > 0 ||
-    (features.variantConflict > 0 && codeExact < SHARED_CODE) ||
-    (modelConflicts > 0 && !sameModel) ||
-    (features.accessoryOnly > 0 && (!sameThing || features.priceFar > 0))
-  );
+  const sameThing = codeOwn > 0 || ((gtinAgree > 0 || codeExact >= 1) && nearPrice);
+  return accessoryOnly > 0 && (!sameThing || priceFar > 0);
 }
 
 const pairLogit = (features: Features, weights: PairWeights): number =>

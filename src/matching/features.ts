@@ -1,9 +1,9 @@
-import { compareCodes } from './codes.js';
+import { type CodeComparison, compareCodes } from './codes.js';
 import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features.js';
-import { ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
+import { COLOURS, ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
 
 /**
  * The features of a pair of listings, by name. A feature is between 0 and about 1. It is 0 if the
@@ -121,7 +121,9 @@ export function compareProfiles(
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
     accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
-    strangers: areStrangers(a, b, { cheap, cover: Math.max(coverA.share, coverB.share), price }) ? 1 : 0,
+    strangers: areStrangers(a, b, { cheap, cover: Math.max(coverA.share, coverB.share), price, codes })
+      ? 1
+      : 0,
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
@@ -187,21 +189,46 @@ function isAccessoryOf(one: Profile, other: Profile): boolean {
  * have nothing in common.
  */
 const MIN_COVERAGE = 0.15;
+/** The same for names that end in different words, and whose listings share only a GTIN. One common word may be less. */
+const MIN_COVERAGE_OF_KIND = 0.3;
 
 /**
- * Whether two names have nothing in common, and the brand, category or price differs too. Then a GTIN
- * that both listings state is an error of a feed.
+ * Whether two listings have other names, and nothing else in common: the names share no words, and the brand, category or
+ * price differs; or they share a GTIN and hardly a word, and neither a brand nor a code. Then the GTIN is an error of a feed.
  */
 function areStrangers(
   a: Profile,
   b: Profile,
-  { cheap, cover, price }: { cheap: CheapFeatures; cover: number; price: number | null },
+  {
+    cheap,
+    cover,
+    price,
+    codes,
+  }: { cheap: CheapFeatures; cover: number; price: number | null; codes: CodeComparison },
 ): boolean {
-  if (cover >= MIN_COVERAGE || cheap.brandAgree === 1) return false;
-  const otherKind =
+  if (cheap.brandAgree === 1) return false;
+  const otherCategory =
     a.category.size > 0 && b.category.size > 0 && compareSets(a.category, b.category).shared === 0;
-  return cheap.brandConflict === 1 || otherKind || (price !== null && price > Math.log(4));
+  const differs = cheap.brandConflict === 1 || otherCategory || (price !== null && price > Math.log(4));
+  if (cover < MIN_COVERAGE && differs) return true;
+  const shareCode = Math.max(codes.own, codes.exact, codes.prefix, codes.akin) > 0;
+  const shareOnlyGtin = cheap.gtinAgree === 1 && !shareCode;
+  return shareOnlyGtin && cover < MIN_COVERAGE_OF_KIND && areOtherKinds(a, b);
 }
+
+/**
+ * Whether the heads of two names in one script end in words that the other name lacks: "Garden Gnome" and "Cable Spool".
+ * Names in other scripts are translations as often as not.
+ */
+function areOtherKinds(a: Profile, b: Profile): boolean {
+  const nounOf = ({ head }: Profile) =>
+    head.findLast(({ kind, text }) => kind === 'word' && !COLOURS.has(text))?.text ?? null;
+  const [one, other] = [nounOf(a), nounOf(b)];
+  if (one === null || other === null || LATIN.test(one) !== LATIN.test(other)) return false;
+  return !b.forms.has(one) && !a.forms.has(other);
+}
+
+const LATIN = /\p{Script=Latin}/u;
 
 /**
  * The operating systems and consoles that a listing's name states, or if it states none, those that its

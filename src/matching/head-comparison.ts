@@ -7,6 +7,7 @@ import {
   NOT_NOUNS,
   VARIANTS,
 } from '../text/vocabulary.js';
+import { isExtended, MIN_LONG } from './codes.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 
@@ -182,12 +183,43 @@ const MIN_IDENTIFYING = 6;
 
 /** Whether two listings share a model number. The number of a processor or graphics chip is that of a part, so it does not count. */
 export function shareModelNumber(a: Profile, b: Profile): boolean {
-  const chips = new Set([...a.chips.values()].flat().map(({ number }) => number.replace(' ', '')));
+  const isOfChip = chipNumberIn(a);
   const isIdentifying = (code: string) =>
-    code.length >= MIN_IDENTIFYING &&
-    /\p{L}/u.test(code) &&
-    ![...chips].some((chip) => code.startsWith(chip));
+    code.length >= MIN_IDENTIFYING && /\p{L}/u.test(code) && !isOfChip(code);
   return [...a.codes].some((code) => isIdentifying(code) && (b.forms.has(code) || b.codes.has(code)));
+}
+
+function chipNumberIn({ chips }: Profile): (code: string) => boolean {
+  const numbers = [...chips.values()].flat().map(({ number }) => number.replace(' ', ''));
+  return (code) => numbers.some((number) => code.startsWith(number));
+}
+
+/**
+ * Whether two listings share a GTIN or a model number that is stated as one. The model number of a product that one of
+ * them goes with does not count, because shops state it for accessories too.
+ */
+export const shareIdentifier = (a: Profile, b: Profile): boolean =>
+  [...a.gtins].some((gtin) => b.gtins.has(gtin)) ||
+  [...a.statedModels].some(
+    (model) => b.statedModels.has(model) && !a.target.has(model) && !b.target.has(model),
+  );
+
+/** Whether two listings share an identifier, or a model number of their own in their names, which one of them may extend. */
+export const shareProductNumber = (a: Profile, b: Profile): boolean =>
+  shareIdentifier(a, b) || hasNumberOf(a, b) || hasNumberOf(b, a);
+
+function hasNumberOf(one: Profile, other: Profile): boolean {
+  const isOfChip = chipNumberIn(one);
+  return [...one.codes].some(
+    (code) =>
+      /\p{L}/u.test(code) &&
+      !isOfChip(code) &&
+      !one.target.has(code) &&
+      [...other.codes, ...other.forms].some(
+        (form) =>
+          (form === code ? code.length >= MIN_LONG : isExtended(code, form)) && !other.target.has(form),
+      ),
+  );
 }
 
 /**
@@ -243,7 +275,7 @@ export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
  * head with a model number before it, as in "Z790 Steel Legend", names a line and not a kind. Listings that share a GTIN or a model number are of one line.
  */
 export function haveOtherLines(a: Profile, b: Profile): boolean {
-  if ([...a.gtins].some((gtin) => b.gtins.has(gtin)) || shareModelNumber(a, b)) return false;
+  if (shareProductNumber(a, b)) return false;
   const isLine = (word: Token, { head, brand, parts }: Profile) => {
     const at = head.indexOf(word);
     const isNoun = word.text === parts.headNoun && !head.slice(0, at).some(({ kind }) => kind === 'code');

@@ -1,17 +1,22 @@
-import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
+import { type Contradiction, CONTRADICTIONS, type MatchReason } from '../schemas/match-reasons.js';
 import { logistic, roundTo } from '../text/statistics.js';
 import {
   type Candidate,
   compareAll,
   type Comparisons,
   type PairEvidence,
+  haveOtherModels,
+  haveOtherVariants,
   HOPELESS_LOGIT,
+  isAccessoryOfOther,
   isContradicted,
+  SHARED_CODE,
   type Sibling,
   weighEvidence,
 } from './evidence.js';
 import { chooseAmong } from './choice.js';
-import type { FeatureName, Features } from './features.js';
+import type { Features } from './features.js';
+import { haveOtherLines, shareModelNumber } from './head-comparison.js';
 import {
   forestLogit,
   HAND_WEIGHTED,
@@ -21,7 +26,7 @@ import {
   type PairWeights,
   TREE_FEATURES,
 } from './model.js';
-import type { ProfileReader } from './profile.js';
+import type { Profile, ProfileReader } from './profile.js';
 
 /** The result of matching: how likely it is that two listings are the same product, and why. */
 export interface Match {
@@ -109,7 +114,7 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
       score: roundScore(score),
       reasons: reasonsOf(features),
       contradicted,
-      contradictions: contradictionsOf(features),
+      contradictions: contradictionsOf(features, comparisons.profile, comparisons.profiles[at] as Profile),
     };
   });
 }
@@ -188,33 +193,46 @@ function reasonsOf(features: Features): MatchReason[] {
 }
 
 /**
- * For each property in which two listings can contradict each other, such as the size, the features that show
- * it: if the listings differ in the property, at least one of these features is above 0.
+ * For each property in which two listings can contradict each other, such as the size, whether they do. A model number that
+ * both have outweighs other numbers and words of their names, so these are then no contradiction.
  */
-const CONTRADICTING: [contradiction: Contradiction, features: readonly FeatureName[]][] = [
-  ['identifier', ['gtinConflict']],
-  ['maker', ['brandConflict']],
-  ['model', ['lineConflict', 'codeConflict', 'codeSeries', 'codeNeighbour', 'modelConflict']],
-  [
-    'variant',
-    ['tierConflict', 'modelTierConflict', 'codeTierConflict', 'alternativeConflict', 'variantConflict'],
-  ],
-  ['kind', ['accessoryOnly', 'partConflict', 'strangers']],
-  [
-    'size',
-    [
-      'storageConflict',
-      'measureConflict',
-      'lengthConflict',
-      'unitConflict',
-      'optionConflict',
-      'countConflict',
-      'packMissing',
-    ],
-  ],
-  ['colour', ['colourConflict']],
-  ['edition', ['platformConflict', 'languageConflict']],
-];
+const CONTRADICTING: Partial<Record<Contradiction, (features: Features, a: Profile, b: Profile) => boolean>> =
+  {
+    identifier: ({ gtinConflict }) => gtinConflict > 0,
+    maker: ({ brandConflict }) => brandConflict > 0,
+    line: (_features, a, b) => haveOtherLines(a, b),
+    model: (features) =>
+      haveOtherModels(features) ||
+      (features.modelConflict > 0 && features.gtinAgree === 0) ||
+      (features.codeConflict > 0 &&
+        Math.max(features.gtinAgree, features.codeExact, features.codePrefix, features.codeAkin) <
+          SHARED_CODE),
+    variant: (features, a, b) =>
+      features.tierConflict + features.modelTierConflict + features.alternativeConflict > 0 ||
+      haveOtherVariants(features) ||
+      (features.codeTierConflict > 0 && !shareModelNumber(a, b)),
+    kind: (features) => features.partConflict + features.strangers > 0 || isAccessoryOfOther(features),
+    size: ({
+      storageConflict,
+      measureConflict,
+      lengthConflict,
+      unitConflict,
+      optionConflict,
+      countConflict,
+      packMissing,
+    }) =>
+      storageConflict +
+        measureConflict +
+        lengthConflict +
+        unitConflict +
+        optionConflict +
+        countConflict +
+        packMissing >
+      0,
+    colour: ({ colourConflict }) => colourConflict > 0,
+    edition: ({ platformConflict, languageConflict }) => platformConflict + languageConflict > 0,
+  };
 
-const contradictionsOf = (features: Features): Contradiction[] =>
-  CONTRADICTING.filter(([, names]) => names.some((name) => features[name] > 0)).map(([name]) => name);
+/** Returns what two listings differ in, in the order of `CONTRADICTIONS`. */
+export const contradictionsOf = (features: Features, a: Profile, b: Profile): Contradiction[] =>
+  CONTRADICTIONS.filter((name) => CONTRADICTING[name]?.(features, a, b) === true);

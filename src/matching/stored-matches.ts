@@ -3,12 +3,10 @@ import { toUnits } from '../listing/price.js';
 import { convert, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
 import type { Product } from '../schemas/product.js';
 import type { ConsideredMatch } from '../schemas/explain.js';
-import { CONTRADICTIONS } from '../schemas/match-reasons.js';
 import type { Candidate } from './evidence.js';
-import { haveOtherLines } from './head-comparison.js';
 import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
 import type { Model } from './model.js';
-import { type ProfileReader, readProfile } from './profile.js';
+import type { ProfileReader } from './profile.js';
 
 /**
  * The listings that the engine finds for a listing: the results of `candidatesSearch` and
@@ -116,13 +114,9 @@ export function scorePairs(
   const otherIds = new Set(others.map(({ id }) => id));
   const all = [...others, ...candidates.filter(({ id }) => !otherIds.has(id))];
   const matches = matchCandidates(...comparable(listing, { candidates: all, siblings }, rates), read, model);
-  const profileOf = (one: StoredListing) => (read ?? readProfile)(toCandidate(one, listing.currency, rates));
   return others.map((other, at) => {
     const { score = 0, reasons = [], contradictions = [] } = matches[at] ?? {};
-    const differ = new Set(contradictions);
-    if (haveOtherLines(profileOf(listing), profileOf(other))) differ.add('line');
-    const sorted = CONTRADICTIONS.filter((one) => differ.has(one));
-    return { a: listing.id, b: other.id, score, reasons, contradictions: sorted };
+    return { a: listing.id, b: other.id, score, reasons, contradictions };
   });
 }
 

@@ -140,11 +140,26 @@ describe('matching', () => {
 
   it('trusts a GTIN more than names, but not against a contradiction', () => {
     const internal = { gtins: ['04006381333931'], models: [] };
-    assert.isAbove(
-      score(listing('Crisp oats', { internal }), listing('Haferflocken knusprig', { internal })),
-      0.9,
-    );
+    const stated = (name: string, brand: string | null = null) => listing(name, { internal, brand });
+    assert.isAbove(score(stated('Crisp oats', 'Kornhof'), stated('Haferflocken knusprig', 'Kornhof')), 0.9);
+    assert.isAbove(score(stated('Green tea tin'), stated('绿茶罐')), 0.9, 'names in other scripts');
     differs(listing('Crisp oats 500g 1 pack', { internal }), listing('Crisp oats 500g 6 pack', { internal }));
+  });
+
+  it('does not trust a GTIN that listings of different kinds share', () => {
+    const internal = { gtins: ['04006381333931'], models: [] };
+    const pairs: [a: string, b: string][] = [
+      ['Garden gnome Willi', 'Thread spool 500 m'],
+      ['Desk lamp Norra 30 cm', 'Steel spice rack 30 cm'],
+      ['Garden gnome with lantern', 'Garden hose reel trolley, green'],
+    ];
+    for (const [a, b] of pairs) {
+      differs(listing(a, { internal }), listing(b, { internal }));
+      const matched = matchCandidates(listing(a, { internal }), [listing(b, { internal })])[0];
+      assert.include(matched?.contradictions ?? [], 'kind', a);
+    }
+    matches(listing('Brulo coffee beans 500 g', { internal }), listing('Coffee beans Brulo', { internal }));
+    matches(listing('Kestrel kettle KX-170', { internal }), listing('KX170 Wasserkocher', { internal }));
   });
 
   it('treats a different GTIN as another product', () => {

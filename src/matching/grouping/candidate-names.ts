@@ -74,7 +74,8 @@ export function readCandidateNames(
   return { haveOtherWords, areVariants, isOfSeries, haveNamesakes };
 }
 
-const foldedName = memoize(MEMOIZED_NAMES, foldProse);
+/** A name in a form in which case and accents do not count. */
+export const foldedName = memoize(MEMOIZED_NAMES, foldProse);
 
 const offerKey = (shop: string, name: string): string => `${shop}\0${foldedName(name)}`;
 

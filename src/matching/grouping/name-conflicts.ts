@@ -1,33 +1,49 @@
+import type { Contradiction } from '../../schemas/match-reasons.js';
 import type { Token } from '../../text/tokenize.js';
 import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareCode } from '../codes.js';
 import { areDifferentProducts, SHARED_CODE } from '../evidence.js';
-import type { Features } from '../features.js';
+import { compareProfiles, type Features } from '../features.js';
 import {
   hasSpecifications,
   haveNamesOfOtherProducts,
   haveOtherMakers,
   haveOwnHeadWords,
+  shareIdentifier,
+  shareProductNumber,
 } from '../head-comparison.js';
+import { contradictionsOf } from '../match.js';
 import { weighMeasures } from '../measures.js';
+import { wordWeight } from '../overlap.js';
 import { formsOf, type Profile } from '../profile.js';
-import type { CandidateNames } from './candidate-names.js';
+import { type CandidateNames, foldedName } from './candidate-names.js';
 
 /**
  * Words that show that two offers are different products if only one of the two names has them: features by
- * which shops tell variants apart, the condition of a used product, and what comes with a product.
+ * which shops tell variants apart, and what comes with a product.
  */
 const DISTINGUISHING_WORDS: readonly string[] = [
-  ...['wifi', 'rgb', 'argb', 'sodimm', 'tray'],
-  ...['used', 'refurbished', 'renewed', 'refurb'],
-  ...['bundle', 'starter'],
+  'wifi',
+  'rgb',
+  'argb',
+  'sodimm',
+  'tray',
+  'bundle',
+  'starter',
 ];
+
+/** Words for the condition of a used product. They distinguish only offers that share no model number. */
+const CONDITION_WORDS: readonly string[] = ['used', 'refurbished', 'renewed', 'refurb'];
+
+/** The contradictions that keep two listings out of one group, whatever their score. */
+const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'variant', 'kind', 'edition']);
 
 /**
  * Whether two listings may not be in one group because of their names, for listings of which at most one states a brand
  * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
  * are stricter than those of a comparison:
- * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
+ * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products, except one for
+ *   the condition if they share a model number.
  * - Kits with lenses of other focal lengths are different products.
  * - What comes with a product is another product than the whole, and a product with a kit is another one than without it.
  * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
@@ -38,7 +54,9 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
   if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
-  if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
+  const differ = (word: string) => a.forms.has(word) !== b.forms.has(word);
+  if (DISTINGUISHING_WORDS.some(differ)) return true;
+  if (CONDITION_WORDS.some(differ) && !shareProductNumber(a, b)) return true;
   if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
   if (comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a)) return true;
   const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
@@ -69,10 +87,19 @@ export const areNamesOfOthers = (
   features: Features,
   names: CandidateNames,
 ): boolean =>
+  areOthersOfShop(a, b) ||
   haveConflictingNames(a.profile, b.profile, a.shop === b.shop) ||
   haveOtherHeads(a.profile, b.profile, features, names) ||
   haveOtherCapacities(a.profile, b.profile) ||
   (dependOnNames(a.profile, b.profile) && names.haveNamesakes(a, b));
+
+/** Whether two listings of one shop are different products: they share neither an identifier nor their name. */
+const areOthersOfShop = (a: NamedListing, b: NamedListing): boolean =>
+  a.shop === b.shop && !shareIdentifier(a.profile, b.profile) && foldedName(a.name) !== foldedName(b.name);
+
+/** Whether the contradictions between two listings keep them out of one group. */
+export const keepApart = (contradictions: readonly Contradiction[]): boolean =>
+  contradictions.some((one) => SEPARATING.has(one));
 
 /** Words before what comes with a product, as the tokens of a name have them. */
 const WITH: ReadonlySet<string> = new Set(['with', 'w']);
@@ -164,8 +191,13 @@ function haveOtherVariants(a: Profile, b: Profile): boolean {
 const isPlain = (word: string): boolean => NAME_STOP_WORDS.has(word) || MARKETING_WORDS.has(word);
 
 /** Whether two listings that were not compared are certainly not offers of one product, and may not be in one group. */
-export const mayNotBeGrouped = (a: Profile, b: Profile, ofOneShop: boolean): boolean =>
-  areDifferentProducts(a, b) || haveConflictingNames(a, b, ofOneShop);
+export function mayNotBeGrouped(a: NamedListing, b: NamedListing): boolean {
+  const [one, other] = [a.profile, b.profile];
+  if (areDifferentProducts(one, other) || areOthersOfShop(a, b)) return true;
+  if (haveConflictingNames(one, other, a.shop === b.shop)) return true;
+  const weight = wordWeight([one, other], new Set([...one.brand, ...other.brand]));
+  return keepApart(contradictionsOf(compareProfiles(one, other, weight), one, other));
+}
 
 const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one));

@@ -10,7 +10,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Candidate, compareAll, shopOf } from '../../matching/evidence.js';
 import { readCandidateNames } from '../../matching/grouping/candidate-names.js';
-import { areNamesOfOthers, shareOnlyWords } from '../../matching/grouping/name-conflicts.js';
+import { areNamesOfOthers, keepApart, shareOnlyWords } from '../../matching/grouping/name-conflicts.js';
 import type { Features } from '../../matching/features.js';
 import { roundScore, scoreComparisons } from '../../matching/match.js';
 import type { Model } from '../../matching/model.js';
@@ -107,8 +107,9 @@ function compareWith(
   const compared = comparisons.candidates.map((candidate, nth): ComparedRecord['pairs'][number] => {
     const other = named(candidate);
     const features = comparisons.features[nth] as Features;
-    const { score, contradicted } = scores[nth] as (typeof scores)[number];
-    if (contradicted || areNamesOfOthers(sought, other, features, names)) return [candidate.id, score, 1];
+    const { score, contradicted, contradictions } = scores[nth] as (typeof scores)[number];
+    if (contradicted || keepApart(contradictions) || areNamesOfOthers(sought, other, features, names))
+      return [candidate.id, score, 1];
     const isLessLikely = shareOnlyWords(sought.profile, other.profile);
     return [candidate.id, isLessLikely ? roundScore(Math.max(0, score - WORDS_ALONE)) : score, 0];
   });

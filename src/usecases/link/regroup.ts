@@ -271,7 +271,12 @@ function differenceAmong(
     const [profile, otherProfile] = [profileOf(a), profileOf(b)];
     if (one === undefined || other === undefined || profile === undefined || otherProfile === undefined)
       return false;
-    return mayNotBeGrouped(profile, otherProfile, shopOf(one) === shopOf(other));
+    const named = (listing: StoredListing, itsProfile: Profile) => ({
+      shop: shopOf(listing),
+      name: listing.name,
+      profile: itsProfile,
+    });
+    return mayNotBeGrouped(named(one, profile), named(other, otherProfile));
   };
 }
 
