@@ -169,6 +169,28 @@ describe('the review of matches', () => {
     const { status } = await api.get(`/v1/review?cursor=${first.next_cursor}`, { headers: as('ann') });
     assert.strictEqual(status, 422);
   });
+
+  it('applies a decision on listings that are not linked yet, and links them', async () => {
+    await api.load([
+      offer('new-a', 'Quillon Larch floor lamp', '60.00', { source: 'shop_a', brand: 'Quillon' }),
+      offer('new-b', 'Standing light in oak', '61.00', { source: 'shop_b' }),
+      offer('new-c', 'Larch lamp by Quillon, standing', '62.00', { source: 'shop_c' }),
+    ]);
+    const [first] = await decide([{ a: 'shop_a:new-a', b: 'shop_b:new-b', decision: 'same' }]);
+    assert.strictEqual(first.outcome, 'applied');
+    assert.strictEqual(first.groups_after.a, first.groups_after.b);
+    const [second] = await decide([{ a: await api.id('a'), b: 'shop_c:new-c', decision: 'same' }]);
+    assert.strictEqual(second.outcome, 'applied', 'one of the two is linked');
+    assert.deepEqual(await offersOf('new-b'), ['new-a', 'new-b']);
+    assert.strictEqual((await api.ok(`/v1/products/${await api.id('new-a')}/offers`)).basis, 'linked');
+    for (const { decision_id } of [first, second]) {
+      const { body } = await undo(decision_id);
+      assert.strictEqual(body.outcome, 'applied');
+      assert.notStrictEqual(body.groups_after.a, body.groups_after.b);
+    }
+    for (const sku of ['new-a', 'new-b', 'new-c'])
+      await api.es.delete({ index: api.products, id: String(await api.id(sku)), refresh: true });
+  });
 });
 
 describe('the questions to reviewers', () => {

@@ -9,13 +9,17 @@ type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 
 const PAGE = 1_000;
 
-/** Returns the query that finds the listings in the scope of a linking run. */
-export function queryOf(scope: LinkScope): QueryClause {
+/**
+ * Returns the query that finds the listings in the scope of a linking run.
+ * @param decided the ids of the listings in new decisions. A run for decisions compares those that are not linked.
+ */
+export function queryOf(scope: LinkScope, decided: readonly number[]): QueryClause {
+  const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
   if (scope.kind === 'all') return { match_all: {} };
-  if (scope.kind === 'decisions') return { match_none: {} };
+  if (scope.kind === 'decisions')
+    return { bool: { filter: [{ terms: { id: [...decided] } }], must_not: [linked] } };
   const since: QueryClause[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
-  const linked: QueryClause[] = scope.kind === 'pending' ? [{ exists: { field: 'internal.linked_at' } }] : [];
-  return { bool: { filter: since, must_not: linked } };
+  return { bool: { filter: since, must_not: scope.kind === 'pending' ? [linked] : [] } };
 }
 
 /** Yields the ids of the listings that match a query, in pages, in ascending order. */

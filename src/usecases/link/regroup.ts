@@ -168,7 +168,7 @@ export function* partsOf(ids: readonly number[], components: Components, size = 
 }
 
 /** The number of listings from which on decisions take effect only with the next linking run. */
-const MAX_AFFECTED = 5_000;
+export const MAX_AFFECTED = 5_000;
 
 /** Decisions affect more listings than a request may regroup. */
 export class TooManyAffectedError extends Error {}
