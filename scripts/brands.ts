@@ -1,5 +1,7 @@
 /** npm run brands: shows and edits the brand dictionary; see --help. */
+import { MAX_WORDS } from '../src/matching/makers.js';
 import {
+  type BrandDictionary,
   type BrandSettings,
   changeSettings,
   keyOfMaker,
@@ -67,10 +69,23 @@ applied to all listings at once. Search filters and facets by brand include infe
       run: ({ options: { words }, operands: [given = ''] }, env, io) => {
         const name = given.trim();
         const key = keyOf(words ?? name);
-        return edit(env, io, ({ added, removed }) => ({
-          added: { ...added, [key]: name },
-          removed: removed.filter((one) => one !== key),
-        }));
+        if (key.split(' ').length > MAX_WORDS)
+          throw new CommandError(
+            `Names are searched for at most ${MAX_WORDS} words. Give fewer with --words.`,
+          );
+        return edit(env, io, {
+          change: ({ added, removed }) => ({
+            added: { ...added, [key]: name },
+            removed: removed.filter((one) => one !== key),
+          }),
+          describe: ({ makers }) => {
+            const { name: known, origin } = makers.get(key) ?? {};
+            const entry = `${quoted(key)} stands for the maker ${quoted(name)}`;
+            if (known === undefined) return `added: ${entry}`;
+            if (known === name && origin === 'added') return `no change: ${entry} already`;
+            return `changed: ${entry}; it stood for ${quoted(known)} (${origin})`;
+          },
+        });
       },
     }),
     remove: subcommand({
@@ -79,26 +94,38 @@ applied to all listings at once. Search filters and facets by brand include infe
       options: {},
       run: ({ operands: [name = ''] }, env, io) => {
         const key = keyOf(name);
-        return edit(env, io, ({ added, removed }) => ({
-          added: Object.fromEntries(
-            Object.entries(added).filter(([words, name]) => words !== key && keyOfMaker(name) !== key),
-          ),
-          removed: [...new Set([...removed, key])],
-        }));
+        return edit(env, io, {
+          change: ({ added, removed }) => ({
+            added: Object.fromEntries(
+              Object.entries(added).filter(([words, name]) => words !== key && keyOfMaker(name) !== key),
+            ),
+            removed: [...new Set([...removed, key])],
+          }),
+          describe: ({ makers }) => {
+            const entries = [...makers].filter(([words, maker]) =>
+              [words, keyOfMaker(maker.name)].includes(key),
+            );
+            return entries.length === 0
+              ? `no entry has the words or the maker ${quoted(key)}; it will not be learned either`
+              : `removed: ${entries.map(([words, maker]) => `${quoted(words)} (${maker.name})`).join(', ')}`;
+          },
+        });
       },
     }),
     activate: subcommand({
       about: 'let filters and facets by brand include inferred brands',
       options: {},
-      run: (_given, env, io) => edit(env, io, () => ({ in_filters: true })),
+      run: (_given, env, io) => edit(env, io, inFilters(true)),
     }),
     deactivate: subcommand({
       about: 'let filters and facets by brand include only the brands that feeds state',
       options: {},
-      run: (_given, env, io) => edit(env, io, () => ({ in_filters: false })),
+      run: (_given, env, io) => edit(env, io, inFilters(false)),
     }),
   },
 });
+
+const quoted = (text: string): string => JSON.stringify(text);
 
 function keyOf(name: string): string {
   const key = keyOfMaker(name);
@@ -107,14 +134,27 @@ function keyOf(name: string): string {
   return key;
 }
 
-const edit = (
-  env: NodeJS.ProcessEnv,
-  io: Io,
-  change: (settings: BrandSettings) => Partial<BrandSettings>,
-): Promise<void> =>
+/** A change of the dictionary, and the text that says what it does to a given one. */
+interface Edit {
+  change: (settings: BrandSettings) => Partial<BrandSettings>;
+  describe: (dictionary: BrandDictionary) => string;
+}
+
+const inFilters = (in_filters: boolean): Edit => ({
+  change: () => ({ in_filters }),
+  describe: ({ settings }) => {
+    const already = settings.in_filters === in_filters ? ' already' : ' now';
+    return `filters and facets by brand ${in_filters ? 'include' : 'exclude'} inferred brands${already}`;
+  },
+});
+
+const edit = (env: NodeJS.ProcessEnv, io: Io, { change, describe }: Edit): Promise<void> =>
   withEngine(env, async (engine) => {
+    const { es, indexPrefix } = engine;
     await catalogueOf(engine);
-    await changeSettings(engine.es, engine.indexPrefix, change);
+    const before = await readBrands(es, indexPrefix);
+    await changeSettings(es, indexPrefix, change);
+    io.out.write(`brands: ${describe(before)}\n`);
     io.out.write(`brands: ${describeInferred(await inferAgain(engine, io))}\n`);
   });
 

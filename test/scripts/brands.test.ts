@@ -97,7 +97,10 @@ describe('npm run learn -- --brands and npm run brands', function () {
 
   it('includes inferred brands in filters, facets and the list of brands only while activated', async () => {
     expect(await totalOf('vortek')).to.equal(10);
-    expect(await called(brands, 'activate')).to.include('2 were changed');
+    expect(await called(brands, 'activate')).to.match(
+      /^brands: filters and facets by brand include inferred brands now\n.* 2 were changed$/m,
+    );
+    expect(await called(brands, 'activate')).to.match(/include inferred brands already\n.* 0 were changed$/m);
     expect(await totalOf('vortek')).to.equal(11);
     const { body } = await api.get('/v1/search?source=shop_c&facets=brand');
     expect(body.facets[0].values.map(({ value, count }: any) => [value, count])).to.deep.equal([
@@ -113,8 +116,21 @@ describe('npm run learn -- --brands and npm run brands', function () {
   });
 
   it('keeps what the operator adds and removes when it learns again', async () => {
-    await called(brands, 'remove', 'Vortek');
-    await called(brands, 'add', 'Zephyra Labs', '--words', 'zephyra');
+    expect(await called(brands, 'remove', 'Vortek')).to.match(
+      /^brands: removed: "vortek" \(Vortek\)\nbrands: /,
+    );
+    const add = () => called(brands, 'add', 'Zephyra Labs', '--words', 'zephyra');
+    expect(await add()).to.match(/^brands: added: "zephyra" stands for the maker "Zephyra Labs"\nbrands: /);
+    expect(await add()).to.match(
+      /^brands: no change: "zephyra" stands for the maker "Zephyra Labs" already\n/,
+    );
+    expect(await called(brands, 'add', 'Zephyra')).to.match(
+      /^brands: changed: "zephyra" stands for the maker "Zephyra"; it stood for "Zephyra Labs" \(added\)\n/,
+    );
+    await add();
+    expect(await called(brands, 'remove', 'Nosuch')).to.match(
+      /^brands: no entry has the words or the maker "nosuch"; it will not be learned either\n/,
+    );
     const edited = { u1: null, u2: 'Quiet Harbor', u3: null, u4: 'Zephyra Labs', u5: null };
     expect(await makers()).to.deep.equal(edited);
     await api.load(
@@ -125,7 +141,7 @@ describe('npm run learn -- --brands and npm run brands', function () {
     expect(await called(learn, '--brands')).to.include('dictionary 2');
     expect(await makers()).to.deep.equal(edited);
     const { entries, removed } = JSON.parse(await called(brands, 'list', '--json'));
-    expect(removed).to.deep.equal(['vortek']);
+    expect(removed).to.have.members(['vortek', 'nosuch']);
     expect(entries.map(({ maker }: any) => maker)).to.include.members(['Nimbora', 'Zephyra Labs']);
     expect(await called(brands, 'list', 'zeph')).to.match(/^zephyra +Zephyra Labs +added/m);
     await called(brands, 'add', 'Vortek');
@@ -166,7 +182,13 @@ describe('npm run learn -- --brands and npm run brands', function () {
       expect(err).to.include(message);
     });
 
-  for (const args of [['add'], ['add', '  '], ['remove', '!!'], ['add', 'x'.repeat(101)]])
+  for (const args of [
+    ['add'],
+    ['add', '  '],
+    ['remove', '!!'],
+    ['add', 'x'.repeat(101)],
+    ['add', 'one two three four five'],
+  ])
     it(`refuses npm run brands -- ${args.join(' ').slice(0, 20)}`, async () => {
       const { code } = await run(brands, args, { env: { INDEX_PREFIX: api.prefix } });
       expect(code).to.not.equal(0);
