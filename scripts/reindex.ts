@@ -114,7 +114,7 @@ const work = (
         out.write(`${phrase(due)}\n`);
         return EXIT.due;
       }
-      await withAliasMove(engine, io, (context) =>
+      await withAliasMove('reindex', engine, io, (context) =>
         ACTIONS[action]({
           ...context,
           acceptDifferences,

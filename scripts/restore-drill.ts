@@ -18,7 +18,7 @@ ${ENGINE_HELP}.`,
   onInterrupt: { message: 'Interrupted.', graceMs: GRACE_MS },
   async run({ options }, env, io) {
     outliveReader(io);
-    await restoring(env, io, (context) => rehearseRestore(context, options));
+    await restoring('restore-drill', env, io, (context) => rehearseRestore(context, options));
   },
 });
 

@@ -38,7 +38,7 @@ ${ENGINE_HELP}.`,
     if (options.use !== undefined && (dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
     outliveReader(io);
-    await restoring(env, io, (context) => restore(context, { ...options, dryRun }));
+    await restoring('restore', env, io, (context) => restore(context, { ...options, dryRun }));
   },
 });
 

@@ -1,6 +1,6 @@
 /** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
-import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
+import { sourcesInsteadOf, withdrawListings } from '../src/usecases/ingest/withdraw.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -23,48 +23,68 @@ record with a newer observation, or without a time, restores the listing under t
     dryRun: flag('only count the listings'),
   },
   notes: `Withdrawn listings are not marked as unavailable but deleted, including their price history. This command does not run
-during npm run reindex, which might copy withdrawn listings.
+during npm run reindex, which might copy withdrawn listings. It waits for other withdrawals to end.
 
 ${ENGINE_HELP}.`,
-  exits: { done: 'done', stopped: 'a reindex is under way', interrupted: 'interrupted' },
+  exits: { done: 'done', stopped: 'a reindex or restore is under way', interrupted: 'interrupted' },
   onInterrupt: { message: 'Interrupted; run it again for the rest.', graceMs: GRACE_MS },
   async run({ options: { source, skus: file, dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     return withEngine(env, async (engine) => {
       await catalogueOf(engine);
       // Notes about the lease go to standard error, because only the result is standard output.
-      return withAliasMove(engine, { ...io, out: io.err }, async ({ es, indexPrefix, lease, report }) => {
-        if (lease.state.move !== null)
-          throw new StoppedError('A reindex has begun but not ended: end it first with npm run reindex.');
-        const withdrawn = await withProgress(source, io.err, (display) =>
-          withdrawListings({
-            es,
-            indexPrefix,
-            source,
-            skus,
-            dryRun,
-            now: new Date(),
-            signal: io.signal,
-            giveUpAfterMs: 600_000,
-            onWait: display.line,
-            onProgress: (count) =>
-              display.update({ share: null, note: `${formatCount(count)} listings withdrawn` }),
-          }),
-        );
-        const unknown = skus === undefined ? 0 : skus.length - withdrawn;
-        const rest = unknown > 0 ? `; ${formatCount(unknown)} SKUs have no listing` : '';
-        const verb = dryRun ? 'would be withdrawn' : 'withdrawn';
-        io.out.write(`${formatCount(withdrawn)} listings of ${source} ${verb}${rest}\n`);
-        const { previous } = lease.state;
-        if (previous !== null && !dryRun)
-          report(
-            `${previous.index} still contains them, and a rollback would restore them. Delete it with npm run reindex -- --clean.`,
+      return withAliasMove(
+        'withdraw',
+        engine,
+        { ...io, out: io.err },
+        async ({ es, indexPrefix, lease, report }) => {
+          if (lease.state.move !== null)
+            throw new StoppedError('A reindex has begun but not ended: end it first with npm run reindex.');
+          const withdrawn = await withProgress(source, io.err, (display) =>
+            withdrawListings({
+              es,
+              indexPrefix,
+              source,
+              skus,
+              dryRun,
+              now: new Date(),
+              signal: io.signal,
+              giveUpAfterMs: 600_000,
+              onWait: display.line,
+              onProgress: (count) =>
+                display.update({ share: null, note: `${formatCount(count)} listings withdrawn` }),
+            }),
           );
-        return io.signal.aborted ? EXIT.interrupted : EXIT.done;
-      });
+          const sources = withdrawn > 0 ? null : await sourcesInsteadOf(source, { es, indexPrefix });
+          if (sources !== null) throw new CommandError(unknownSource(source, sources));
+          const unknown = skus === undefined ? 0 : skus.length - withdrawn;
+          const rest =
+            unknown > 0
+              ? `; ${unknown === 1 ? '1 SKU has' : `${formatCount(unknown)} SKUs have`} no listing`
+              : '';
+          const verb = dryRun ? 'would be withdrawn' : 'withdrawn';
+          const counted = withdrawn === 1 ? '1 listing' : `${formatCount(withdrawn)} listings`;
+          io.out.write(`${counted} of ${source} ${verb}${rest}\n`);
+          const { previous } = lease.state;
+          if (previous !== null && !dryRun)
+            report(
+              `${previous.index} still contains them, and a rollback would restore them. Delete it with npm run reindex -- --clean.`,
+            );
+          return io.signal.aborted ? EXIT.interrupted : EXIT.done;
+        },
+      );
     });
   },
 });
+
+const MAX_NAMED_SOURCES = 20;
+
+function unknownSource(source: string, sources: readonly string[]): string {
+  const named = sources.slice(0, MAX_NAMED_SOURCES).join(', ');
+  const more = sources.length > MAX_NAMED_SOURCES ? ' and others' : '';
+  const known = sources.length === 0 ? 'The catalogue is empty.' : `The sources are ${named}${more}.`;
+  return `No listing has ever had the source ${JSON.stringify(source)}; nothing was withdrawn. ${known}`;
+}
 
 async function readSkus(file: string): Promise<string[]> {
   const skus = new Set<string>();

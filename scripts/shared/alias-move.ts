@@ -1,27 +1,35 @@
 import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../../src/engine/indices.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
-import { Lease } from '../../src/engine/lease.js';
+import { Lease, LeaseHeldError } from '../../src/engine/lease.js';
+import { pause } from '../../src/platform/pause.js';
 import type { RestoreContext } from '../../src/usecases/restore/restore.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import { REINDEX } from '../../src/usecases/shared/alias-move.js';
+import { type AliasMoveLease, REINDEX } from '../../src/usecases/shared/alias-move.js';
 import type { Io } from './command.js';
 import { type CommandEngine, explainEngine, explainForbidden, withEngine } from './engine.js';
-import { CommandError } from './exit.js';
+import { CommandError, InterruptedError, StoppedError } from './exit.js';
 import { preset, text } from './options.js';
 import { showProgress } from './terminal.js';
 
 /** The number of results of a search that are compared between two indices. */
 const COMPARED_RESULTS = 10;
 
+/** The commands of which only one at a time may run, because they move the alias or must not run while it is moved. */
+type AliasTask = 'reindex' | 'restore' | 'restore-drill' | 'withdraw';
+
+/** The interval in ms in which a command that waits for another one tries again. */
+const WAIT_MS = 500;
+
 /** Runs work while holding the lease of the product alias, so that no other command moves it meanwhile. */
 export async function withAliasMove<T>(
+  task: AliasTask,
   { es, indexPrefix }: CommandEngine,
   { out, err, signal, phrase = (line) => line }: Io,
   run: (context: RestoreContext) => Promise<T>,
 ): Promise<T> {
   const report = (line: string) => void out.write(`${phrase(line)}\n`);
-  const lease = await Lease.acquire(es, indexPrefix, REINDEX, report);
+  const lease = await leaseFor(task, { es, indexPrefix, signal, report });
   try {
     return await run({
       es,
@@ -53,6 +61,33 @@ export async function withAliasMove<T>(
   }
 }
 
+/**
+ * Acquires the lease. A withdrawal waits for other withdrawals, which end by themselves.
+ * @throws LeaseHeldError, or StoppedError for a withdrawal, if another command holds the lease.
+ */
+async function leaseFor(
+  task: AliasTask,
+  { es, indexPrefix, signal, report }: Pick<RestoreContext, 'es' | 'indexPrefix' | 'signal' | 'report'>,
+): Promise<AliasMoveLease> {
+  for (let isReported = false; ;) {
+    try {
+      return await Lease.acquire(es, indexPrefix, REINDEX, isReported ? () => undefined : report, task);
+    } catch (error) {
+      if (task !== 'withdraw' || !(error instanceof LeaseHeldError)) throw error;
+      if (error.holder !== task && error.owner !== null)
+        throw new StoppedError(error.message, { cause: error });
+      if (!isReported && error.owner !== null) {
+        report(
+          `Another withdraw is at work (process ${error.owner.pid}). This one begins when it has ended.`,
+        );
+        isReported = true;
+      }
+      await pause(WAIT_MS, signal);
+      if (signal.aborted) throw new InterruptedError();
+    }
+  }
+}
+
 export const SNAPSHOT_OPTIONS = {
   repository: preset(text('NAME', 'the snapshot repository'), 'backups'),
   snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),
@@ -61,6 +96,7 @@ export const SNAPSHOT_OPTIONS = {
 
 /** Runs a restore of a snapshot, or its rehearsal, while holding the lease of the product alias. */
 export const restoring = (
+  task: AliasTask,
   env: NodeJS.ProcessEnv,
   io: Io,
   run: (context: RestoreContext) => Promise<void>,
@@ -68,7 +104,7 @@ export const restoring = (
   withEngine(
     env,
     (engine) =>
-      withAliasMove(engine, io, async (context) => {
+      withAliasMove(task, engine, io, async (context) => {
         if (context.lease.state.move !== null)
           throw new CommandError('A reindex has not ended: run npm run reindex first, or --clean.');
         await run(context);

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { OperationError } from '../platform/operation-errors.js';
-import { identify, isRunning } from '../platform/process-identity.mjs';
+import { identify, isRunning, type ProcessIdentity } from '../platform/process-identity.mjs';
 import { isRefusal } from './backoff.js';
-import { ensureIndex, SERVICE } from './indices.js';
+import { ensureIndex, SERVICE, untilReadable } from './indices.js';
 
 /** An operation that only one process at a time may run, such as a reindex. */
 export interface LeasedOperation<State extends object> {
@@ -16,8 +16,8 @@ export interface LeasedOperation<State extends object> {
 }
 
 interface Holder {
-  /** The process that holds the lease; null if no process does. */
-  owner: { machine: string; pid: number; birth: string } | null;
+  /** The process that holds the lease, and its task if several share the operation; null if no process does. */
+  owner: ({ machine: string; task?: string } & ProcessIdentity) | null;
   /** A counter that the holder increments regularly to show that it is still running. */
   beat: number;
 }
@@ -39,6 +39,20 @@ export class LeaseLostError extends OperationError {
 /** Another process holds the lease of an operation. */
 export class LeaseHeldError extends OperationError {
   override name = 'LeaseHeldError';
+
+  /**
+   * @param task what this process wanted to do.
+   * @param holder what the process that holds the lease does.
+   * @param owner that process; null if it is unknown, because it has acquired the lease just now.
+   */
+  constructor(
+    task: string,
+    readonly holder: string,
+    readonly owner: Holder['owner'],
+  ) {
+    const who = holder === task ? `Another ${holder}` : `A ${holder}`;
+    super(`${who} is at work${placeOf(owner)}; wait for its end, or stop it.`);
+  }
 }
 
 /** Reads the state of an operation and which process holds its lease, without acquiring the lease. */
@@ -73,6 +87,7 @@ export class Lease<State extends object> {
   /**
    * Acquires the lease of an operation.
    * @param onWait receives a note for the operator if the lease of another process must expire first.
+   * @param task what this process does, if several tasks share the operation.
    * @throws LeaseHeldError if another process holds the lease.
    */
   static async acquire<State extends object>(
@@ -80,18 +95,20 @@ export class Lease<State extends object> {
     indexPrefix: string,
     operation: LeasedOperation<State>,
     onWait: (note: string) => void,
+    task = operation.name,
   ): Promise<Lease<State>> {
     await ensureLeases(es, operation.indexOf(indexPrefix));
     const found = await read(es, indexPrefix, operation);
-    await untilExpired(es, indexPrefix, operation, found.stored, onWait);
+    await untilExpired(es, indexPrefix, operation, found.stored, { onWait, task });
     const { stored, version } = await read(es, indexPrefix, operation);
-    if (stored.owner !== null && stored.beat !== found.stored.beat) throw isHeld(operation, stored.owner);
-    const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self() }, version);
+    if (stored.owner !== null && stored.beat !== found.stored.beat)
+      throw isHeld(operation, stored.owner, task);
+    const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self(task) }, version);
     try {
       await lease.renew();
     } catch (error) {
       clearInterval(lease.#timer);
-      throw error instanceof LeaseLostError ? isHeld(operation) : error;
+      throw error instanceof LeaseLostError ? isHeld(operation, null, task) : error;
     }
     return lease;
   }
@@ -150,8 +167,7 @@ export class Lease<State extends object> {
     const { beat, owner } = this.stored;
     const [index, id] = [this.operation.indexOf(this.indexPrefix), this.operation.name];
     for (let attempt = 1; ; attempt++) {
-      if (this.#lost)
-        throw new LeaseLostError(`Another ${this.operation.name} has taken over; this one stops.`);
+      if (this.#lost) throw new LeaseLostError('Another process has taken over the work; this one stops.');
       try {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
@@ -203,9 +219,14 @@ async function read<State extends object>(
   return { stored, version };
 }
 
-/** Creates an index of leases, unless it exists. @throws OperationError if the index is not one of this service. */
+/**
+ * Creates an index of leases, unless it exists, and waits up to 30 s until it can be read.
+ * @throws OperationError if the index is not one of this service.
+ */
 export async function ensureLeases(es: Client, index: string): Promise<void> {
   await ensureIndex(es, index, {}, { hidden: true });
+  // Another process may have created the index just now.
+  await untilReadable(es, index);
   const { [index]: found } = await es.indices.getMapping({ index });
   if (found?.mappings._meta?.['service'] !== SERVICE) {
     throw new OperationError(`${index} is not an index of this service; nothing was touched.`);
@@ -218,30 +239,34 @@ async function untilExpired<State extends object>(
   indexPrefix: string,
   operation: LeasedOperation<State>,
   { owner, beat }: Holder,
-  onWait: (note: string) => void,
+  { onWait, task }: { onWait: (note: string) => void; task: string },
 ): Promise<void> {
   if (owner === null) return;
   if (owner.machine === machine()) {
-    if (isRunning(owner)) throw isHeld(operation, owner);
+    if (isRunning(owner)) throw isHeld(operation, owner, task);
     return;
   }
-  onWait(`The last ${operation.name} ran on ${hostOf(owner)}; making sure that it has ended`);
+  onWait(`The last ${taskOf(operation.name, owner)} ran on ${hostOf(owner)}; making sure that it has ended`);
   // Only the clock of this machine is used, because the clocks of two machines need not agree.
   for (const since = performance.now(); performance.now() - since < LEASE_MS; await sleep(POLL_MS)) {
     const now: Holder = await readLease(es, indexPrefix, operation);
     if (now.owner === null) return;
-    if (now.beat !== beat) throw isHeld(operation, now.owner);
+    if (now.beat !== beat) throw isHeld(operation, now.owner, task);
   }
 }
 
-function isHeld({ name }: { name: string }, owner: Holder['owner'] = null): LeaseHeldError {
-  const who = owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
-  return new LeaseHeldError(`Another ${name} is at work${who}; wait for its end, or stop it.`);
-}
+const isHeld = ({ name }: { name: string }, owner: Holder['owner'], task = name): LeaseHeldError =>
+  new LeaseHeldError(task, taskOf(name, owner), owner);
+
+const taskOf = (operation: string, owner: Holder['owner']): string => owner?.task ?? operation;
+
+/** The text that states where a process runs. */
+const placeOf = (owner: Holder['owner']): string =>
+  owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
 
 export const hostOf = ({ machine }: { machine: string }): string => machine.split(' ')[0] ?? '';
 
-const self = () => ({ machine: machine(), ...identify() });
+const self = (task: string) => ({ machine: machine(), ...identify(), task });
 
 /** The scope in which process ids are unique: the machine, its boot, and the container. */
 function machine(): string {

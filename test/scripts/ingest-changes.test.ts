@@ -229,7 +229,7 @@ describe('npm run ingest and withdraw with stored listings', function () {
     const before = await stored();
     const skus = file('skus.txt', 'B\nnone\n');
     await ends(withdraw('--source', 'shop', '--skus', skus), 0, {
-      out: /1 listings of shop withdrawn; 1 SKUs have no listing/,
+      out: /^1 listing of shop withdrawn; 1 SKU has no listing$/m,
     });
     assert.sameMembers([...(await stored()).keys()], ['A', 'X']);
     await ends(ingest(feedOf({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' })), 4, {

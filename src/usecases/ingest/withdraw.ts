@@ -3,6 +3,7 @@ import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import { formatInstant } from '../../listing/instant.js';
 import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
@@ -89,6 +90,26 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   }
   if (!dryRun) await backoff.retry(() => es.indices.refresh({ index }));
   return done.withdrawn;
+}
+
+/**
+ * Returns the sources of the catalogue if a source has neither listings nor withdrawn listings, so that its name is probably
+ * misspelled; otherwise null.
+ */
+export async function sourcesInsteadOf(
+  source: string,
+  { es, indexPrefix }: Pick<WithdrawOptions, 'es' | 'indexPrefix'>,
+): Promise<string[] | null> {
+  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
+    index: productsAlias(indexPrefix),
+    ...sourceCodesRequest,
+  });
+  const codes = (aggregations?.sources.buckets ?? []).map(({ key }) => key);
+  if (codes.includes(source)) return null;
+  const index = withdrawnIndex(indexPrefix);
+  await es.indices.refresh({ index, ignore_unavailable: true });
+  const { count } = await es.count({ index, ignore_unavailable: true, query: { term: { source } } });
+  return count > 0 ? null : codes;
 }
 
 /** Withdraws found listings. @returns the number of listings that were not withdrawn, because others changed them. */

@@ -1,5 +1,4 @@
 import type { Client } from '@elastic/elasticsearch';
-import { untilReadable } from '../../engine/indices.js';
 import { ensureLeases, type LeasedOperation } from '../../engine/lease.js';
 import type { RunRecord } from './runs.js';
 
@@ -51,12 +50,9 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
   },
 });
 
-/** Creates the index of the states, and waits up to 30 s until it can be read. Several processes may do this at once. */
-export async function ensureSourcesIndex(es: Client, indexPrefix: string): Promise<void> {
-  const index = sourcesIndex(indexPrefix);
-  await ensureLeases(es, index);
-  await untilReadable(es, index);
-}
+/** Creates the index of the states, unless it exists. Several processes may do this at once. */
+export const ensureSourcesIndex = (es: Client, indexPrefix: string): Promise<void> =>
+  ensureLeases(es, sourcesIndex(indexPrefix));
 
 /** The maximum number of source files. */
 export const MAX_SOURCE_FILES = 1_000;
