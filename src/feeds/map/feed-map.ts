@@ -43,6 +43,7 @@ const Step = Type.Object(
     else: Type.Optional(Scalar),
     stock: Type.Optional(Type.Literal(true)),
     time: Type.Optional(Type.Literal(true)),
+    entries: Type.Optional(Type.Object({ price: Column, at: Column }, { additionalProperties: false })),
   },
   { additionalProperties: false },
 );
@@ -96,6 +97,7 @@ export const RECORD_FIELDS = [
   'is_available',
   'last_checked',
   'gtin',
+  'price_history',
 ] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 

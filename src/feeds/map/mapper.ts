@@ -1,8 +1,10 @@
-import { gtinOf, toGtin } from '../../listing/gtin.js';
+import { BOOLEANS } from '../read/csv.js';
 import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
 import { columnsLike, deliveryColumns, readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
+import { readHistory } from './history.js';
+import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
 import { statesNoPrice } from './money.js';
 import { checkPrices } from './prices.js';
@@ -29,7 +31,7 @@ interface MappingFindings {
 }
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
-const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
+const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin', 'price_history']);
 /**
  * Fields of a record that the mapper does not convert to text, because the validation of records accepts
  * values of other types for them.
@@ -41,6 +43,7 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
   'is_available',
   'category_path',
   'gtin',
+  'price_history',
 ]);
 
 /** The maximum number of parent rows that are held in memory for variants later in the feed. */
@@ -115,10 +118,14 @@ export class Mapper {
       const rule = fields[target];
       if (rule === undefined) continue;
       const applied = (target === 'currency' ? currency : undefined) ?? applyRule(rule, row, context);
-      const found = this.#found(target, applied, findings);
+      const found = this.#found(target, converted(target, applied, context), findings);
       if (found !== undefined) value[target] = recordValue(target, found);
     }
-    if (value['gtin'] !== undefined && this.#context.strict !== true) this.#repairGtins(value, findings);
+    if (value['gtin'] !== undefined && this.#context.strict !== true) {
+      const { gtin, isReduced } = repairGtins(value['gtin']);
+      value['gtin'] = gtin;
+      if (isReduced) findings.dropped.push('gtin');
+    }
     this.#checkPrices(value, row, findings);
     this.#checkPartial(value, row, findings);
     this.#clearUnstated(value, header, findings);
@@ -151,9 +158,15 @@ export class Mapper {
         const name = fillTemplate(template, row);
         return name === undefined
           ? ['', undefined]
-          : [name, this.#found(`metadata.${name}`, applyRule(rule, row, this.#context), findings)];
+          : [
+              name,
+              cleanMetadata(
+                name,
+                this.#found(`metadata.${name}`, applyRule(rule, row, this.#context), findings),
+              ),
+            ];
       }),
-      ...columns.map((name): [string, unknown] => [name, row.get(name)]),
+      ...columns.map((name): [string, unknown] => [name, cleanMetadata(name, row.get(name))]),
     ];
     return Object.fromEntries(
       entries.flatMap(([name, one]) => (name === '' || one === undefined ? [] : [[name, decoded(one)]])),
@@ -170,21 +183,6 @@ export class Mapper {
     const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
     if (isSecondary && this.#context.strict !== true) dropped.push(field);
     else reasons.push(`${field}: ${reason}`);
-  }
-
-  /** Restores GTINs from the forms that feeds state, and leaves out invalid ones if others are valid. */
-  #repairGtins(value: Record<string, unknown>, { dropped }: MappingFindings): void {
-    const stated = [value['gtin']].flat();
-    const byGtin = new Map<unknown, unknown>();
-    for (const one of stated.map(restoredGtin)) {
-      const gtin = gtinOf(textOf(one) ?? '') ?? one;
-      if (!byGtin.has(gtin)) byGtin.set(gtin, one);
-    }
-    const gtins = [...byGtin.values()];
-    const valid = gtins.filter((one) => gtinOf(textOf(one) ?? '') !== null);
-    if (valid.length > 0 && valid.length < gtins.length) dropped.push('gtin');
-    const kept = valid.length > 0 ? valid : gtins;
-    value['gtin'] = kept.length === 1 ? kept[0] : kept;
   }
 
   /**
@@ -304,24 +302,21 @@ interface Header {
   inherited: string[] | undefined;
 }
 
+/** Converts what a rule yields for a field whose values feeds write in a way of their own. */
+function converted(target: RecordField, applied: Applied, context: RuleContext): Applied {
+  if (!('value' in applied) || applied.value === undefined) return applied;
+  if (target === 'sku') return readSku(applied.value);
+  if (target === 'price_history') return readHistory(applied.value, context);
+  if (target !== 'is_available' || typeof applied.value !== 'string') return applied;
+  return { value: BOOLEANS.get(applied.value.trim().toLowerCase()) ?? applied.value };
+}
+
 /** The value of a field in the form that the validation of records accepts. */
 function recordValue(target: string, value: unknown): unknown {
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
-  const converted = RAW.has(target) ? one : (textOf(one) ?? one);
-  if (NAMING.has(target)) return decoded(converted);
-  return URLS.has(target) && typeof converted === 'string'
-    ? converted.replace(/&(?:amp;)+/g, '&')
-    : converted;
-}
-
-/**
- * A GTIN as it is stored: a UPC gets back the leading zero that spreadsheets remove, if its check digit is then valid, and
- * an ISBN of ten digits becomes one of thirteen. Other values stay as they are.
- */
-function restoredGtin(value: unknown): unknown {
-  const digits = (textOf(value) ?? '').replace(/[\s-]/g, '');
-  if (/^\d{11}$/.test(digits)) return toGtin(`0${digits}`) === null ? value : `0${digits}`;
-  return /^\d{9}[\dXx]$/.test(digits) ? (gtinOf(digits)?.slice(1) ?? value) : value;
+  const plain = RAW.has(target) ? one : (textOf(one) ?? one);
+  if (NAMING.has(target)) return decoded(plain);
+  return URLS.has(target) && typeof plain === 'string' ? plain.replace(/&(?:amp;)+/g, '&') : plain;
 }
 
 const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string | string[]][] =>

@@ -1,5 +1,6 @@
 import { floorUnits } from '../../listing/price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
+import { renamedEntries } from './history.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import {
   askForDecimal,
@@ -153,6 +154,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
     value = moneyOf(text(), step.money, column, typeof given === 'number' ? forNumbers(context) : context);
   if (step.stock === true) value = stockOf(text(), column);
   if (step.enum !== undefined) value = wordOf(text(), step, column);
+  if (step.entries !== undefined) value = renamedEntries(value, step.entries);
   if (step.time === true) value = timeOf(text(), column, context);
   return value === null ? undefined : value;
 }

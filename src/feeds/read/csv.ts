@@ -213,7 +213,8 @@ function numbered(header: readonly string[]): string[] {
   });
 }
 
-const BOOLEANS = new Map([
+/** The words for true and false in a column of truth values. */
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'yes'].map((word) => [word, true] as const),
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);

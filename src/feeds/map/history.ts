@@ -1,0 +1,55 @@
+import { decimalOf, isAmbiguous, askForDecimal, quoteAmount, readMoney } from './money.js';
+import { FeedRow, textOf } from './row.js';
+import type { RuleContext } from './rule.js';
+import { canonicalTime } from './time.js';
+
+/** The entries of a price history in a cell: a list of objects, or the JSON text of one. Other values stay as they are. */
+export function entriesOf(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** Renames the members of the entries of a price history to `price` and `at`. */
+export function renamedEntries(value: unknown, names: { price: string; at: string }): unknown {
+  const entries = entriesOf(value);
+  if (!Array.isArray(entries)) return entries;
+  return entries.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return entry;
+    const row = new FeedRow(entry as Record<string, unknown>);
+    return { price: row.get(names.price), at: row.get(names.at) };
+  });
+}
+
+/**
+ * Reads the prices and times in the entries of a price history as those of other fields are read. What is no list of
+ * objects stays as it is, and validation refuses it.
+ */
+export function readHistory(
+  value: unknown,
+  { currency, decimal, isDecimalCertain = false, timezone }: RuleContext,
+): { value: unknown } | { reason: string } {
+  const entries = entriesOf(value);
+  if (!Array.isArray(entries)) return { value: entries };
+  let reason: string | undefined;
+  const read = entries.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return entry;
+    const { price, at } = entry as Record<string, unknown>;
+    const time = canonicalTime(textOf(at) ?? '', timezone) ?? at;
+    if (typeof price !== 'string') return { ...entry, at: time };
+    const money = readMoney(price, decimal === 'either' ? decimalOf(price) : decimal, isDecimalCertain);
+    if (money === null) reason ??= `${quoteAmount(price)} is not an amount of money`;
+    else if (
+      !isDecimalCertain &&
+      isAmbiguous(money.amount, money.currency ?? currency?.toUpperCase() ?? null)
+    )
+      reason ??= askForDecimal(money.amount, currency ?? null);
+    else if (money.currency !== null && currency !== undefined && money.currency !== currency.toUpperCase())
+      reason ??= `${quoteAmount(price)} is not in the currency of the listing, ${currency.slice(0, 10)}`;
+    return { ...entry, at: time, price: money?.amount };
+  });
+  return reason === undefined ? { value: read } : { reason };
+}

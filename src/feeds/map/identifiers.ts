@@ -1,0 +1,70 @@
+import { gtinOf, toGtin } from '../../listing/gtin.js';
+import { isIdentifierKey } from '../../listing/identify.js';
+import { visibleText } from '../../text/clean.js';
+import { textOf } from './row.js';
+
+/** A formula that is nothing but a text, with which exports keep spreadsheets from changing a value: `="0012"`. */
+const TEXT_FORMULA = /^=\s*(?:T\(\s*)?["“”](.*)["“”]\s*\)?$/s;
+/** The apostrophe with which spreadsheets mark a text, also as other programs write it; a quoted text is none. */
+const TEXT_MARK = /^['‘’`´＇](?=[^\s'‘’`´＇])([^'‘’`´＇]*)$/s;
+
+/** Removes the mark with which a spreadsheet protects a text: an apostrophe before it, or a formula around it. */
+export function withoutMark(text: string): string {
+  const formula = TEXT_FORMULA.exec(text.trim())?.[1]?.replaceAll('""', '"');
+  if (formula !== undefined && !/^\s*$/.test(formula)) return withoutMark(formula);
+  return TEXT_MARK.exec(text.trim())?.[1] ?? text;
+}
+
+/** Removes spreadsheet marks from a member of the metadata if it is an identifier, such as an MPN. */
+export const cleanMetadata = (name: string, value: unknown): unknown =>
+  typeof value === 'string' && isIdentifierKey(name) ? withoutMark(value) : value;
+
+/**
+ * The SKU of a row as the feed writes it, without a spreadsheet mark.
+ * @returns the reason if it is a JSON number that parsing has changed, because two SKUs may become one.
+ */
+export function readSku(value: unknown): { value: unknown } | { reason: string } {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof one === 'number' && (/e/.test(String(one)) || Math.abs(one) > Number.MAX_SAFE_INTEGER))
+    return { reason: `"${one}" is not exact as a JSON number: write it as a string` };
+  const text = textOf(one);
+  return { value: text === undefined ? one : withoutMark(text) };
+}
+
+/**
+ * Restores GTINs from the forms that feeds state, removes equal ones, and leaves out invalid ones if others are valid.
+ * @returns what remains, and whether any was left out.
+ */
+export function repairGtins(value: unknown): { gtin: unknown; isReduced: boolean } {
+  const byGtin = new Map<unknown, unknown>();
+  for (const one of [value].flat().map(restoredGtin)) {
+    const gtin = gtinOf(textOf(one) ?? '') ?? one;
+    if (!byGtin.has(gtin)) byGtin.set(gtin, one);
+  }
+  const gtins = [...byGtin.values()];
+  const valid = gtins.filter((one) => gtinOf(textOf(one) ?? '') !== null);
+  const kept = valid.length > 0 ? valid : gtins;
+  return {
+    gtin: kept.length === 1 ? kept[0] : kept,
+    isReduced: valid.length > 0 && valid.length < gtins.length,
+  };
+}
+
+/**
+ * A GTIN as it is stored: without a spreadsheet mark and without decimals that are zero. A UPC gets back the leading zero
+ * that spreadsheets remove, if its check digit is then valid, and an ISBN of ten digits becomes one of thirteen. A number
+ * that a spreadsheet has rounded becomes its exponent form, which is no GTIN. Other values stay as they are.
+ */
+function restoredGtin(value: unknown): unknown {
+  const written = textOf(value);
+  if (written === undefined) return value;
+  const text = withoutMark(visibleText(written).normalize('NFKC')).replace(/^(\d{8,})[.,]0+$/, '$1');
+  const digits = text.replace(/[\s-]/g, '');
+  if (isRounded(digits)) return Number(digits).toExponential();
+  if (/^\d{11}$/.test(digits)) return toGtin(`0${digits}`) === null ? value : `0${digits}`;
+  if (/^\d{9}[\dXx]$/.test(digits)) return gtinOf(digits)?.slice(1) ?? value;
+  return text === written ? value : text;
+}
+
+/** Whether a number of twelve digits or more has at most the six significant ones that spreadsheets show. */
+const isRounded = (digits: string): boolean => /^(?=\d{12,14}$)[1-9]\d{0,5}0+$/.test(digits);
