@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import {
   type FeedMap,
+  forCurrency,
+  MapError,
   PLATFORM_FORMATS,
   platformMap,
   SECONDARY_FIELDS,
@@ -217,9 +219,12 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
   const { format, encoding, delimiter, source, complete, dryRun, skipLines, patch } = values;
   if (values.as !== undefined && values.map !== undefined)
     throw new UsageError('--as selects a map and --map reads another one: choose one.');
-  const map = withDeliveryTo(
-    withDecimal(values.as === undefined ? (values.map ?? null) : platformMap(values.as), values.decimal),
-    values.deliverTo,
+  const map = withCurrency(
+    withDeliveryTo(
+      withDecimal(values.as === undefined ? (values.map ?? null) : platformMap(values.as), values.decimal),
+      values.deliverTo,
+    ),
+    values.currency,
   );
   if (map !== null && map.fields.source === undefined && source === undefined && !values.suggestMap)
     throw new UsageError('Neither the feed nor the map states a source: add --source NAME.');
@@ -278,6 +283,14 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
   if (decimal === undefined) return map;
   if (map === null) throw new UsageError('--decimal needs --as or --map: other prices have a decimal point.');
   return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
+}
+
+function withCurrency(map: FeedMap | null, currency: string | undefined): FeedMap | null {
+  try {
+    return map && forCurrency(map, currency);
+  } catch (error) {
+    throw error instanceof MapError ? new UsageError(error.message) : error;
+  }
 }
 
 function withDeliveryTo(map: FeedMap | null, to: string | undefined): FeedMap | null {

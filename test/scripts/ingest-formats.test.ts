@@ -238,6 +238,9 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.include(several, 'after a comma (1) and after a point (2)');
     const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
     assert.include((await ingest('--suggest-map', bare)).out, 'specify --currency CODE');
+    const lacking = await ends(ingest('--suggest-map', file('lacking.csv', 'nr;note\n1;A\n1;B\n')), 3);
+    assert.include(lacking.err, 'No column was found for sku and name and price');
+    assert.include(lacking.out, 'fields:');
     for (const column of ['Bild-URL', 'Product image URL', 'picture_url']) {
       const pictures = file('pictures.csv', `sku;name;${column}\n1;A;https://far.example/1.jpg\n`);
       const { out: pictured } = await ingest('--suggest-map', '--source', 'pictures', pictures);

@@ -51,7 +51,7 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 
 /** Words of a column by which its amounts are not what the product costs. */
 const OTHER_AMOUNT =
-  /(?:^|_)(?:shipping|delivery|versand|tax|vat|discount|savings?|installments?|subscription|deposit|wholesale|purchase)(?:_|$)/;
+  /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase)(?:_|$)/;
 
 /**
  * The columns that may fill a field, the likeliest first: those that have a name of the field, then those

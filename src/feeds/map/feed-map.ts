@@ -234,8 +234,23 @@ export const PLATFORM_FORMATS = [
   'heureka',
   'zbozi',
   'amazon',
+  'medusa',
 ] as const;
 export type PlatformFormat = (typeof PLATFORM_FORMATS)[number];
+
+const CURRENCY_MARK = '$CURRENCY';
+
+/**
+ * Puts a currency in the place of `$CURRENCY` in the texts of a map, for feeds with a column of prices for each currency.
+ * @throws MapError if the map has the mark and no currency is given.
+ */
+export function forCurrency(map: FeedMap, currency: string | undefined): FeedMap {
+  const text = JSON.stringify(map);
+  if (!text.includes(CURRENCY_MARK)) return map;
+  if (currency === undefined)
+    throw new MapError('The feed has a column of prices for each currency: specify --currency CODE.');
+  return JSON.parse(text.replaceAll(CURRENCY_MARK, currency)) as FeedMap;
+}
 
 export const platformMap = (format: PlatformFormat): FeedMap =>
   readFeedMap(parse(shippedText(`mappings/formats/${format}.yaml`)));

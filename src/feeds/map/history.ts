@@ -1,7 +1,16 @@
 import { decimalOf, isAmbiguous, askForDecimal, quoteAmount, readMoney } from './money.js';
 import { FeedRow, textOf } from './row.js';
-import type { RuleContext } from './rule.js';
 import { canonicalTime } from './time.js';
+
+interface HistoryContext {
+  /** The currency of the record. */
+  currency?: string | undefined;
+  /** The decimal separator of amounts; `either`: both may occur. */
+  decimal: '.' | ',' | 'either';
+  isDecimalCertain?: boolean | undefined;
+  /** The time zone of times without an offset. */
+  timezone: string;
+}
 
 /** The entries of a price history in a cell: a list of objects, or the JSON text of one. Other values stay as they are. */
 export function entriesOf(value: unknown): unknown {
@@ -30,7 +39,7 @@ export function renamedEntries(value: unknown, names: { price: string; at: strin
  */
 export function readHistory(
   value: unknown,
-  { currency, decimal, isDecimalCertain = false, timezone }: RuleContext,
+  { currency, decimal, isDecimalCertain = false, timezone }: HistoryContext,
 ): { value: unknown } | { reason: string } {
   const entries = entriesOf(value);
   if (!Array.isArray(entries)) return { value: entries };

@@ -1,4 +1,5 @@
 import { assert } from 'chai';
+import { forCurrency, MapError, platformMap } from '../../../src/feeds/map/feed-map.js';
 import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
 import { loadText, outcomesOf } from './fixtures.js';
 
@@ -102,6 +103,26 @@ describe('amounts in minor units', () => {
       'price: "2495" is in minor units of an unknown currency; specify --currency CODE (column price)',
       null,
     ]);
+  });
+
+  it('Medusa: the columns of version 1 have minor units, those of version 2 have not', async () => {
+    const columns = 'Product Handle;Product Title;Variant Id;Variant Title;Variant SKU';
+    const first = csv(
+      `${columns};Price EUR;Price JPY`,
+      'cup;Cup;v1;red;C-1;1450;2300',
+      'cup;Cup;v2;blue;;1450.5;',
+    );
+    const second = csv(`${columns};Variant Price EUR;Variant Price JPY`, 'cup;Cup;v1;red;C-1;14.5;2300');
+    const load = (text: string, currency: string) =>
+      outcomesOf(text, forCurrency(platformMap('medusa'), currency), { currency });
+    assert.deepEqual(await load(first, 'EUR'), [
+      '14.50',
+      'price: "1450.5" is not a whole number of minor units (column Price EUR)',
+    ]);
+    assert.deepEqual(await load(first, 'JPY'), ['2300', undefined]);
+    assert.deepEqual(await load(second, 'EUR'), ['14.5']);
+    assert.deepEqual(await load(second, 'JPY'), ['2300']);
+    assert.throws(() => forCurrency(platformMap('medusa'), undefined), MapError, 'specify --currency CODE');
   });
 
   it('OpenAI: the variants of a product are listings, with what they inherit', async () => {
