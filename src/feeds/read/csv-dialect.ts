@@ -16,15 +16,15 @@ export interface CsvLayout {
 }
 
 /**
- * Detects the delimiter and the line ends of a CSV feed.
+ * Detects the delimiter of a CSV feed, and the character that ends its lines.
  * @param head the beginning of the feed, with at least its whole first line.
  */
-export function detectDialect(head: Buffer) {
+export function detectDialect(head: Buffer): { delimiter: string; lineEnd: '\n' | '\r'; skip: number } {
   const text = head.toString('latin1');
   const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
-  const lineEnds = endsInCarriageReturns(text) ? ['\r'] : ['\r\n', '\n'];
+  const lineEnd = endsInCarriageReturns(text) ? '\r' : '\n';
   // A line such as `sep=;` tells Excel the delimiter and is skipped.
-  return { delimiter: separator ?? delimiterOf(text), lineEnds, skip: line.length };
+  return { delimiter: separator ?? delimiterOf(text), lineEnd, skip: line.length };
 }
 
 /** Column names of which every feed has at least one. */

@@ -1,17 +1,37 @@
 import { MAX_RECORD_BYTES } from './item.js';
 
-/** A line of a CSV feed, whose quotes have not been interpreted. */
-export interface CsvLine {
-  /** The text between the delimiters. */
-  cells: string[];
-  /** The text of the line with its line end, and with the blank lines before it. */
-  raw: string;
-}
-
 /** A row of a CSV feed: one line, or several if a quoted cell contains line breaks. */
-export interface CsvRow extends CsvLine {
+export interface CsvRow {
+  cells: string[];
+  /** The text of the row with its line end. */
+  raw: string;
   /** Why the cells are uncertain: a quote is not doubled, or the quote of a cell is not closed up to the end of the feed. */
   problem?: 'stray' | 'open';
+}
+
+/** Splits a feed into lines with their ends, one character per byte. @param end the last character of each line. */
+export async function* readLines(
+  source: AsyncIterable<Buffer>,
+  end: '\n' | '\r',
+  tooLong: () => Error,
+): AsyncGenerator<string[]> {
+  let parts: string[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    const text = chunk.toString('latin1');
+    const lines = [];
+    let from = 0;
+    for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, from)) {
+      parts.push(text.slice(from, at + 1));
+      lines.push(parts.length === 1 ? (parts[0] ?? '') : parts.join(''));
+      [parts, length, from] = [[], 0, at + 1];
+    }
+    parts.push(text.slice(from));
+    length += text.length - from;
+    yield lines;
+    if (length > MAX_RECORD_BYTES) throw tooLong();
+  }
+  if (length > 0) yield [parts.join('')];
 }
 
 /**
@@ -23,23 +43,27 @@ export class RowAssembler {
   /** The number of columns; null until the header is known. */
   columns: number | null = null;
   /** The lines from the one in which a quoted cell begins that is not closed yet. */
-  #held: CsvLine[] = [];
+  #held: string[] = [];
   #heldBytes = 0;
   #cells: QuotedCells;
 
-  constructor(private readonly delimiter: string) {
+  /** @param quotes whether quotes may enclose cells. */
+  constructor(
+    private readonly delimiter: string,
+    private readonly quotes: boolean,
+  ) {
     this.#cells = new QuotedCells(delimiter);
   }
 
   /** Adds a line. @returns the rows that are complete, in order; set `columns` before reading on. */
-  *push(line: CsvLine): Generator<CsvRow> {
-    if (this.#held.length === 0 && !line.raw.includes('"')) {
-      yield line;
+  *push(line: string): Generator<CsvRow> {
+    if (!this.quotes || (this.#held.length === 0 && !line.includes('"'))) {
+      yield { cells: this.#split(line), raw: line };
       return;
     }
     this.#held.push(line);
-    this.#heldBytes += line.raw.length;
-    const state = this.#cells.push(line.raw, this.#held.length === 1);
+    this.#heldBytes += line.length;
+    const state = this.#cells.push(line);
     if (state !== 'open' || this.#heldBytes > MAX_RECORD_BYTES) yield* this.#release(state);
   }
 
@@ -54,41 +78,52 @@ export class RowAssembler {
     this.#held = [];
     this.#heldBytes = 0;
     this.#cells = new QuotedCells(this.delimiter);
-    const [first] = lines;
-    if (first === undefined) return;
+    const [first = ''] = lines;
     if (this.#areRows(lines, state)) {
       yield this.#alone(first);
       for (const line of lines.slice(1)) yield* this.push(line);
       return;
     }
-    const raw = lines.map((line) => line.raw).join('');
-    yield state === 'whole' ? { cells, raw } : { cells: first.cells, raw, problem: state };
+    const raw = lines.join('');
+    yield state === 'whole' ? { cells, raw } : { cells: this.#split(first), raw, problem: state };
   }
 
   /** Whether each line is a row by itself, and its quotes are characters or mistakes. */
-  #areRows(lines: readonly CsvLine[], state: CellState): boolean {
-    const complete = lines.filter(({ cells }) => cells.length === this.columns);
-    if (2 * complete.length <= lines.length) return false;
+  #areRows(lines: readonly string[], state: CellState): boolean {
+    const isSingle = lines.length === 1;
+    if (isSingle && state === 'whole' && this.delimiter !== '\t') return false;
+    const rows = lines.filter((line) => line.trim() !== '').map((line) => this.#split(line));
+    const complete = rows.filter(({ length }) => length === this.columns);
+    if (2 * complete.length <= rows.length) return false;
     if (this.delimiter === '\t') return true;
-    if (lines.length > 1) return state !== 'whole' || areAlike(complete);
     // A last line whose quote is not closed is cut off.
-    return state === 'stray' || (state === 'open' && /[\r\n]$/.test(lines[0]?.raw ?? ''));
+    if (isSingle) return state === 'stray' || /[\r\n]$/.test(lines[0] ?? '');
+    return state !== 'whole' || areAlike(complete);
   }
 
   /** A line as a row of its own, although a quote in it is not closed or not doubled. */
-  #alone({ cells, raw }: CsvLine): CsvRow {
+  #alone(raw: string): CsvRow {
+    const cells = this.#split(raw);
     return this.delimiter === '\t' ? { cells: cells.map(unquoted), raw } : { cells, raw, problem: 'stray' };
   }
+
+  #split = (line: string): string[] => line.slice(0, lengthOf(line)).split(this.delimiter);
+}
+
+/** The length of a line without its line end. */
+function lengthOf(line: string): number {
+  if (line.endsWith('\r\n')) return line.length - 2;
+  return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
 }
 
 /**
- * Whether lines have numbers and URLs in the same columns, apart from those with quotes. The lines of a text are not alike,
+ * Whether rows have numbers and URLs in the same columns, apart from those with quotes. The lines of a text are not alike,
  * even if they happen to have as many delimiters as a row.
  */
-function areAlike(lines: readonly CsvLine[]): boolean {
-  const [first] = lines;
-  const kinds = (first?.cells ?? []).map((_, column) => {
-    const cells = lines.map(({ cells: all }) => all[column] ?? '');
+function areAlike(rows: readonly string[][]): boolean {
+  const [first = []] = rows;
+  const kinds = first.map((_, column) => {
+    const cells = rows.map((row) => row[column] ?? '');
     return cells.some((cell) => cell.includes('"')) ? new Set<string>() : new Set(cells.map(kindOf));
   });
   for (const kind of kinds) kind.delete('blank');
@@ -115,10 +150,8 @@ class QuotedCells {
 
   constructor(private readonly delimiter: string) {}
 
-  /** Adds a line. @param isFirst whether blank lines before it are left out, because they are not part of a cell. */
-  push(raw: string, isFirst: boolean): CellState {
-    const text = isFirst ? raw.replace(/^[\r\n]+/, '') : raw;
-    const line = text.replace(/(?:\r\n|\r|\n)$/, '');
+  push(text: string): CellState {
+    const line = text.slice(0, lengthOf(text));
     for (let at = 0; ;) {
       if (this.#open === null && line[at] !== '"') {
         const end = line.indexOf(this.delimiter, at);

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type CsvError, parse } from 'csv-parse';
 import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
-import { type CsvRow, RowAssembler } from './csv-rows.js';
-import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { type CsvRow, readLines, RowAssembler } from './csv-rows.js';
+import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, NOT_UTF8 } from './item.js';
+import { withHead } from './text.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
@@ -29,51 +29,16 @@ export async function* readCsv(
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
-  const { delimiter: detected, lineEnds, skip } = detectDialect(first.value);
+  const { delimiter: detected, lineEnd, skip } = detectDialect(first.value);
   const { layout, delimiter = layout?.delimiter } = options;
-  const separator = delimiter === undefined ? detected : DELIMITERS[delimiter];
   const rows = new RowReader(
     skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options,
-    layout?.quotes === false ? null : new RowAssembler(separator),
+    new RowAssembler(delimiter === undefined ? detected : DELIMITERS[delimiter], layout?.quotes !== false),
   );
-  const items: FeedItem[] = [];
-  let failure: unknown;
-  const parser = parse({
-    // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
-    encoding: 'latin1',
-    delimiter: separator,
-    // `RowAssembler` interprets quotes, because a stray quote must affect only its own row.
-    quote: false,
-    record_delimiter: lineEnds,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_RECORD_BYTES,
-    raw: true,
-    on_record: (parsed: unknown) => {
-      const { record, raw: shortened } = parsed as { record: string[]; raw: string };
-      const raw = lineEnds.includes('\r') ? shortened : withLineFeeds(shortened);
-      for (const item of rows.push(record, raw)) items.push(item);
-      return null;
-    },
-  });
-  parser.on('error', (error) => (failure ??= error));
-  parser.resume();
-  const ended = new Promise((resolve) => parser.once('close', resolve));
-  try {
-    const begun = { value: first.value.subarray(skip) };
-    for (let next: IteratorResult<Buffer> = begun; next.done !== true; next = await chunks.next()) {
-      const chunk = next.value;
-      await new Promise((resolve) => parser.write(chunk, resolve));
-      yield* items.splice(0);
-      if (failure !== undefined) throw rows.toFeedError(failure);
-    }
-  } finally {
-    await chunks.return?.();
+  const text = withHead(first.value.subarray(skip), chunks);
+  for await (const lines of readLines(text, lineEnd, rows.unclosed)) {
+    for (const line of lines) yield* rows.push(line);
   }
-  parser.end();
-  await ended;
-  yield* items.splice(0);
-  if (failure !== undefined) throw rows.toFeedError(failure);
   yield* rows.end();
 }
 
@@ -83,44 +48,35 @@ class RowReader {
   #rowsBeforeHeader = 0;
   readonly #ignored: RegExp | null;
 
-  /** @param assembler null if quotes are characters. */
   constructor(
     private readonly options: CsvOptions & { line?: number },
-    private readonly assembler: RowAssembler | null,
+    private readonly assembler: RowAssembler,
   ) {
     this.#line = options.line ?? 1;
     const { ignore } = options.layout ?? {};
     this.#ignored = ignore === undefined ? null : new RegExp(ignore, 'u');
   }
 
-  *push(cells: string[], raw: string): Generator<FeedItem> {
-    if (this.assembler === null) yield* this.#items([{ cells, raw }]);
-    else yield* this.#items(this.assembler.push({ cells, raw }));
-  }
-
-  *end(): Generator<FeedItem> {
-    if (this.assembler !== null) yield* this.#items(this.assembler.end());
-  }
+  push = (line: string): Generator<FeedItem> => this.#items(this.assembler.push(line));
+  end = (): Generator<FeedItem> => this.#items(this.assembler.end());
 
   *#items(rows: Iterable<CsvRow>): Generator<FeedItem> {
     for (const row of rows) {
       const item = this.#item(row);
       if (item !== null) yield item;
-      if (this.assembler !== null) this.assembler.columns = this.#header?.length ?? null;
+      this.assembler.columns = this.#header?.length ?? null;
     }
   }
 
   #item({ cells: cellBytes, raw: rawBytes, problem }: CsvRow): FeedItem | null {
-    const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
-    const line = this.#line + linesIn(blanks);
+    const line = this.#line;
     this.#line += linesIn(rawBytes);
     // Spreadsheets leave blank rows. Without a line end, a blank row may show that the feed is cut off.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
-    const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
-    const text = raw.slice(blanks.length);
+    const [row, text] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
     if (this.#ignored?.test(text) === true) return null;
-    if (problem === 'open') throw this.#unclosed(line);
+    if (problem === 'open') throw this.unclosed(line);
     if (this.#header === null) {
       if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
       const { columns } = this.options.layout ?? {};
@@ -164,11 +120,7 @@ class RowReader {
     );
   }
 
-  toFeedError(error: unknown): unknown {
-    return (error as CsvError).code === 'CSV_MAX_RECORD_SIZE' ? this.#unclosed(this.#line) : error;
-  }
-
-  #unclosed = (line: number): FeedError =>
+  unclosed = (line = this.#line): FeedError =>
     new FeedError(
       `The record that begins at line ${line} does not end: a quote is not closed, or the feed was cut off.`,
     );
@@ -176,10 +128,6 @@ class RowReader {
 
 /** The maximum number of rows before the one that names the columns. */
 const MAX_ROWS_BEFORE_HEADER = 20;
-
-/** Restores line ends: of each `\r\n` at the ends of a row, the library returns only the first character. */
-const withLineFeeds = (raw: string): string =>
-  raw.includes('\r') ? raw.replace(/^\r+|\r$/g, (ends) => '\r\n'.repeat(ends.length)) : raw;
 
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
