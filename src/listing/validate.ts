@@ -86,10 +86,10 @@ export function isDated(raw: unknown): boolean {
   return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
-/** Removes the quoted value from a reason for rejection, so that equal errors can be counted. */
+/** Removes the quoted value and the place from a reason for rejection, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
   return reason
     .replace(/ "(?:[^"\\]|\\.)*"…?/, '')
-    .replace(/ \(line \d+, column \d+\).*/, '')
+    .replace(/ (?:\(|at )line \d+, column \d+.*/, '')
     .replace(/\[\d+\]/g, '[]');
 }

@@ -287,6 +287,7 @@ describe('reasons', () => {
       assert.deepEqual(kind, [
         'price: is not a positive decimal number (no sign, grouping or currency symbol)',
       ]);
+    assert.strictEqual(reasonKind('record: is bad (why) at line 12, column 3'), 'record: is bad (why)');
     assert.strictEqual(reasonKind('price_history[12].price: "0" is bad'), 'price_history[].price: is bad');
   });
 });

@@ -89,7 +89,7 @@ describe('npm run ingest', function () {
     const { category, is_available, name } = await listing('shop/C');
     assert.deepEqual(
       { category, is_available, name },
-      { category: 'Home', is_available: true, name: 'Ket\r\ntle' },
+      { category: 'Home', is_available: true, name: 'Ket tle' },
     );
     assert.isFalse(files.some((name) => existsSync(`${name}.rejected.ndjson`)));
   });

@@ -63,7 +63,10 @@ const READERS = {
   csv: {
     detect: /^[^[{<]/,
     upload: null,
-    read: ({ chunks, line }, options) => readCsv(chunks, { ...options, line }),
+    read({ chunks, head, line }, options) {
+      rejectLateXml(head, line);
+      return readCsv(chunks, { ...options, line });
+    },
   },
   xml: {
     detect: /^</,
@@ -106,6 +109,18 @@ function rejectOtherFormats(head: Buffer): void {
   const beginning = JSON.stringify(line.slice(0, 60).toWellFormed());
   throw new FeedError(
     `This looks like ${other} and not like JSON: it begins ${beginning}. A record is a JSON object such as {"sku": "A1", "source": "shop", "name": "Kettle"}, one a line or in an array.`,
+  );
+}
+
+/** Refuses XML that follows other text, such as a message of a program. @throws FeedError */
+function rejectLateXml(head: Buffer, line: number): void {
+  const text = head.toString();
+  const at = text.search(/^[ \t]{0,9}<(?:\?xml|rss|feed)[\s>]/m);
+  if (at < 0) return;
+  const before = text.slice(0, at);
+  const beginning = JSON.stringify(before.trim().slice(0, 60).toWellFormed());
+  throw new FeedError(
+    `The XML begins at line ${line + before.split('\n').length - 1}, after other text, which has to be removed (or use --skip-lines): ${beginning}.`,
   );
 }
 

@@ -27,21 +27,30 @@ const LONGEST_LINE = 64 * 1024;
 const isBlankByte = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 
-/** Skips a byte order mark and blank lines, and reads the first line; null if the text is blank. */
+/** A message that PHP writes before the feed that it produces, as HTML or as text. */
+const PHP_MESSAGE =
+  /^\s*(?:<br \/>\s{0,9})?(?:<b>)?(?:PHP )?(?:warning|notice|deprecated|strict standards)(?:<\/b>)?:[^\r\n]{0,4000} on line (?:<b>)?\d+(?:<\/b>)?(?:<br \/>)?[ \t]*\r?\n/i;
+
+/** Skips byte order marks, blank lines and messages of PHP, and reads the first line; null if the text is blank. */
 export async function readFirstLine(source: AsyncIterable<Buffer>, line: number): Promise<FeedText | null> {
   const { blankLines, chunks } = await skipBlankLines(source);
   const [head, rest] = await peek(chunks, hasFirstLine);
   if (head.every(isBlankByte)) return null;
+  const [message] = PHP_MESSAGE.exec(head.toString('latin1')) ?? [];
+  if (message !== undefined) {
+    const lines = blankLines + message.split('\n').length - 1;
+    return readFirstLine(withHead(head.subarray(message.length), rest), line + lines);
+  }
   return { head, chunks: withHead(head, rest), line: line + blankLines };
 }
 
 async function skipBlankLines(
   source: AsyncIterable<Buffer>,
 ): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
-  const [head, rest] = await peek(source, (bytes) => bytes.length >= MARKS_BYTES);
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= BYTE_ORDER_MARK.length);
   let blankLines = 0;
   /** The text that was read, from the beginning of the current line. */
-  let text = withoutByteOrderMark(head);
+  let text = head;
   for (;;) {
     const { found, lineAt, lines } = findText(text);
     blankLines += lines;
@@ -55,21 +64,22 @@ async function skipBlankLines(
   }
 }
 
-/** The bytes among which byte order marks are searched for. */
-const MARKS_BYTES = 12;
-
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Removes the byte order mark. Two of them occur if a program adds its own to a file that has one. */
-const withoutByteOrderMark = (bytes: Buffer): Buffer =>
-  bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? withoutByteOrderMark(bytes.subarray(3)) : bytes;
-
-/** Finds the first line that is not blank, in a loop: a client may send megabytes of blanks. */
+/**
+ * Finds the first line that is not blank, in a loop: a client may send megabytes of blanks. Several byte order marks occur
+ * if a program adds its own to a text that has one.
+ */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
   let lines = 0;
   let lineAt = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
+    if (byte === BYTE_ORDER_MARK[0] && BYTE_ORDER_MARK.equals(bytes.subarray(at, at + 3))) {
+      at += 2;
+      lineAt = at + 1;
+      continue;
+    }
     if (!isBlankByte(byte)) return { found: true, lines, lineAt };
     if (byte !== 0x0a) continue;
     lines += 1;

@@ -34,6 +34,10 @@ const markBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:[a-z][\w.-]{0,30}|#\d{1,8}|#x[\da-f]{1,6});)/gi, BARE);
 const unmarkAmpersands = (text: string): string => text.replaceAll(BARE, '&');
 
+/** The reason for rejecting a record in which an error of syntax was found. @param column from 1. */
+const malformed = (reason: string, line: number, column: number): string =>
+  `record: is not well-formed XML (${reason}) at line ${line}, column ${column}`;
+
 type Value = string | XmlFields | Value[];
 interface XmlFields {
   [name: string]: Value;
@@ -56,6 +60,10 @@ class RecordReader {
   /** The position in the feed after the last complete XML tag, text or comment. */
   #parsedUpTo = 0;
   #any = false;
+  /** The number of open elements; null before the first one. */
+  #depth: number | null = null;
+  /** Where the characters `&` are that begin no reference and may be in the current text. */
+  #ampersands: { position: number; line: number; column: number }[] = [];
 
   constructor(
     private readonly names: readonly string[],
@@ -65,30 +73,31 @@ class RecordReader {
     parser.on('opentag', (tag) => this.#opened(tag));
     parser.on('closetag', (tag) => this.#closed(tag));
     parser.on('text', (text) => {
-      if (text.includes(BARE))
-        this.#error ??= 'record: is not well-formed XML (an & has to be written &amp;)';
+      this.#checkText(text);
       this.#text(unmarkAmpersands(text));
     });
     parser.on('cdata', (text) => this.#text(unmarkAmpersands(text)));
     parser.on('comment', () => (this.#parsedUpTo = parser.position));
     parser.on('error', (error) => {
-      this.#error ??= `record: is not well-formed XML (${error.message.replace(/^[\d:\s]+/, '').replace(/\.$/, '')})`;
+      const [, line = '1', column = '0', reason = ''] = /^(\d+):(\d+): (.*?)\.?$/.exec(error.message) ?? [];
+      this.#error ??= malformed(reason, Number(line) + this.firstLine - 1, Number(column));
     });
   }
 
   *push(text: string): Iterable<FeedItem> {
-    this.#parser.write(text);
+    this.#write(text);
     yield* this.#items.splice(0);
     if (this.#parser.position - this.#parsedUpTo > MAX_RECORD_BYTES)
       throw new FeedError(`What begins before line ${this.#line()} is longer than 4 MB, or does not end.`);
   }
 
   *end(text: string): Iterable<FeedItem> {
-    this.#parser.write(text);
+    this.#write(text);
     yield* this.#items.splice(0);
     const isOpen = this.#open.length > 0;
     this.#error = undefined;
     this.#parser.close();
+    yield* this.#items.splice(0);
     if (isOpen)
       throw new FeedError(
         `The feed ends inside the record that begins at line ${this.#began.line}: it was cut off.`,
@@ -101,10 +110,44 @@ class RecordReader {
     }
   }
 
+  #write(text: string): void {
+    const { position, column } = this.#parser;
+    let line = this.#line();
+    let lineAt = -column;
+    let read = 0;
+    this.#ampersands = this.#ampersands.filter((place) => place.position >= this.#parsedUpTo);
+    for (let at = text.indexOf(BARE); at >= 0; at = text.indexOf(BARE, at + 1)) {
+      const lines = text.slice(read, at).split('\n');
+      if (lines.length > 1) lineAt = at - (lines.at(-1) ?? '').length;
+      line += lines.length - 1;
+      read = at;
+      this.#ampersands.push({ position: position + at, line, column: at - lineAt + 1 });
+    }
+    this.#parser.write(text);
+  }
+
+  /** Reports a text with an `&` that begins no reference, and one behind the document. */
+  #checkText(text: string): void {
+    if (text.includes(BARE)) {
+      const places = this.#ampersands;
+      while (places.length > 0 && (places[0]?.position ?? 0) < this.#parsedUpTo) places.shift();
+      const { line = this.#line(), column = 0 } = places[0] ?? {};
+      this.#error ??= malformed('an & has to be written &amp;', line, column);
+    }
+    if (this.#depth !== 0 || text.trim() === '') return;
+    this.#items.push({
+      line: this.#line(),
+      bytes: Buffer.byteLength(text),
+      raw: unmarkAmpersands(text.trim()).slice(0, MAX_RAW_TEXT),
+      error: 'record: is text behind the end of the XML document',
+    });
+  }
+
   #line = (): number => this.#parser.line + this.firstLine - 1;
 
   #opened({ name, attributes, isSelfClosing }: SaxesTagPlain): void {
     this.#parsedUpTo = this.#parser.position;
+    this.#depth = (this.#depth ?? 0) + 1;
     const isRecord = this.names.includes(localName(name));
     if (isRecord && this.#open.length > 0 && !isSelfClosing) {
       // A new record begins although the element of the previous one was not closed.
@@ -130,6 +173,7 @@ class RecordReader {
 
   #closed({ name }: SaxesTagPlain): void {
     this.#parsedUpTo = this.#parser.position;
+    this.#depth = (this.#depth ?? 1) - 1;
     const open = this.#open.at(-1);
     if (open?.name !== name) return;
     if (this.#open.length === 1) return this.#finish();

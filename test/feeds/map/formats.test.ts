@@ -342,8 +342,8 @@ describe('feeds in the formats of shops and platforms', () => {
     });
     assert.deepEqual(await broken('google', 'google-broken.xml'), {
       4: '',
-      5: 'record: is not well-formed XML (an & has to be written &amp;)',
-      6: 'record: is not well-formed XML (undefined entity)',
+      5: 'record: is not well-formed XML (an & has to be written &amp;) at line 5, column 35',
+      6: 'record: is not well-formed XML (undefined entity) at line 6, column 32',
       7: 'record: is not well-formed XML (it has no end)',
       8: 'price: "ten" is not an amount of money (column price)',
       9: '',

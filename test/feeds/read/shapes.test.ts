@@ -92,6 +92,76 @@ describe('attributes of XML', () => {
   });
 });
 
+describe('XML', () => {
+  const item = '<item><id>1</id><title>Pot</title></item>';
+  const document = `<?xml version="1.0" encoding="UTF-8"?>\n<rss><channel>\n${item}\n</channel></rss>`;
+  const rows = async (feed: string, step = 64 * 1024) => {
+    const bytes = Buffer.from(feed);
+    const chunks = [];
+    for (let at = 0; at < bytes.length; at += step) chunks.push(bytes.subarray(at, at + step));
+    const found: unknown[] = [];
+    try {
+      for await (const { line, error, value } of readFeed(Readable.from(chunks)))
+        found.push([line, error ?? (value as { title: string }).title]);
+    } catch (error) {
+      found.push((error as Error).message);
+    }
+    return found;
+  };
+
+  it('may follow blank lines, byte order marks and messages of PHP', async () => {
+    const php = 'Undefined array key "ean" in <b>/srv/feed.php</b> on line <b>12</b>';
+    const beginnings: [string, number][] = [
+      ['\n', 1],
+      ['\ufeff\ufeff', 0],
+      ['\ufeff\n \ufeff', 1],
+      [`<br />\n<b>Warning</b>:  ${php}<br />\n`, 2],
+      [`\n<br />\r\n<b>Notice</b>:  ${php}<br />\r\n\r\n<br />\n<b>Deprecated</b>: ${php}<br />\n`, 6],
+      ['PHP Warning:  Undefined variable $x in /srv/feed.php on line 3\n', 1],
+    ];
+    for (const [beginning, lines] of beginnings)
+      for (const step of [1, 64 * 1024])
+        assert.deepEqual(await rows(beginning + document, step), [[3 + lines, 'Pot']], beginning);
+    const json = `Notice: Undefined index in /srv/feed.php on line 3\n{"title":"Pan"}\n`;
+    assert.deepEqual(await rows(json), [[2, 'Pan']]);
+  });
+
+  it('is refused behind other text, which would be read as CSV', async () => {
+    for (const feed of [document, document.slice(document.indexOf('<rss'))])
+      assert.match(
+        String(await rows(`Connected to db1\nOK\n${feed}`)),
+        /^The XML begins at line 3, after other text, .*: "Connected to db1\\nOK"/,
+      );
+  });
+
+  it('reports line and column of a bare ampersand or an unknown entity', async () => {
+    const titles = ['A &amp; B', 'é & B', '&nbsp;', '<![CDATA[A & B]]>', 'x&y & z', 'ok\n& more', '&Ouml;l'];
+    const items = titles.map((title) => `<item><title>${title}</title></item>`).join('\n');
+    const expected = [
+      [2, 'A & B'],
+      [3, 'record: is not well-formed XML (an & has to be written &amp;) at line 3, column 16'],
+      [4, 'record: is not well-formed XML (undefined entity) at line 4, column 19'],
+      [5, 'A & B'],
+      [6, 'record: is not well-formed XML (an & has to be written &amp;) at line 6, column 15'],
+      [7, 'record: is not well-formed XML (an & has to be written &amp;) at line 8, column 1'],
+      [9, 'record: is not well-formed XML (undefined entity) at line 9, column 19'],
+    ];
+    for (const step of [1, 7, 64 * 1024])
+      assert.deepEqual(await rows(`<rss>\n${items}\n</rss>\n`, step), expected);
+  });
+
+  it('reports text and a second document behind the end, but no comment', async () => {
+    const behind = 'record: is text behind the end of the XML document';
+    assert.deepEqual(await rows(`${document}\n<!-- 0.2 s -->\n\n`), [[3, 'Pot']]);
+    assert.deepEqual(await rows(`${document}\nWarning: slow\n`), [
+      [3, 'Pot'],
+      [6, behind],
+    ]);
+    const twice = await rows(`${document}\n<rss>${item}</rss>`);
+    assert.match(String(twice[1]), /^5,.*only one root\) at line 5, column/);
+  });
+});
+
 describe('CSV feeds that spreadsheets wrote', () => {
   const rows = async (feed: string, options?: FeedOptions) =>
     (await read(feed, options)).map(({ line, error, value }) => [line, error ?? value]);
