@@ -6,7 +6,8 @@ export const groupParameter = Type.Optional(
     description:
       '`product`: only the first listing of each product is returned, with a `group` that summarizes all offers of the product (as ' +
       'linked by `npm run link`). `limit` and `offset` then count products, and their sum must be below 50,000. The page has ' +
-      '`total_groups`; `total` and facets still count listings',
+      '`total_groups`; `total` and facets still count listings. In an order by price, the best offer of each product that matches is ' +
+      'returned, and products out of stock follow',
   }),
 );
 
@@ -19,7 +20,9 @@ const GroupSchema = Type.Object(
         'If it is null, `GET /v1/products/{product_id}/offers` may find more offers',
       { format: 'date-time' },
     ),
-    offers: integer('The number of listings of the product, regardless of the filters'),
+    offers: integer(
+      'The number of listings of the product, regardless of the filters, with those that changed since they were linked',
+    ),
     sources: integer('The number of platforms of these listings'),
     min_price: nullable(
       'string',

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
-import { daysAgo, record, skus } from '../support/listings.js';
+import { daysAgo, groupListings, record, skus } from '../support/listings.js';
 
 interface Item {
   id: number;
@@ -114,5 +114,105 @@ describe('group=product', function () {
       assert.strictEqual(status, 400);
       assert.match(body.detail, /below 50000/);
     }
+  });
+});
+
+describe('group=product in an order by price', () => {
+  const lamp = (sku: string, source: string, price: string | null, fields: Record<string, unknown> = {}) =>
+    record({
+      sku,
+      source,
+      price,
+      name: `Norra floor lamp ${sku.slice(0, -2)}`,
+      category: 'Lamps',
+      ...fields,
+    });
+  const api = useApi([
+    lamp('oak-a', 'shop_a', '48.00', { is_available: false }),
+    lamp('oak-b', 'shop_b', '49.00', { is_available: true }),
+    lamp('oak-c', 'shop_c', '62.00'),
+    lamp('ash-a', 'shop_a', '51.00', { is_available: true }),
+    lamp('ash-b', 'shop_b', '90.00'),
+    lamp('elm-a', 'shop_a', '30.00', { currency: 'USD' }),
+    lamp('elm-b', 'shop_b', '95.00'),
+    lamp('fir-a', 'shop_a', '10.00', { is_available: false }),
+    lamp('fir-b', 'shop_b', '99.00', { is_available: false }),
+    lamp('box-a', 'shop_a', null),
+    lamp('box-b', 'shop_b', null),
+  ]);
+  before(async () => {
+    for (const members of [
+      ['oak-a', 'oak-b', 'oak-c'],
+      ['ash-a', 'ash-b'],
+      ['elm-a', 'elm-b'],
+      ['fir-a', 'fir-b'],
+      ['box-a', 'box-b'],
+    ])
+      await groupListings(api, members);
+  });
+
+  const page = (query: string) => api.ok(`/v1/search?group=product&${query}`);
+  const best = async (query: string) => {
+    const { items } = (await page(query)) as {
+      items: (Item & { group: { best_offer_id: number | null } })[];
+    };
+    for (const { id, sku, group } of items)
+      if (!sku.startsWith('box')) assert.strictEqual(group.best_offer_id, id, sku);
+    return skus({ items });
+  };
+
+  it('shows and sorts each product by its best offer, those out of stock and without a price last', async () => {
+    for (const q of ['', 'q=norra+lamp&']) {
+      const [rising, falling] = [await best(`${q}sort=price_asc`), await best(`${q}sort=price_desc`)];
+      assert.deepEqual(rising.slice(-2), ['fir-a', 'box-a']);
+      assert.deepEqual(falling.slice(-2), ['fir-a', 'box-a']);
+      assert.sameMembers(rising.slice(0, 3), ['elm-a', 'oak-b', 'ash-a']);
+      assert.deepEqual(falling.slice(0, 3), rising.slice(0, 3).reverse());
+      assert.isBelow(rising.indexOf('oak-b'), rising.indexOf('ash-a'));
+    }
+  });
+
+  it('pages, filters and counts as in any order', async () => {
+    const whole = await best('sort=price_desc');
+    const pages = [];
+    for (const offset of [0, 2, 4]) pages.push(...(await best(`sort=price_desc&limit=2&offset=${offset}`)));
+    assert.deepEqual(pages, whole);
+    const first = await page('sort=price_desc&limit=2&facets=source,availability&source=shop_b|shop_c');
+    assert.include(first, { total: 6, total_groups: 5, has_more: true });
+    assert.deepEqual(skus(first), ['elm-b', 'ash-b']);
+    const counts = first.facets[0].values.map(({ count }: { count: number }) => count);
+    assert.strictEqual(
+      counts.reduce((sum: number, count: number) => sum + count, 0),
+      11,
+    );
+    assert.deepEqual(skus(await page('sort=price_desc&offset=10')), []);
+  });
+});
+
+describe('group=product after the offers of a product were renamed', () => {
+  const jug = (sku: string, source: string, name: string) => record({ sku, source, name, brand: 'Fjordal' });
+  const api = useApi([
+    jug('jug-a', 'shop_a', 'Fjordal glass jug FJ-1200'),
+    jug('jug-b', 'shop_b', 'Fjordal FJ-1200 jug, glass'),
+  ]);
+
+  it('has every listing in the offers of an item', async () => {
+    await outputOf(link, api.prefix);
+    const renamed = [
+      jug('jug-a', 'shop_a', 'Fjordal glass carafe FJ-1200'),
+      jug('jug-b', 'shop_b', 'Fjordal FJ-1200 carafe, glass'),
+    ];
+    for (const count of [1, 2]) {
+      await api.load(renamed.slice(0, count));
+      const { items, total } = await api.ok('/v1/search?group=product&q=fjordal');
+      assert.strictEqual(total, 2);
+      assert.strictEqual(
+        items.reduce((sum: number, { group }: Item) => sum + group.offers, 0),
+        2,
+      );
+    }
+    const { items } = await api.ok('/v1/search?group=product&q=fjordal');
+    const offers = await api.ok(`/v1/products/${items[0].id}/offers`);
+    assert.strictEqual(items[0].group.offers, offers.total);
   });
 });

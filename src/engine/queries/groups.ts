@@ -3,6 +3,7 @@ import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
+import type { ProductSort } from './sorts.js';
 
 /** The index field with the id of the product to which a listing belongs. */
 export const GROUP_FIELD = 'internal.group_id';
@@ -61,21 +62,32 @@ const COUNTED_EXACTLY = 10_000;
 /**
  * The parts of a search request that return only one listing of each product and count the products.
  * @param ofFacets the filters that are applied to the hits after the facets are counted.
+ * @param first how many products are sorted by `buckets`, instead of by the listings that are shown.
  */
-export function byProduct(ofFacets: readonly QueryClause[]) {
+export function byProduct(
+  ofFacets: readonly QueryClause[],
+  { buckets, first = 0 }: { buckets?: ProductSort['buckets']; first?: number } = {},
+) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
+  // A filter aggregation is used only if there is a filter: with one that accepts every listing,
+  // Elasticsearch takes three times as long.
+  const filtered = (products: estypes.AggregationsAggregationContainer) =>
+    ofFacets.length === 0 ? products : { filter: { bool: { filter: [...ofFacets] } }, aggs: { products } };
+  const sorted = buckets && {
+    terms: { field: GROUP_FIELD, size: first, shard_size: first + SPARE, order: buckets.order },
+    aggs: buckets.aggs,
+  };
   return {
     collapse: { field: GROUP_FIELD },
-    // A filter aggregation is used only if there is a filter: with one that accepts every listing,
-    // Elasticsearch takes three times as long.
-    aggs: {
-      total_groups:
-        ofFacets.length === 0
-          ? count
-          : { filter: { bool: { filter: [...ofFacets] } }, aggs: { products: count } },
-    },
+    aggs: { total_groups: filtered(count), ...(sorted && { sorted_groups: filtered(sorted) }) },
   };
 }
+
+/**
+ * The number of further products that each shard returns, because a product whose best offer is on another shard takes a
+ * place that is not its own.
+ */
+const SPARE = 1_000;
 
 /** The fields from which the price range and the best offer of a product are computed. */
 const COSTING_FIELDS = [

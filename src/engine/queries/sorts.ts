@@ -8,11 +8,15 @@ import { factorsOf } from './currency-factors.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { discountInForce } from './deals.js';
 import { unitPriceField } from './filter-clauses.js';
+import type { AggregationRequests } from './selection.js';
 
 /** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 /** The default sort order of a search with a text. */
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
+
+/** The field with the price of a listing, in ten-thousandths of the unit of its currency. */
+const PRICE = 'internal.price_units';
 
 interface SortContext {
   rates: ExchangeRates;
@@ -31,6 +35,11 @@ interface SortDefinition {
   needsText?: true;
   /** The first schema version of the index in which listings have the field that this order sorts by. */
   since?: number;
+  /**
+   * The field with the price by which the order sorts, and its direction. With `group=product`, a product is sorted by its best
+   * offer.
+   */
+  price?: { order: 'asc' | 'desc'; field: (context: SortContext) => string };
   /**
    * Whether the order of the listings can change with time alone. Responses in such an order are not cached.
    */
@@ -56,18 +65,21 @@ const SORTS = table({
   },
   price_asc: {
     sort: ({ rates, includeFlagged }) => byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED),
+    price: { order: 'asc', field: () => PRICE },
     description:
       'the lowest price in one currency first; listings with a flagged price come after the others, and those without a ' +
       'price or an exchange rate last',
   },
   price_desc: {
     sort: ({ rates }) => byPrice('desc', rates, []),
+    price: { order: 'desc', field: () => PRICE },
     description:
       'the highest price in one currency first; listings without a price or an exchange rate come last',
   },
   unit_price: {
     sort: ({ rates, includeFlagged, unitPer = 'kg' }) =>
       byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED, unitPriceField(unitPer)),
+    price: { order: 'asc', field: ({ unitPer = 'kg' }) => unitPriceField(unitPer) },
     description:
       'the lowest price of one unit of `unit_per` (required), in one currency, first; listings with a flagged price come after the ' +
       'others, and those without a unit price or an exchange rate last',
@@ -96,6 +108,60 @@ export const sortParameter = Enum(SORT_NAMES, {
 });
 
 export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SORTS[name].sort(context);
+
+/** The order of products, each shown by one of its listings. */
+export interface ProductSort {
+  /** The order of listings. The first one of each product is shown. */
+  sort: estypes.Sort;
+  /**
+   * If the products come in another order than the listings that are shown, by falling prices: the aggregations that sort
+   * buckets of products, and their order.
+   */
+  buckets?: Pick<estypes.AggregationsTermsAggregation, 'order'> & { aggs: AggregationRequests };
+}
+
+/**
+ * Sorts products. In an order by price, the best offer of each product is shown, and decides its place: trusted prices come
+ * first, then what is in stock or may be, then the lowest price. Products follow whose best offer is out of stock, has a
+ * flagged price, no exchange rate, or no price.
+ */
+export function productSortBy(name: SortName, context: SortContext): ProductSort {
+  const { price } = SORTS[name] as SortDefinition;
+  if (price === undefined) return { sort: sortBy(name, context) };
+  const last = context.includeFlagged === true ? [] : [...MISTRUSTED];
+  const params = { factors: factorsOf(context.rates), last };
+  const script = (source: string) => ({ source: source.replaceAll(PRICE, price.field(context)), params });
+  const [rank, best] = [script(`${RANK} return rank;`), script(`${RANK} ${RANKED_PRICE}`)];
+  const sort: estypes.Sort = [
+    { _script: { type: 'number', order: 'asc', script: rank } },
+    { _script: { type: 'number', order: 'asc', script: best } },
+    { id: 'asc' },
+  ];
+  if (price.order === 'asc') return { sort };
+  const order = [{ rank: 'asc' as const }, { best: 'desc' as const }, { _key: 'asc' as const }];
+  return {
+    sort,
+    buckets: { order, aggs: { rank: { min: { script: rank } }, best: { min: { script: best } } } },
+  };
+}
+
+const RANK = `
+  int rank = 0;
+  if (doc['internal.price_units'].size() == 0) { rank = 5; }
+  else if (doc['currency'].size() == 0 || !params.factors.containsKey(doc['currency'].value)) { rank = 4; }
+  else {
+    if (doc['is_available'].size() > 0 && !doc['is_available'].value) { rank = 1; }
+    if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
+      for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { rank += 2; break; } }
+    }
+  }
+`;
+/** Adds 1e15 for each rank, up to which doubles are exact to a ten-thousandth, so that the lowest value is that of the best offer. */
+const RANKED_PRICE = `
+  if (rank == 5) { return 5e15; }
+  double factor = rank == 4 ? 1 : params.factors[doc['currency'].value];
+  return rank * 1e15 + doc['internal.price_units'].value * factor;
+`;
 /** Whether a sort order is only possible in a search with a text; false for invalid names. */
 export const sortNeedsText = (name: string): boolean =>
   (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
@@ -116,7 +182,7 @@ function byPrice(
   order: 'asc' | 'desc',
   rates: ExchangeRates,
   last: readonly Flag[],
-  field = 'internal.price_units',
+  field = PRICE,
 ): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
   const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };

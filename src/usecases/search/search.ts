@@ -8,11 +8,11 @@ import {
 } from '../../engine/queries/facets.js';
 import { refinements, schemasOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
-import { currentCatalogue } from '../../engine/queries/selection.js';
-import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
+import { currentCatalogue, type SearchTarget } from '../../engine/queries/selection.js';
+import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
 import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
-import type { ListingHit } from '../../engine/search-listings.js';
+import { type ListingHit, searchListings } from '../../engine/search-listings.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { includedFields, includedIn, schemasOfInclude } from '../../listing/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
@@ -20,7 +20,7 @@ import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';
 import type { Caller, Context } from '../context.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
-import { checkReach, oneMore, productGroups, totalGroups } from '../shared/product-groups.js';
+import { checkReach, oneMore, productGroups, sortedGroups, totalGroups } from '../shared/product-groups.js';
 import {
   type CursorPosition,
   nextCursor,
@@ -134,15 +134,23 @@ function planOf(
   const all = refinements(query, now, rates);
   const { shared, ofFacets } = partitionByFacet(facets, all);
   const scope = { shared, ofFacets, filters: query, limit: facet_limit, containing: containing ?? undefined };
-  const grouping = isGrouped ? byProduct(ofFacets.map(({ clause }) => clause)) : null;
+  const context = { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per };
+  const order =
+    sort === 'relevance' ? null : isGrouped ? productSortBy(sort, context) : { sort: sortBy(sort, context) };
+  const buckets = order !== null && 'buckets' in order ? order.buckets : undefined;
+  const slice = isGrouped ? oneMore({ limit, offset }) : { limit, offset };
+  const first = slice.offset + slice.limit;
+  const grouping = isGrouped
+    ? byProduct(
+        ofFacets.map(({ clause }) => clause),
+        { buckets, first },
+      )
+    : null;
   const aggs = { ...grouping?.aggs, ...facetAggs(facets, scope) };
   return {
     text,
     match,
-    sort:
-      sort === 'relevance'
-        ? null
-        : sortBy(sort, { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per }),
+    sort: order?.sort ?? null,
     filter: shared,
     isFiltered: all.length > 0,
     postFilter: postFilter(ofFacets),
@@ -152,7 +160,9 @@ function planOf(
     rules: { published, now },
     schema,
     namesClauses: isExplained,
-    slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
+    slice,
+    /** Whether the search returns the products in their order, and their listings are read after it. */
+    sortsBuckets: buckets !== undefined,
     request: {
       ...fieldsRequest(fields, query.include),
       ...(isHighlighted && highlightRequest),
@@ -191,11 +201,10 @@ type SearchPage = Awaited<ReturnType<typeof readPage>>;
 async function readPage(context: Context, plan: SearchPlan, session: SessionPage | null) {
   const { text, slice, request, refinements: all, facets, scope, isGrouped, isExplained } = plan;
   const target = session?.target ?? currentCatalogue(context.products);
-  const found = await findByText(context.es, {
-    ...plan,
-    target,
-    page: { slice, after: session?.after, request },
-  });
+  const search = { ...plan, target };
+  const found = plan.sortsBuckets
+    ? await findSortedProducts(context, search)
+    : await findByText(context.es, { ...search, page: { slice, after: session?.after, request } });
   const { corrected, hits, selection } = found;
   const filter = all.map(({ clause }) => clause);
   const [groups, facetMembers, explanation, empty] = await Promise.all([
@@ -217,6 +226,23 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
   const { matched, aggregations } = found;
   const total_groups = isGrouped ? totalGroups(aggregations) : undefined;
   return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
+}
+
+/** Finds products whose order is not that of the listings by which they are shown, and reads these listings after it. */
+async function findSortedProducts({ es }: Context, search: SearchPlan & { target: SearchTarget }) {
+  const { request, slice, target } = search;
+  const found = await findByText(es, { ...search, page: { slice: { limit: 0, offset: 0 }, request } });
+  const groups = sortedGroups(found.aggregations).slice(slice.offset);
+  if (groups.length === 0) return { ...found, hits: [] };
+  const { query, sort, post_filter } = found.selection;
+  const filter = [{ terms: { [GROUP_FIELD]: groups } }];
+  const selection = { query: { bool: { must: [query], filter } }, sort, ...(post_filter && { post_filter }) };
+  const { aggs: _, ...members } = request;
+  const page = { slice: { limit: groups.length, offset: 0 }, request: members };
+  const { hits } = await searchListings(es, target, selection, page);
+  const place = new Map(groups.map((group, at) => [group, at]));
+  const placeOf = (hit: ListingHit) => place.get(groupOfHit(hit)[0]?.group ?? 0) ?? 0;
+  return { ...found, hits: hits.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 /** In a grouped search, the hit contains the value of the field by which it was grouped. */

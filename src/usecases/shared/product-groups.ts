@@ -24,13 +24,19 @@ export function checkReach({ limit, offset }: Slice): void {
 export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
 
 /** Returns the number of products that match, from the aggregations of a grouped search. */
-export function totalGroups(aggregations: Aggregations): number {
-  const counted = aggregations?.['total_groups'] as
-    | (Partial<estypes.AggregationsCardinalityAggregate> & {
-        products?: estypes.AggregationsCardinalityAggregate;
-      })
-    | undefined;
-  return (counted?.products ?? counted)?.value ?? 0;
+export const totalGroups = (aggregations: Aggregations): number =>
+  productAggregate<estypes.AggregationsCardinalityAggregate>(aggregations, 'total_groups')?.value ?? 0;
+
+/** Returns the ids of the first products in the order of their buckets, from the aggregations of a grouped search. */
+export const sortedGroups = (aggregations: Aggregations): number[] =>
+  (productAggregate<{ buckets: { key: number }[] }>(aggregations, 'sorted_groups')?.buckets ?? []).map(
+    ({ key }) => key,
+  );
+
+/** An aggregation of `byProduct`, which is inside of another one if there are filters. */
+function productAggregate<T>(aggregations: Aggregations, name: string): T | undefined {
+  const outer = aggregations?.[name] as (T & { products?: T }) | undefined;
+  return outer?.products ?? outer;
 }
 
 /** A listing on a page of a grouped search, and the id of the group of listings of its product. */
@@ -74,7 +80,8 @@ export async function productGroups(
   }
   return new Map(
     listings.map(({ id, group }) => {
-      const offers = (members.get(group) ?? []).filter((one) => one.linked_at !== null || one.id === id);
+      // A listing that changed since it was linked counts too, because it has no item of its own until it is linked again.
+      const offers = members.get(group) ?? [];
       const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
       const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
       const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
