@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { formatCount } from '../src/text/quantities.js';
-import { isStale, readSourceStates } from '../src/usecases/shared/source-states.js';
+import { byAttention, isStale, readSourceStates } from '../src/usecases/shared/source-states.js';
 import { readSourceFile, SOURCE_NAME } from '../src/usecases/sync/source-file.js';
 import { commands, subcommand } from './shared/command.js';
 import { ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -50,7 +50,7 @@ export const main = commands({
       },
     }),
     list: subcommand({
-      about: 'list the sources with their schedules and last runs',
+      about: 'list the sources with their schedules and last runs; first those that failed or are stale',
       options: { sources: sourcesOption, json: flag('print JSON') },
       async run({ options: { sources: folder, json } }, env, io) {
         const now = new Date();
@@ -60,7 +60,8 @@ export const main = commands({
           const states = new Map(
             (await readSourceStates(es, indexPrefix)).map((state) => [state.file, state]),
           );
-          const rows = sources.map(({ name, code, file }) => {
+          const sorted = sources.toSorted((a, b) => byAttention(states.get(a.name), states.get(b.name), now));
+          const rows = sorted.map(({ name, code, file }) => {
             const state = states.get(name);
             const last = state?.last_run ?? null;
             return {

@@ -2,7 +2,7 @@ import type { Context } from './context.js';
 import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
-import { isStale, readSourceStates, type SourceState } from './shared/source-states.js';
+import { byAttention, isStale, readSourceStates, type SourceState } from './shared/source-states.js';
 
 interface SourceBucket {
   key: string;
@@ -13,8 +13,8 @@ interface SourceBucket {
 }
 
 /**
- * Returns all sources, sorted by the number of listings. With `schedule`, source files whose source has no listings are
- * sources as well, because their first run may have been refused.
+ * Returns all sources, sorted by the number of listings. With `schedule`, those that need attention come first, and source
+ * files whose source has no listings are sources as well, because their first run may have been refused.
  */
 export async function listSources(
   { config, es, products, now }: Context,
@@ -39,10 +39,8 @@ export async function listSources(
   );
   empty.sort((a, b) => (a.code < b.code ? -1 : 1));
   const byCode = new Map(states.map((state) => [state.source, state]));
-  const sources = [...listed, ...empty].map((source) => ({
-    ...source,
-    ...scheduleMembers(byCode.get(source.code), time),
-  }));
+  const all = [...listed, ...empty].sort((a, b) => byAttention(byCode.get(a.code), byCode.get(b.code), time));
+  const sources = all.map((source) => ({ ...source, ...scheduleMembers(byCode.get(source.code), time) }));
   return { body: { sources, total: sources.length } };
 }
 

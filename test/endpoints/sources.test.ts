@@ -66,7 +66,8 @@ describe('GET /v1/sources and /v1/brands', () => {
       });
     const { sources, total } = await api.ok('/v1/sources?include=schedule');
     assert.strictEqual(total, 4);
-    const [b, a, , added] = sources as Record<string, unknown>[];
+    // A source that was refused comes first, then a stale one, then the others by their listings.
+    const [added, b, a] = sources as Record<string, unknown>[];
     assert.deepInclude(b, {
       code: 'shop_b',
       schedule: { cron: '15 6 * * *', timezone: 'Europe/Berlin' },
@@ -85,7 +86,12 @@ describe('GET /v1/sources and /v1/brands', () => {
     assert.deepInclude(a, { code: 'shop_a', ...none });
     assert.deepInclude(added, { code: 'shop_new', listings: 0, last_load_at: null, schedule: null });
     assert.deepInclude(added?.['last_run'], { outcome: 'refused', reason: 'The feed contains no record.' });
-    assert.notProperty((await api.ok('/v1/sources')).sources[0], 'schedule');
+    const { sources: bare } = await api.ok('/v1/sources');
+    assert.deepEqual(
+      bare.map(({ code }: { code: string }) => code),
+      ['shop_b', 'shop_a', 'Shop_C'],
+    );
+    assert.notProperty(bare[0], 'schedule');
     assert.include([400, 422], (await api.get('/v1/sources?include=x')).status);
   });
 

@@ -92,6 +92,9 @@ export function SourcesView() {
                       <td>
                         <span class="narrow">Last load </span>
                         {ago(at)}
+                        {(last?.outcome === 'failed' || last?.outcome === 'refused') && (
+                          <Tags of={[words(last.outcome)]} kind="bad" />
+                        )}
                         {stale === true && <Tags of={['later than expected']} kind="bad" />}
                         {last && (
                           <p class="note">

@@ -75,7 +75,11 @@ const SourcesSchema = Type.Object(
     ),
     total: Type.Integer({ description: 'The number of sources' }),
   },
-  { $id: 'SourceList', description: 'All sources, sorted by the number of listings' },
+  {
+    $id: 'SourceList',
+    description:
+      'All sources, sorted by the number of listings. With `include=schedule`, sources whose last run failed or was refused come first, then stale ones',
+  },
 );
 
 export const sources = endpoint({

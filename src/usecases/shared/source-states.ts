@@ -75,3 +75,16 @@ export async function readSourceStates(
 /** Whether the data of a source is older than its file expects; false if it expects nothing. */
 export const isStale = ({ expected_freshness_s: expected, fresh_at: at }: SourceState, now: Date): boolean =>
   expected !== null && (at === null || now.getTime() - Date.parse(at) > expected * 1_000);
+
+/**
+ * Compares sources by whether they need attention: those whose last run failed or was refused come first, then those with
+ * stale data, then all others.
+ */
+export const byAttention = (a: SourceState | undefined, b: SourceState | undefined, now: Date): number =>
+  attentionRank(a, now) - attentionRank(b, now);
+
+function attentionRank(state: SourceState | undefined, now: Date): number {
+  if (state === undefined) return 2;
+  if (state.last_run?.outcome === 'failed' || state.last_run?.outcome === 'refused') return 0;
+  return isStale(state, now) ? 1 : 2;
+}
