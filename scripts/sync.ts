@@ -66,7 +66,8 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
       };
       for (;;) {
         try {
-          const { runs, areValid } = await runSources(given, context);
+          const { runs, areValid, idle } = await runSources(given, context);
+          if (idle !== null && !io.signal.aborted) io.out.write(`${idle}\n`);
           return io.signal.aborted ? EXIT.interrupted : exitCode(runs, areValid);
         } catch (error) {
           if (!watch || !isEngineError(error)) throw error;

@@ -1,6 +1,7 @@
 import { pause } from '../../src/platform/pause.js';
 import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
 import { Lease } from '../../src/engine/lease.js';
+import { formatInstant } from '../../src/listing/instant.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
 import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import type { RunRecord } from '../../src/usecases/shared/runs.js';
@@ -34,19 +35,26 @@ export interface RunSourcesOptions {
   wait?: typeof pause;
 }
 
+interface SourcesRun {
+  runs: RunRecord[];
+  /** Whether all source files are valid. */
+  areValid: boolean;
+  /** Why no source was loaded; null if one was, or if another process loads it. */
+  idle: string | null;
+}
+
 /** The maximum time in ms after which source files are read again while sources are watched. */
 const POLL_MS = 30_000;
 const MIN_PAUSE_MS = 1_000;
 
 /**
  * Loads sources side by side. Source files with errors are reported, and the other sources are loaded.
- * @returns the records of the runs, and whether all source files are valid.
  * @throws CommandError if a named source does not exist.
  */
 export async function runSources(
   options: RunSourcesOptions,
   context: Omit<SyncContext, 'force'>,
-): Promise<{ runs: RunRecord[]; areValid: boolean }> {
+): Promise<SourcesRun> {
   return new Scheduler(options, context).run();
 }
 
@@ -63,16 +71,19 @@ class Scheduler {
     private readonly context: Omit<SyncContext, 'force'>,
   ) {}
 
-  async run(): Promise<{ runs: RunRecord[]; areValid: boolean }> {
+  async run(): Promise<SourcesRun> {
     const { watch, onAlive, onIdle, wait = pause } = this.options;
     const { signal } = this.context.io;
     const { es, indexPrefix } = this.context.engine;
     if (!(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
     await ensureSourcesIndex(es, indexPrefix);
     let areValid = true;
+    let idle: string | null = null;
     while (!signal.aborted) {
-      const { chosen, isValid, next } = await this.#choose();
+      const { chosen, isValid, next, sources } = await this.#choose();
       areValid = isValid;
+      idle =
+        chosen.length + this.#running.size + this.#done.size === 0 ? this.#describeIdle(sources, next) : null;
       for (const source of chosen) this.#start(source);
       if (this.#running.size > 0) {
         // A new source is found while others are being loaded.
@@ -82,7 +93,7 @@ class Scheduler {
         this.#total = emptySummary();
         await onIdle(total);
         if (!watch) break;
-        const untilDue = next === null ? POLL_MS : next.getTime() - this.context.now().getTime();
+        const untilDue = next === null ? POLL_MS : next.at.getTime() - this.context.now().getTime();
         const ms = Math.min(Math.max(untilDue, MIN_PAUSE_MS), POLL_MS);
         await wait(ms, signal);
       }
@@ -91,11 +102,16 @@ class Scheduler {
     }
     await Promise.all(this.#running.values());
     if (this.#failure !== null) throw this.#failure.error;
-    return { runs: this.#runs, areValid };
+    return { runs: this.#runs, areValid, idle };
   }
 
   /** Reads the source files, and chooses the sources to start now. */
-  async #choose(): Promise<{ chosen: ConfiguredSource[]; isValid: boolean; next: Date | null }> {
+  async #choose(): Promise<{
+    chosen: ConfiguredSource[];
+    isValid: boolean;
+    next: DueSource | null;
+    sources: number;
+  }> {
     const { folder, names, parallel, watch } = this.options;
     const { engine, now } = this.context;
     const { sources, findings } = readSources(folder, now());
@@ -107,7 +123,7 @@ class Scheduler {
       const missing = names.find((name) => !sources.some((source) => source.name === name));
       if (missing !== undefined) throw new CommandError(missingMessage(missing, sources, findings));
       const chosen = sources.filter((source) => names.includes(source.name) && isOpen(source));
-      return { chosen: chosen.slice(0, free), isValid: true, next: null };
+      return { chosen: chosen.slice(0, free), isValid: true, next: null, sources: sources.length };
     }
     const states = new Map(
       (await readSourceStates(engine.es, engine.indexPrefix)).map((state) => [state.file, state]),
@@ -124,8 +140,19 @@ class Scheduler {
     // The source that has been due for the longest time comes first, so that no source waits forever.
     waiting.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.source.name < b.source.name ? -1 : 1));
     const due = waiting.filter(({ at }) => at <= now());
-    const next = waiting.find(({ at }) => at > now())?.at ?? null;
-    return { chosen: due.slice(0, free).map(({ source }) => source), isValid: findings.length === 0, next };
+    const next = waiting.find(({ at }) => at > now()) ?? null;
+    return {
+      chosen: due.slice(0, free).map(({ source }) => source),
+      isValid: findings.length === 0,
+      next,
+      sources: sources.length,
+    };
+  }
+
+  #describeIdle(sources: number, next: DueSource | null): string {
+    if (sources === 0) return `${this.options.folder ?? 'sources'} has no source files that can be read.`;
+    if (next === null) return 'No source is due, because none has a schedule. Name the sources to load.';
+    return `No source is due. The next one is ${next.source.name}, at ${formatInstant(next.at.getTime())}.`;
   }
 
   #start(source: ConfiguredSource): void {
@@ -193,6 +220,11 @@ class Scheduler {
           { ignore: [404] },
         );
   }
+}
+
+interface DueSource {
+  source: ConfiguredSource;
+  at: Date;
 }
 
 /** Does something with the state of a source, unless another process loads the source at this time. */

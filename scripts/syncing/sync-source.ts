@@ -80,7 +80,10 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
   try {
     const { attempted_at, failures } = lease.state;
     const due = dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures });
-    if (!force && (due === null || due > now())) return 'not_due';
+    if (!force && (due === null || due > now())) {
+      io.out.write('another process has just loaded it\n');
+      return 'not_due';
+    }
     const ended: EndedRun[] = [];
     for (let hasMore = true; hasMore;) {
       const one = await runOnce(source, lease, { ...context, io });
@@ -246,16 +249,27 @@ function moveOf(before: StoredListing | null, after: StoredListing): number | nu
 }
 
 function describeRun({ outcome, counts, rule, reason }: RunRecord): string {
-  const { records, price_moved, price_cleared = 0, changed, rejected, vanished } = counts;
   if (outcome === 'loaded')
-    return `loaded ${records} records: ${counts.new} new, ${price_moved} with another price, ${price_cleared === 0 ? '' : `${price_cleared} without a price that they had, `}${changed} changed otherwise, ${rejected} rejected; ${vanished} listings became unavailable`;
+    return `loaded ${describeCounts(counts)}; ${counts.vanished} listings became unavailable`;
   if (outcome === 'not_modified') return 'not modified since it was loaded last';
-  return [
-    outcome,
-    ...(rule === null ? [] : [` by ${rule}`]),
-    ...(reason === null ? [] : [`: ${reason}`]),
-  ].join('');
+  const { price_moved, price_cleared = 0, changed, unchanged } = counts;
+  const landed = counts.new + price_moved + price_cleared + changed + unchanged;
+  const why = reason === null ? '' : `: ${reason.replace(/(?<![.!?])$/, '.')}`;
+  const loaded = landed === 0 ? 'Nothing was loaded.' : `Loaded nevertheless: ${describeCounts(counts)}.`;
+  return `${outcome}${rule === null ? '' : ` by ${rule}`}${why} ${loaded}`;
 }
+
+const describeCounts = ({
+  records,
+  new: created,
+  price_moved,
+  price_cleared = 0,
+  changed,
+  rejected,
+}: RunRecord['counts']): string => {
+  const cleared = price_cleared === 0 ? '' : `${price_cleared} without a price that they had, `;
+  return `${records} records: ${created} new, ${price_moved} with another price, ${cleared}${changed} changed otherwise, ${rejected} rejected`;
+};
 
 /** The streams of one of several sources that are loaded side by side: each line begins with its name. */
 const prefixed = ({ out, err, signal }: Io, name: string): Io => ({

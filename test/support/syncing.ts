@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { withEngine } from '../../scripts/shared/engine.js';
 import { runSources, type RunSourcesOptions } from '../../scripts/syncing/run-sources.js';
 import type { SourceFile } from '../../src/usecases/sync/source-file.js';
-import { Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
+import { Runs } from '../../src/usecases/shared/runs.js';
 import type { TestCatalogue } from './test-catalogue.js';
 
 /** Source files in the folder of a test catalogue, and runs of them at times that the test states. */
@@ -22,7 +22,7 @@ export interface Syncing {
     options?: Partial<RunSourcesOptions>,
     env?: NodeJS.ProcessEnv,
     given?: { now?: () => Date; signal?: AbortSignal },
-  ): Promise<{ runs: RunRecord[]; areValid: boolean; said: string }>;
+  ): Promise<Awaited<ReturnType<typeof runSources>> & { said: string }>;
 }
 
 export function syncing({ folder: parent, env: catalogueEnv }: TestCatalogue): Syncing {
