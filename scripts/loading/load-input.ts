@@ -20,7 +20,7 @@ import type { IngestCommandOptions } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
 import { describeMapped, describeSkipped, describeSummary, progressOf } from './report.js';
 
-/** The number of rejected records that a dry run displays, because it writes no rejects file. */
+/** The number of rejected records that are displayed. The rejects file, which a dry run does not write, has all of them. */
 const DISPLAYED_REJECTS = 20;
 
 /** The number of repaired records whose repairs are displayed. The summary counts all of them. */
@@ -81,7 +81,7 @@ export async function loadInput(
     await end(error.summary, error);
     const message = `${input.name}: ${error.message}`;
     if (error.cause instanceof GuardError) throw new StoppedError(message, { cause: error });
-    const text = `${message}${diskHint(error.cause)}\n${capitalized(describeLanded(options.dryRun))}`;
+    const text = `${message}${diskHint(error.cause)}\n${capitalized(describeLanded(options.dryRun, error.summary))}`;
     if (error.cause instanceof EngineUnavailableError) throw new EngineGaveUpError(text, { cause: error });
     throw new CommandError(text, { cause: error });
   } finally {
@@ -89,11 +89,15 @@ export async function loadInput(
   }
 }
 
-/** Returns the text that says whether the counted records were loaded, for a load that ended early. */
-export const describeLanded = (dryRun: boolean): string =>
-  dryRun
-    ? 'nothing was loaded, because this is a dry run.'
-    : 'what is counted above has been loaded. Running the load again is safe.';
+/** Returns the text that says which records were loaded, for a load that ended early. */
+export function describeLanded(dryRun: boolean, summary?: Pick<Summary, 'read' | 'rejected'>): string {
+  if (dryRun) return 'nothing was loaded, because this is a dry run.';
+  const again = 'Running the load again is safe.';
+  if (summary === undefined) return `if records are counted above, they have been loaded. ${again}`;
+  return summary.read === summary.rejected
+    ? 'nothing was loaded.'
+    : `what is counted above has been loaded. ${again}`;
+}
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -152,8 +156,8 @@ function load(
     }),
     onReject(reject) {
       events.rejected(reject);
-      if (dryRun) displayReject(reject);
-      else rejects?.add(reject);
+      displayReject(reject);
+      rejects?.add(reject);
     },
     onProgress(summary, ahead) {
       const share = input.size === null || input.size === 0 ? null : input.bytes() / input.size;
@@ -174,6 +178,6 @@ function limited<T extends unknown[]>(
   return (...given) => {
     displayed += 1;
     if (displayed <= count) display.line(describe(...given));
-    if (displayed === count) display.line('…');
+    if (displayed === count + 1) display.line('…');
   };
 }

@@ -42,15 +42,7 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   const repaired = Object.entries(summary.repaired).map(([repair, count]) =>
     countRow(count, `read after a repair of ${repair}`),
   );
-  const unclear =
-    summary.without_currency === 0
-      ? []
-      : [
-          countRow(
-            summary.without_currency,
-            'loaded with a price of unknown currency: specify --currency CODE',
-          ),
-        ];
+  const unclear = summary.without_currency === 0 ? [] : [withoutCurrency(summary)];
   return [
     head,
     ...rows,
@@ -60,6 +52,20 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
     ...unclear,
     ...unknownColumnLines(summary),
   ].join('\n');
+}
+
+const NAMED_MARKS = 6;
+
+function withoutCurrency({ without_currency: count, currency_marks }: Summary): string {
+  const marks = Object.entries(currency_marks).sort(([, a], [, b]) => b - a);
+  const named = marks
+    .slice(0, NAMED_MARKS)
+    .map(([mark, records]) => `${quoteName(mark)} (${formatCount(records)})`);
+  const seen =
+    marks.length === 0
+      ? 'without a mark'
+      : `with ${named.join(', ')}${marks.length > named.length ? ' and others' : ''}`;
+  return countRow(count, `loaded with a price of unknown currency, ${seen}: specify --currency CODE`);
 }
 
 /** Returns the progress of a load. `share` is the read part of the file from 0 to 1; null if unknown. */

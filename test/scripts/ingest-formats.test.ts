@@ -319,9 +319,20 @@ describe('npm run ingest of feeds in other formats', function () {
         { price, currency: 'EUR' },
       );
     }
-    await ends(ingest(...as, tsv('A\tPan\t$1,099.00')), 0, {
-      out: / 1 {2}loaded with a price of unknown currency: specify --currency CODE$/m,
-    });
+    for (const [prices, seen] of [
+      [['$1,099.00'], 'with "$" (1)'],
+      [['890 Kč', '1.990,00 Kč', '12 zł', '7'], 'with "Kč" (2), "zł" (1)'],
+      [['¥ 12,900', '15 лв'], 'with "¥" (1), "лв" (1)'],
+      [['12.50'], 'without a mark'],
+    ] as const) {
+      const feed = tsv(...prices.map((price, i) => `M${i}\tPan\t${price}`));
+      const decimal = prices.some((price) => price.includes(',00')) ? 'comma' : 'point';
+      const { out } = await ends(ingest(...as, '--decimal', decimal, feed), 0);
+      assert.include(
+        out,
+        ` ${prices.length}  loaded with a price of unknown currency, ${seen}: specify --currency CODE\n`,
+      );
+    }
   });
 
   it('loads a listing without its price if the price is 0 or in words, and without invalid secondary fields', async () => {

@@ -113,3 +113,32 @@ function plainAmount(digits: string, decimal: '.' | ','): string | null {
   const plain = whole.replace(/\D/g, '');
   return fraction === undefined ? plain : `${plain}.${fraction}`;
 }
+
+/**
+ * The texts in a row or record that stand beside its price and denote no single currency, such as `Kč` in `1299 Kč` or `$`.
+ * @param price the price that was read, as a decimal string.
+ */
+export function unknownMarks(row: unknown, price: string): string[] {
+  const values = typeof row === 'object' && row !== null ? Object.values(row).slice(0, MAX_VALUES) : [row];
+  const nested = values.flatMap((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value).slice(0, MAX_VALUES) : [value],
+  );
+  const marks = nested.map((value) =>
+    typeof value === 'string' ? markBeside(value.trim(), price) : undefined,
+  );
+  return [...new Set(marks.filter((mark) => mark !== undefined))];
+}
+
+/** The maximum number of values of a row, and of each nested value, in which currency marks are searched for. */
+const MAX_VALUES = 200;
+
+function markBeside(text: string, price: string): string | undefined {
+  const [, before, , after] = MARKED.exec(text) ?? [];
+  const mark = before ?? after;
+  if (mark === undefined) return undefined;
+  const isPrice = (['.', ','] as const).some((decimal) => {
+    const money = readMoney(text, decimal, true);
+    return money !== null && money.currency === null && Number(money.amount) === Number(price);
+  });
+  return isPrice ? mark : undefined;
+}

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
+import { unknownMarks } from '../../feeds/map/money.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import type { MergeOutcome } from '../../listing/merge.js';
@@ -179,8 +180,10 @@ class Load {
     const { record, dropped } = checked;
     countNames(this.#summary.dropped_fields, [...new Set([...(item.dropped ?? []), ...dropped])]);
     const isMapped = item.leftover !== undefined;
-    if (isMapped && typeof record.price === 'string' && typeof record.currency !== 'string')
+    if (isMapped && typeof record.price === 'string' && typeof record.currency !== 'string') {
       this.#summary.without_currency += 1;
+      countNames(this.#summary.currency_marks, unknownMarks(item.raw, record.price));
+    }
     this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
     const last = isReplaceable(record) ? this.options.repeats?.get(listingKey(record)) : undefined;
     if (last !== undefined && index < last) return this.#skip(item);

@@ -20,6 +20,8 @@ export interface Summary extends Record<MergeOutcome, number> {
   repaired: Record<string, number>;
   /** The number of records of mapped feeds with a price but no currency. */
   without_currency: number;
+  /** For each text beside such a price, for example `Kč`, the number of these records. */
+  currency_marks: Record<string, number>;
   /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
 }
@@ -42,6 +44,7 @@ export function emptySummary(): Summary {
     dropped_fields: {},
     repaired: {},
     without_currency: 0,
+    currency_marks: {},
     interrupted: false,
   };
 }
@@ -90,7 +93,8 @@ export function addSummaries(a: Summary, b: Summary): Summary {
       name === 'rejected_by_reason' ||
       name === 'unknown_columns' ||
       name === 'dropped_fields' ||
-      name === 'repaired'
+      name === 'repaired' ||
+      name === 'currency_marks'
     ) {
       for (const [key, number] of [...Object.entries(a[name]), ...Object.entries(b[name])]) {
         sum[name][key] = (sum[name][key] ?? 0) + number;
