@@ -78,5 +78,9 @@ export const untilSearchable = (es: Client, indexPrefix: string): Promise<void> 
 
 /** Waits like `untilSearchable`, for any index. */
 export async function untilReadable(es: Client, index: string): Promise<void> {
-  await es.cluster.health({ index, wait_for_status: 'yellow', timeout: '30s' }, { ignore: [403, 408] });
+  await es.cluster.health(
+    // The status of an index that was just created is yellow although no shard of it can be read yet.
+    { index, wait_for_status: 'yellow', wait_for_active_shards: 1, timeout: '30s' },
+    { ignore: [403, 408] },
+  );
 }
