@@ -25,6 +25,7 @@ import {
 } from './http/admission/pools.js';
 import { Shutdown } from './shutdown.js';
 import { createApp } from './http/app.js';
+import { isTrustedProxy } from './platform/access/client-address.js';
 import { BUSY, MAX_BYTES, ResponseCache } from './http/response-cache.js';
 import { createHttpServer, listen, urlOf } from './http/server.js';
 import { createAccess } from './platform/access/access.js';
@@ -121,7 +122,8 @@ export async function startService(
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
   const caches = createCaches(context);
   const app = createApp(context, { caches, pools: createPools(config.workers), logger, observers, routes });
-  const server = createHttpServer(app, () => metrics?.unreadable(), config.workers);
+  const isProxy = (address: string) => isTrustedProxy(app, address);
+  const server = createHttpServer(app, () => metrics?.unreadable(), isProxy, config.workers);
 
   const { connection } = connections;
   await Promise.race([once(connection, 'ready').catch(() => undefined), sleep(REDIS_START_MS)]);

@@ -25,6 +25,7 @@ import {
   requireValidHttp,
   securityHeaders,
 } from './middleware.js';
+import { boundOpenPaths } from './open-paths.js';
 import { docsRoutes } from './openapi/docs.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
@@ -111,6 +112,8 @@ export function createApp(
     ...(config.oauthIssuer === null ? [] : [challengeClients(challenge(config.publicUrl))]),
     answerInJsonRpc,
   );
+  // All other paths are open, apart from those of UCP and OAuth that have checks of their own.
+  app.all(/^\/(?!(?:ucp|oauth)\/)/i, boundOpenPaths());
   const platforms = config.ucpFetchesProfiles ? createPlatforms(documents) : null;
   const ucpChecks = checks.read.beforeBody;
   app.use(ucpRoutes({ config, logger, checks: ucpChecks, limit, performerOf, servedBy, platforms }));

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { keyOf } from '../platform/access/authenticate.js';
-import { addressOf } from '../platform/access/client-address.js';
+import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { ApiError, notFound } from '../platform/errors.js';
 import { timingsOf } from '../telemetry/dependency-timings.js';
 import type { Caller, Context } from '../usecases/context.js';
@@ -47,7 +46,7 @@ const keyIsUsable =
   };
 
 export function requesterOf(request: Request, response: Response): Requester {
-  const client = keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`;
+  const client = keyOf(response)?.id ?? `address:${networkOf(addressOf(request))}`;
   return {
     client,
     caller: callerOf(request, response, client),

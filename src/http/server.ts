@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { ConfigError, shareOf } from '../platform/config/config.js';
+import { boundConnections, responseOf } from './connection-bound.js';
 import { hasBody } from './transfer/request-body.js';
 import { type MinimumRate, watchProgress } from './transfer/transfer-rate.js';
 
@@ -20,6 +21,9 @@ const SOCKET_TIMEOUT_MS = 300_000;
  */
 const MAX_CONNECTIONS = 10_000;
 
+/** The share of these connections that one network may have. */
+const NETWORK_SHARE = 0.1;
+
 /**
  * The minimum rate at which a client must send the rest of a request body that the service discards, and the
  * maximum time for it in ms.
@@ -30,9 +34,15 @@ const MAX_DISCARD_MS = 30_000;
 /**
  * Creates the HTTP server of an app, which limits connections and headers, and bodies that the app does not read.
  * @param onUnreadable called for each connection whose input is not HTTP or arrives too late.
+ * @param isProxy whether an address is that of a trusted proxy.
  * @param workers the number of processes that share the port.
  */
-export function createHttpServer(app: RequestListener, onUnreadable: () => void, workers = 1): Server {
+export function createHttpServer(
+  app: RequestListener,
+  onUnreadable: () => void,
+  isProxy: (address: string) => boolean,
+  workers = 1,
+): Server {
   const server = createServer(
     {
       // Node does not refuse requests without a `Host` header, because the app does so, with a body and a
@@ -48,6 +58,7 @@ export function createHttpServer(app: RequestListener, onUnreadable: () => void,
   );
   server.timeout = SOCKET_TIMEOUT_MS;
   server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
+  boundConnections(server, Math.ceil(server.maxConnections * NETWORK_SHARE), isProxy);
   // Connections above the maximum are dropped, because processes at their limit would otherwise pass them on
   // to each other.
   Object.assign(server, { dropMaxConnection: true });
@@ -118,9 +129,8 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
 
 /** Answers input that never reaches the app because it is not HTTP, and closes the connection. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // `_httpMessage` is Node's name for the response in progress. It is read because the error must not be
-  // written into the body of that response.
-  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  // The error must not be written into the body of a response in progress.
+  const current = responseOf(socket);
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
     // The next request on the connection arrives too late, but the response to the previous one is still
     // being sent, so the connection is closed only after it.

@@ -102,7 +102,7 @@ export const createKeyRoute = endpoint({
   summary: 'Issue an API key',
   description:
     'This endpoint takes the admin secret in the body instead of a Bearer token. After five wrong admin secrets in a minute, further ' +
-    'wrong ones from the same address are answered with 429.',
+    'wrong ones from the same network are answered with 429.',
   body: NewKeySchema,
   responses: {
     201: { description: 'The key. It is shown only once', schema: IssuedKeySchema },

@@ -3,13 +3,14 @@ import { invalidAdminSecret, rateLimited } from '../errors.js';
 import { addressCounter } from './client-address.js';
 import type { RateLimitStore } from './rate-limit-store.js';
 
-/** The number of wrong admin secrets that one address may send per one-minute window. */
-const MAX_WRONG = 5;
+/** The number of wrong admin secrets that one network, and all of them together, may send per one-minute window. */
+const MAX_WRONG = { ofNetwork: 5, ofAll: 50 };
 
 /**
  * Checks an admin secret. The correct one is always accepted, so that other clients of the operator's address
  * cannot lock the operator out.
- * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones from the address within a minute.
+ * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones of the network, or fifty of all, within a
+ * minute.
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
@@ -28,8 +29,10 @@ export function adminSecretCheck(adminSecret: string | null, counters: RateLimit
     if (isCorrect(given)) return;
     // Without a configured admin secret there is nothing to guess, so attempts are not counted.
     if (adminSecret === null) throw invalidAdminSecret();
-    const { totalHits } = await counters.increment(addressCounter('admin', address));
-    throw totalHits > MAX_WRONG ? rateLimited() : invalidAdminSecret();
+    const { totalHits: own } = await counters.increment(addressCounter('admin', address));
+    if (own > MAX_WRONG.ofNetwork) throw rateLimited();
+    const { totalHits: all } = await counters.increment('admin:all');
+    throw all > MAX_WRONG.ofAll ? rateLimited() : invalidAdminSecret();
   };
 }
 

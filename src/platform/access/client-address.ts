@@ -20,24 +20,36 @@ export function parseAddress(text: string): string | null {
 /** Makes Express trust `X-Forwarded-For` of these proxies, whose addresses are recognized in any notation. */
 export function trustProxies(app: Application, proxies: Config['trustProxy']): void {
   app.set('trust proxy', proxies);
-  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const trusts = app.get('trust proxy fn') as TrustsProxy;
   app.set('trust proxy', (text: string, hop: number) => {
     const address = parseAddress(text);
     return address !== null && trusts(address, hop);
   });
 }
 
+type TrustsProxy = (address: string, hop: number) => boolean;
+
+/** Whether the peer with this address is a proxy that the app trusts. */
+export const isTrustedProxy = (app: Application, address: string): boolean =>
+  (app.get('trust proxy fn') as TrustsProxy)(address, 0);
+
 /** The client's address; the peer's address if the proxies state none. */
 export const addressOf = ({ ip = '', socket }: Request): string =>
   parseAddress(ip) ?? socket.remoteAddress ?? '';
 
 /**
- * The rate-limit counter of a client address. IPv6 addresses of one /56, which is what one customer has,
- * share a counter. The address is hashed, so that Redis stores neither addresses nor text that a client
- * chose.
+ * The network of an address: the IPv4 address, or the /48 of an IPv6 address, which is the most that one customer has. It is
+ * one client wherever clients share something that one of them must not take from the others.
+ */
+export const networkOf = (address: string): string => ipKeyGenerator(address, 48);
+
+/**
+ * The rate-limit counter of a client address. IPv6 addresses of one /56, which is what most customers have, share a counter;
+ * for wrong admin secrets, those of one network. The address is hashed, so that Redis stores neither addresses nor text that a
+ * client chose.
  */
 export const addressCounter = (kind: 'address' | 'admin' | 'public', address: string): string =>
-  `${kind}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
+  `${kind}:${hash('sha256', kind === 'admin' ? networkOf(address) : ipKeyGenerator(address), 'base64url')}`;
 
 const WEEK_MS = 7 * 86_400_000;
 /** The digits of a visitor's pseudonym: 24 bits, so that about 256 IPv4 addresses share each pseudonym. */

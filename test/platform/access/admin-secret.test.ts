@@ -52,6 +52,24 @@ describe('admin secret', function () {
     expect((await attempt('wrong', from('203.0.113.2'))).status, 'another address').to.equal(403);
   });
 
+  it('limits an IPv6 /48 to five wrong secrets', async () => {
+    await start({ trustProxy: ['loopback'] });
+    const from = (i: number) => ({ 'x-forwarded-for': `2001:db8:7:${i.toString(16)}00::1` });
+    for (let i = 0; i < 5; i += 1) expect((await attempt('wrong', from(i))).status).to.equal(403);
+    expect((await attempt('wrong', from(200))).status).to.equal(429);
+    expect((await attempt('wrong', { 'x-forwarded-for': '2001:db8:8::1' })).status).to.equal(403);
+  });
+
+  it('limits all addresses together to fifty wrong secrets, and never refuses the correct one', async () => {
+    await start({ trustProxy: ['loopback'] });
+    const from = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` });
+    // The refused attempts of one address take nothing from the others.
+    await tally(60, () => attempt('wrong', from(1)));
+    expect(await tally(45, (i) => attempt('wrong', from(2 + i)))).to.deep.equal({ 403: 45 });
+    expect((await attempt('wrong', from(60))).status).to.equal(429);
+    expect((await attempt(SECRET, from(60))).status).to.equal(200);
+  });
+
   it('accepts the correct secret from an address that has reached its rate limit', async () => {
     await start();
     expect(await tally(101, () => ask(app, '/open'))).to.deep.equal({ 200: 100, 429: 1 });

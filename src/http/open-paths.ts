@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { bulkhead, type BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
+import type { RequestHandler } from 'express';
+import { addressOf, networkOf } from '../platform/access/client-address.js';
+import { overloaded } from '../platform/errors.js';
+
+/**
+ * The number of requests to open paths of one network that are answered at the same time, and the number that may wait. A
+ * document has up to a megabyte, so that thousands of answers at once would delay the requests of everybody else.
+ */
+const OPEN_PATHS = { concurrent: 8, waiting: 512 };
+
+/**
+ * Middleware that answers a limited number of requests of each network at the same time, for paths that are open and have no
+ * rate limit. Further requests wait; those that cannot wait get a 503.
+ */
+export function boundOpenPaths({ concurrent, waiting } = OPEN_PATHS): RequestHandler {
+  const networks = new Map<string, BulkheadPolicy>();
+  return async (request, response, next) => {
+    // Pipelined requests are taken one after the other. Node.js closes the response of one that waits for an earlier response
+    // neither when it ends nor when the connection does, so it would never leave its place.
+    if (response.socket === null) await once(response, 'socket');
+    const network = networkOf(addressOf(request));
+    const bound = networks.get(network) ?? bulkhead(concurrent, waiting);
+    networks.set(network, bound);
+    try {
+      await bound.execute(async () => {
+        if (response.destroyed) return;
+        const closed = once(response, 'close');
+        next();
+        await closed;
+      });
+    } catch (error) {
+      next(error instanceof BulkheadRejectedError ? overloaded() : error);
+    } finally {
+      if (bound.executionSlots === concurrent) networks.delete(network);
+    }
+  };
+}
