@@ -40,21 +40,52 @@ export async function* readFeed(
   source: AsyncIterable<Buffer | string>,
   options: FeedOptions = {},
 ): AsyncGenerator<FeedItem> {
+  yield* readPacked(source, options, { limited: sizeLimit(options.maxBytes), levels: MAX_LEVELS });
+}
+
+/** The maximum number of compressions of a feed within each other, such as gzip in a zip archive. */
+const MAX_LEVELS = 2;
+
+interface Unpacking {
+  limited: ReturnType<typeof sizeLimit>;
+  /** The number of compressions that may still follow. */
+  levels: number;
+}
+
+/** The beginnings of files in compressions that are not supported, in hexadecimal. */
+const UNSUPPORTED = [
+  [/^425a683\d314159265359/, 'bzip2'],
+  [/^fd377a585a00/, 'xz'],
+  [/^377abcaf271c/, '7z'],
+  [/^526172211a07/, 'RAR'],
+] as const;
+
+async function* readPacked(
+  source: AsyncIterable<Buffer | string>,
+  options: FeedOptions,
+  { limited, levels }: Unpacking,
+): AsyncGenerator<FeedItem> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= MAGIC_BYTES);
   const packed = withHead(head, rest);
   if (options.onlyJson === true && (isZip(head) || isZstd(head) || isOldWorkbook(head)))
     throw new PackingError('Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.');
   if (isOldWorkbook(head))
     throw new FeedError('This is a workbook of an old kind, or with a password: save it as .xlsx or CSV.');
+  const [, unsupported] = UNSUPPORTED.find(([magic]) => magic.test(head.toString('hex'))) ?? [];
+  if (unsupported !== undefined)
+    throw new FeedError(`The feed is compressed with ${unsupported}, which is not supported: use gzip.`);
   if (isWorkbook(head)) {
     const { records, skipLines: skipped, layout } = options;
     const sheet = readWorkbook(packed, { sheet: records, skipLines: skipped });
     const { quotes: _, ...withQuotes } = layout ?? {};
     return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma', layout: withQuotes });
   }
-  const limited = sizeLimit(options.maxBytes);
-  if (isZip(head)) return yield* readArchive(packed, limited, options);
-  yield* readEncodedText(limited(decompress(head, packed)), options);
+  if (!isZip(head) && !isGzip(head) && !isZstd(head))
+    return yield* readEncodedText(levels === MAX_LEVELS ? limited(packed) : packed, options);
+  if (levels === 0) throw new FeedError(`The feed is compressed more than ${MAX_LEVELS} times.`);
+  const within = { limited, levels: levels - 1 };
+  if (isZip(head)) yield* readArchive(packed, options, within);
+  else yield* readPacked(limited(decompress(head, packed)), options, within);
 }
 
 const damagedGzip = (why: string) => new FeedError(`The gzip data is cut off or damaged (${why}).`);
@@ -66,12 +97,13 @@ function decompress(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<
 
 async function* readArchive(
   packed: AsyncIterable<Buffer>,
-  limited: ReturnType<typeof sizeLimit>,
   options: FeedOptions,
+  within: Unpacking,
 ): AsyncGenerator<FeedItem> {
   for await (const { name, chunks } of readZip(packed)) {
     try {
-      for await (const item of readEncodedText(limited(chunks), options)) yield { ...item, file: name };
+      for await (const item of readPacked(within.limited(chunks), options, within))
+        yield { file: name, ...item };
     } catch (error) {
       if (!(error instanceof FeedError) || error instanceof ZipError) throw error;
       throw new FeedError(`${name} in the archive: ${error.message}`);

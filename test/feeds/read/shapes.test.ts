@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { strToU8, zipSync } from 'fflate';
 import { type FeedItem, type FeedOptions, readFeed } from '../../../src/feeds/read/feed.js';
@@ -47,6 +48,47 @@ describe('an archive of several files', () => {
     });
     assert.strictEqual(await failed(long.subarray(0, 400)), 'The zip archive is cut off.');
     assert.match(await failed(long, { maxBytes: 1_000 }), /longer than/);
+  });
+});
+
+describe('a feed that is compressed twice', () => {
+  const text = '{"sku":"1"}\n{"sku":"2"}\n';
+  const failed = async (feed: Uint8Array, options?: FeedOptions) =>
+    read(feed, options).then(
+      () => 'nothing',
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('is read', async () => {
+    const gzip = gzipSync(text);
+    for (const feed of [
+      gzipSync(gzip),
+      zipSync({ 'a.ndjson.gz': gzip }),
+      gzipSync(zipped({ 'a.ndjson': text })),
+    ])
+      assert.deepEqual(pluck(await read(feed), 'line', 'value'), [
+        [1, { sku: '1' }],
+        [2, { sku: '2' }],
+      ]);
+  });
+
+  it('is limited in size, and refused if it is compressed again or in another way', async () => {
+    assert.match(await failed(gzipSync(gzipSync(gzipSync(text)))), /is compressed more than 2 times/);
+    assert.match(
+      await failed(zipSync({ 'a.gz': gzipSync(gzipSync(text)) })),
+      /^a\.gz in the archive: .*more than 2/,
+    );
+    const large = gzipSync(gzipSync('x'.repeat(5_000_000)));
+    assert.match(await failed(large, { maxBytes: 1_000_000 }), /longer than/);
+    const options = { onlyJson: true };
+    assert.match(await failed(gzipSync(zipped({ 'a.ndjson': text })), options), /^Only plain or gzip JSON/);
+    for (const [beginning, name] of [
+      ['425a6839314159265359', 'bzip2'],
+      ['fd377a585a000004', 'xz'],
+      ['377abcaf271c0004', '7z'],
+      ['526172211a0700cf', 'RAR'],
+    ] as const)
+      assert.match(await failed(Buffer.from(beginning, 'hex')), new RegExp(`compressed with ${name}, `));
   });
 });
 
