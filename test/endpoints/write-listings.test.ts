@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from 'chai';
 import { main as quality } from '../../scripts/quality.js';
@@ -47,6 +47,29 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
 
   before(async () => {
     writer = await issue({ scopes: ['write:shop_a'] });
+  });
+
+  it('says that a body cannot be decompressed', async () => {
+    const own = await issue({ scopes: ['write:shop_a'] });
+    const body = Buffer.from(JSON.stringify([record({ sku: 'Z1' })]));
+    const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    for (const [coding, compress] of Object.entries(codings)) {
+      const packed = compress(body);
+      const broken = [packed.subarray(0, packed.length - 12), body, Buffer.from('not compressed')];
+      for (const one of broken) {
+        const { status, body: answer } = await write(one, own, { 'content-encoding': coding });
+        assert.strictEqual(status, 400);
+        assert.strictEqual(
+          answer.detail,
+          `The body cannot be read: it is not ${coding}, as Content-Encoding states, or it is cut off or damaged`,
+        );
+      }
+    }
+    const cut = gzipSync(body).subarray(0, 40);
+    assert.match(
+      (await write(cut, own)).body.detail,
+      /^The body cannot be read: The gzip data is cut off or damaged/,
+    );
   });
 
   it('loads NDJSON and arrays, plain and gzip, and returns the outcome of each record', async () => {

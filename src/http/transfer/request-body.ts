@@ -22,6 +22,19 @@ const CLOSE = { Connection: 'close' };
 const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
 const bodyTooSlow = () => new ApiError(408, 'Request timeout', CLOSE);
 
+/** The response 400 for a body that cannot be decompressed. */
+const damagedBody = (coding: string, cause: unknown) =>
+  new ApiError(
+    400,
+    `The body cannot be read: it is not ${coding.trim().toLowerCase()}, as Content-Encoding states, or it is cut off or damaged`,
+    {},
+    { cause },
+  );
+
+/** Whether the body parser passes on an error of decompression: its own errors have a `type`. */
+const isDecompressionError = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && error.status === 400 && !('type' in error);
+
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -38,7 +51,8 @@ export function boundedBody(limit: number, read: RequestHandler): RequestHandler
   return (request, response, next) => {
     // Content encodings are checked here, because the body parser decompresses whatever Node supports, and
     // zstd frames can allocate 128 MB.
-    if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
+    const coding = request.headers['content-encoding'] ?? 'identity';
+    if (!isSupportedCoding(coding)) {
       next(unsupportedCoding('Unsupported content encoding'));
       return;
     }
@@ -57,7 +71,7 @@ export function boundedBody(limit: number, read: RequestHandler): RequestHandler
       isSettled = true;
       stop();
       request.off('close', stop);
-      next(error);
+      next(coding !== 'identity' && isDecompressionError(error) ? damagedBody(coding, error) : error);
     };
     const stop = watchProgress(
       () => received,
