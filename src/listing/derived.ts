@@ -130,7 +130,7 @@ export function completeFor(schema: number, product: Product, internal: ListingI
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];
   const readings = {
     pairs: attributePairs(product.metadata),
-    kinds: kindsOf(product.name, product.category),
+    kinds: kindsOf(product.name, product.category, product.brand),
   };
   for (const { since, field, derive } of DERIVATIONS)
     if (since <= schema) complete[field] = derive(product, internal, readings);

@@ -43,15 +43,20 @@ const IDEOGRAPH = /\p{Script=Han}/u;
  * and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone"
  * is a smartphone and a Galaxy.
  * @param category the narrowest category that the seller states.
+ * @param brand the stated brand, whose words are no kind if the name has another noun: "Kettle Rono RK17" is a kettle.
  */
-export function kindsOf(name: string, category: string | null): string[] {
+export function kindsOf(name: string, category: string | null, brand: string | null = null): string[] {
   const { folded, words } = nounPhrase(name);
   const ofCategory = category === null || MIXED_CATEGORY.test(category) ? [] : nounsOfCategory(category);
   if (isPaperNotebook([...words, ...ofCategory], `${folded} ${foldPhrase(category ?? '')}`)) {
     const others = ofCategory.filter((kind) => singular(kind) !== 'notebook' && !CHINESE_NOTEBOOK.test(kind));
     return ['notepad', ...others];
   }
-  const noun = words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ?? words.findLast(isNoun);
+  const ofBrand = brand === null ? [] : splitWords(foldPhrase(brand));
+  const noun =
+    words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ??
+    words.findLast((word) => isNoun(word) && !ofBrand.includes(word)) ??
+    words.findLast(isNoun);
   const named = noun === undefined ? [] : [accessoryEnding(noun)];
   const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
   return [...new Set([...named, ...ofCategory, ...families])];

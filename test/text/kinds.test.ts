@@ -34,6 +34,12 @@ describe('kindsOf', () => {
     });
   }
 
+  it('are no words of the stated brand if the name has another noun', () => {
+    assert.deepEqual(kindsOf('Toaster Veltra, red', null, 'Veltra'), ['toaster']);
+    assert.deepEqual(kindsOf('Kettle Rono RK17 1.7l, black', null, 'Rono'), ['kettle', 'rono']);
+    assert.deepEqual(kindsOf('Veltra', null, 'Veltra'), ['veltra']);
+  });
+
   it('takes little time for any name', () => {
     const hostile = [
       ' for '.repeat(200),
