@@ -7,7 +7,7 @@ interface Lock {
 }
 
 /** The licences under which the service may be hosted and distributed without conditions for its users. */
-const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'];
+const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 
 /**
  * The packages with libvips, the library that sharp uses under another licence. It is linked at run time,

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { assert } from 'chai';
+import {
+  DEPENDENCIES_FILE,
+  describedPackages,
+  productionDependencies,
+  withVersions,
+} from '../../tools/dependencies.js';
+
+describe('the list of production dependencies', () => {
+  const document = readFileSync(DEPENDENCIES_FILE, 'utf8');
+  const dependencies = [...productionDependencies().keys()];
+
+  it('states the purpose of each and of no other', () => {
+    assert.isAbove(dependencies.length, 30);
+    assert.sameMembers(describedPackages(document), dependencies);
+  });
+
+  it('states the version in use and the last release of each', () => {
+    assert.equal(withVersions(document), document, 'run npm run dependencies');
+    assert.notMatch(document, /\| unknown +\|/, 'run npm run dependencies -- --releases');
+  });
+
+  it('reads several packages of a cell, with the scope of the first', () => {
+    const table =
+      '## In production\n\n| Package | Purpose | Alternatives |\n| ------- | ------- | ------------ |\n| @one/a, b | x | y |\n| c, @two/d | x | y |\n\n## In development\n| e | x | y |\n';
+    assert.deepEqual(describedPackages(table), ['@one/a', '@one/b', 'c', '@two/d']);
+  });
+});

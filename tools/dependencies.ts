@@ -1,0 +1,93 @@
+/** npm run dependencies: generates the list of releases in docs/dependencies.md; see --help. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { command } from '../scripts/shared/command.js';
+import { flag } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
+
+export const DEPENDENCIES_FILE = 'docs/dependencies.md';
+const BEGIN = '<!-- npm run dependencies generates this table -->';
+const END = '<!-- end of the generated table -->';
+
+interface Lock {
+  packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
+}
+
+/** Returns the versions of the production dependencies by name, as `package-lock.json` has them. */
+export function productionDependencies(): Map<string, string> {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  const names = Object.keys(packages['']?.dependencies ?? {}).sort();
+  return new Map(names.map((name) => [name, packages[`node_modules/${name}`]?.version ?? '']));
+}
+
+/**
+ * Returns the packages whose purpose the document states. A cell may name several; those that follow a package with a scope
+ * have the same scope.
+ */
+export function describedPackages(document: string): string[] {
+  const [, section = ''] = document.split(/^## In production$/m);
+  const [table = ''] = section.split(/^###? /m);
+  const rows = table.slice(table.indexOf('| -')).split('\n').slice(1).join('\n');
+  return [...rows.matchAll(/^\| ([^|]+?) +\| [^|]+ \| [^|]+ \|$/gm)].flatMap(([, cell = '']) => {
+    const names = cell.split(', ');
+    const scope = /^@[^/]+\//.exec(names[0] ?? '')?.[0] ?? '';
+    return names.map((name, i) => (i === 0 || name.startsWith('@') ? name : scope + name));
+  });
+}
+
+/** Returns the last releases that the document states, by package. */
+const releasesIn = (document: string): Map<string, string> =>
+  new Map(
+    [...document.matchAll(/^\| `([^`|]+)` +\| [^|]+ \| ([^|]+?) +\|$/gm)].map(([, name = '', last = '']) => [
+      name,
+      last,
+    ]),
+  );
+
+/** Asks the registry for the last release of a package: its version and its day. */
+function lastRelease(name: string): string {
+  const answer = execFileSync('npm', ['view', name, 'version', 'time', '--json'], { encoding: 'utf8' });
+  const { version, time } = JSON.parse(answer) as { version: string; time: Record<string, string> };
+  return `${version}, ${(time[version] ?? '').slice(0, 10)}`;
+}
+
+/** Returns the document with a new table of the versions in use and the last releases. */
+export function withReleases(document: string, releaseOf: (name: string) => string | undefined): string {
+  const rows = [
+    ['Package', 'In use', 'Last release'],
+    ...[...productionDependencies()].map(([name, version]) => [
+      `\`${name}\``,
+      version,
+      releaseOf(name) ?? 'unknown',
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[], filler = ' ') =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, filler)).join(' | ')} |`;
+  const [header = [], ...others] = rows;
+  const table = [line(header), line(['', '', ''], '-'), ...others.map((row) => line(row))].join('\n');
+  const [before = ''] = document.split(BEGIN);
+  const [, after = ''] = document.split(END);
+  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`;
+}
+
+/** Returns the document with the versions of `package-lock.json` and the last releases that it already states. */
+export const withVersions = (document: string): string => {
+  const known = releasesIn(document);
+  return withReleases(document, (name) => known.get(name));
+};
+
+export const main = command({
+  name: 'dependencies',
+  about: `Writes the versions of all production dependencies into ${DEPENDENCIES_FILE}. Their purposes there are written by hand.`,
+  options: { releases: flag('ask the npm registry for the last release of each') },
+  exits: { done: 'the file is written' },
+  run({ options: { releases } }, _env, { err }) {
+    const document = readFileSync(DEPENDENCIES_FILE, 'utf8');
+    writeFileSync(DEPENDENCIES_FILE, releases ? withReleases(document, lastRelease) : withVersions(document));
+    err.write(`Wrote ${DEPENDENCIES_FILE}\n`);
+    return Promise.resolve();
+  },
+});
+
+await start(import.meta.url, main);
