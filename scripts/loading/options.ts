@@ -65,7 +65,7 @@ export const OPTIONS = {
   format: oneOf(FEED_FORMATS, 'the format of the feed; by default it is detected from the content'),
   encoding: parsed(
     'NAME',
-    'the encoding of the text, such as latin1, utf-16 or shift_jis; by default UTF-8, or UTF-16 if the feed begins with its byte order mark. Records in another encoding are rejected',
+    'the encoding of the text, such as latin1, utf-16 or shift_jis; by default the one that the feed or its HTTP response states, otherwise UTF-8. Records in another encoding are rejected',
     encoding,
   ),
   delimiter: oneOf(

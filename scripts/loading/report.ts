@@ -31,6 +31,15 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   const reasons = Object.entries(summary.rejected_by_reason)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => countRow(count, `  ${reason}`));
+  const undecided =
+    summary.undecided_decimal === 0
+      ? []
+      : [
+          countRow(
+            summary.undecided_decimal,
+            '  in total, until --decimal point or --decimal comma states the decimal separator',
+          ),
+        ];
   const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
     countRow(
       count,
@@ -47,6 +56,7 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
     head,
     ...rows,
     ...reasons,
+    ...undecided,
     ...dropped,
     ...repaired,
     ...unclear,

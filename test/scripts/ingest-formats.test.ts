@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { zipSync } from 'fflate';
 import { assert } from 'chai';
+import { encode } from '../support/encode.js';
 import { main } from '../../scripts/ingest.js';
 import { checkDigit } from '../../src/listing/gtin.js';
 import type { StoredListing } from '../../src/listing/listing.js';
@@ -308,6 +309,19 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
       'price: "139,99 EUR" is not an amount of money (column price); if the decimal separator is a comma: --decimal comma',
     ]);
+    const several = tsv(
+      'A\tPan\t1.299 EUR',
+      'B\tPot\t1.499 CHF',
+      'C\tLid\t139,99 EUR',
+      'D\t\t5 EUR',
+      'E\tCup\t1.50',
+    );
+    const { out: summed } = await ends(ingest(...as, '--dry-run', several), 4);
+    assert.match(summed, /^ +4 {2}rejected$/m);
+    assert.match(
+      summed,
+      /^ +3 {4}in total, until --decimal point or --decimal comma states the decimal separator$/m,
+    );
     for (const [decimal, price] of [
       ['comma', '1299.00'],
       ['point', '1.299'],
@@ -380,6 +394,12 @@ describe('npm run ingest of feeds in other formats', function () {
       // The server interrupts the first connection and then supports ranges.
       server = createServer(({ headers, url }, response) => {
         asked.push(`${url} ${headers.range ?? 'all'} ${headers.authorization ?? ''}`);
+        if (url === '/stated.csv') {
+          const headers = { 'content-type': 'text/csv; Charset="windows-1250"' };
+          return void response
+            .writeHead(200, headers)
+            .end(encode('sku,source,name\n1,stated,Žehlička\n', 'windows-1250'));
+        }
         if (url === '/none.tsv') return void response.writeHead(404).end();
         if (url?.startsWith('/dated') === true) {
           const isKnown = headers['if-none-match'] === '"7"' || headers['if-modified-since'] !== undefined;
@@ -415,6 +435,12 @@ describe('npm run ingest of feeds in other formats', function () {
       assert.isTrue((await stored('dated')).some(({ is_available }) => is_available));
       await ends(load(), 0, { out: / 3 {2}unchanged$/m });
       await ends(load('--if-changed', file('odd.json', '{')), 1, { err: /cannot be read/ });
+    });
+
+    it('decodes it as its Content-Type states', async () => {
+      await ends(ingest('--allow-private', address('stated.csv')), 0);
+      assert.deepEqual(pluck(await stored('stated'), 'name'), ['Žehlička']);
+      await ends(ingest('--allow-private', '--encoding', 'utf-8', address('stated.csv')), 4);
     });
 
     it('resumes an interrupted download and displays no secret', async () => {

@@ -44,6 +44,9 @@ export function askForDecimal(amount: string, currency?: string | null): string 
   return `${quoteAmount(amount)}${of} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
 }
 
+/** Whether a record is rejected until the operator states the decimal separator of its feed. */
+export const isUndecided = (reason: string): boolean => /--decimal (?:point|comma)$/.test(reason);
+
 export const quoteAmount = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
 /** The maximum length of a text in place of a price, such as "Price on request, please call us". */

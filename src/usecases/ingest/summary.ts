@@ -1,3 +1,4 @@
+import { isUndecided } from '../../feeds/map/money.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { RunCounts } from '../shared/runs.js';
 import { reasonKind } from '../../listing/validate.js';
@@ -8,6 +9,8 @@ export interface Summary extends Record<MergeOutcome, number> {
   /** The number of records that a later record of the same listing replaced, because neither states a time. */
   repeated: number;
   rejected: number;
+  /** The number of rejected records that wait for a decision about the decimal separator. */
+  undecided_decimal: number;
   /** The number of rejected records whose source or SKU cannot be read. */
   unidentified: number;
   /** The number of rejected records by reason. A record with two reasons counts for both. */
@@ -38,6 +41,7 @@ export function emptySummary(): Summary {
     unchanged: 0,
     repeated: 0,
     rejected: 0,
+    undecided_decimal: 0,
     unidentified: 0,
     rejected_by_reason: {},
     unknown_columns: {},
@@ -55,6 +59,7 @@ const MAX_NAME_LENGTH = 100;
 
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
   summary.rejected += 1;
+  if (reasons.some(isUndecided)) summary.undecided_decimal += 1;
   countNames(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
 }
 

@@ -141,7 +141,11 @@ export const SourceFileSchema = Type.Object(
     format: Type.Optional(
       Text('The format of the feed; by default it is detected', { examples: [FEED_FORMATS[0]] }),
     ),
-    encoding: Type.Optional(Text('The encoding of the text; by default UTF-8', { examples: ['latin1'] })),
+    encoding: Type.Optional(
+      Text('The encoding of the text; by default the one that the feed states, or UTF-8', {
+        examples: ['latin1'],
+      }),
+    ),
     delimiter: Type.Optional(Text('The delimiter of a CSV feed', { examples: Object.keys(DELIMITERS) })),
     records: Type.Optional(Text('Where the records are in the document, as --records of npm run ingest')),
     skip_lines: Type.Optional(
