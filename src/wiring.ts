@@ -45,6 +45,7 @@ import { loggable, type Logger } from './telemetry/logger.js';
 import type { CatalogueReaders } from './telemetry/metrics/catalogue-metrics.js';
 import { createMetrics } from './telemetry/metrics/metrics.js';
 import { metricsAddress, metricsServer } from './telemetry/metrics/metrics-server.js';
+import { engineTime, ProcessorTime } from './telemetry/processor-time.js';
 import { redactor } from './telemetry/redact.js';
 import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
@@ -121,7 +122,9 @@ export async function startService(
         });
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
   const caches = createCaches(context);
-  const app = createApp(context, { caches, pools: createPools(config.workers), logger, observers, routes });
+  const pools = createPools(config.workers);
+  const processorTime = new ProcessorTime(engineTime(es), config.workers);
+  const app = createApp(context, { caches, pools, processorTime, logger, observers, routes });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const server = createHttpServer(app, () => metrics?.unreadable(), isProxy, config.workers);
 

@@ -48,7 +48,11 @@ export async function startOfPage(
     const size = Math.min(MAX_RESULT_WINDOW, from);
     const hop = await lastHit(
       es,
-      { ...target, ...hopRequest(selection, size, after), filter_path: ['hits.total', 'hits.hits.sort'] },
+      {
+        ...target,
+        ...hopRequest(selection, size, after),
+        filter_path: ['took', 'hits.total', 'hits.hits.sort'],
+      },
       options,
     );
     if (after === undefined && hop.total <= offset) return { total: hop.total };
@@ -60,7 +64,7 @@ export async function startOfPage(
 }
 
 const SORT = '{"sort":';
-const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
+const TOTAL = /^\{(?:"took":\d+,)?"hits":\{"total":\{"value":(\d+),/;
 
 /**
  * Returns the total of a search and the sort keys of its last hit. The other hits are not parsed, because

@@ -25,10 +25,17 @@ export interface HitBytes {
 }
 
 /** The members of a search answer (`filter_path`), so that all bytes around the listings are known. */
-export const RESPONSE_MEMBERS = ['pit_id', 'hits.total', 'hits.hits._source', 'aggregations', 'suggest'];
+export const RESPONSE_MEMBERS = [
+  'pit_id',
+  'took',
+  'hits.total',
+  'hits.hits._source',
+  'aggregations',
+  'suggest',
+];
 
 const HEAD =
-  /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
+  /^\{(?:"pit_id":"([^"]*)",)?(?:"took":\d+,)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
 /**

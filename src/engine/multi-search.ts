@@ -13,6 +13,7 @@ import { totalOf } from './deep-offset.js';
 const CONCURRENT_SEARCHES = 2;
 
 const FILTER_PATH = [
+  'took',
   'responses.hits.hits._source',
   'responses.hits.hits._score',
   'responses.suggest',
@@ -92,6 +93,7 @@ export async function searchEach(
       firstListingsRequest(query, options),
     ]),
     filter_path: [
+      'took',
       'responses.hits.total',
       'responses.hits.hits._source',
       'responses.error',

@@ -153,6 +153,7 @@ async function countAndFindWindow(
 }
 
 const COUNT_AND_WINDOW = [
+  'took',
   'responses.pit_id',
   'responses.hits.total',
   'responses.hits.hits._score',

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 
 /**
@@ -17,10 +16,10 @@ const GATEWAY_ERRORS = new Set([502, 503, 504]);
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
   // With `asStream: true` and `meta: true`, the body of the answer is a stream, which the TypeScript types of
   // the client do not express.
-  const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Readable };
+  const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: AsyncIterable<Buffer> };
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of answer.body) chunks.push(chunk as Buffer);
+    for await (const chunk of answer.body) chunks.push(chunk);
   } catch {
     return null;
   }

@@ -147,7 +147,7 @@ export async function searchStoredListings(
     ...target,
     ...storedPageRequest(selection, start, slice.limit),
     ...request,
-    filter_path: ['hits.total', 'hits.hits._source', 'suggest', 'aggregations'],
+    filter_path: ['took', 'hits.total', 'hits.hits._source', 'suggest', 'aggregations'],
   };
   const answer = await es.search<StoredListing>(search, options);
   const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);

@@ -19,7 +19,7 @@ export function createAccessChecks(
   workers: number,
 ): Record<AccessRule, AccessChecks> {
   const { acceptPublic, requireKey, requireWriter, refuseOverLimit } = access;
-  const { enter, leave } = createAdmissionControl(pools.light);
+  const { enter, leave } = createAdmissionControl(pools.requests);
   const upload = readUpload(createUploadSlots(workers));
   const withKey = (limit: RequestHandler) => [enter, timedForRedis(limit), requireKey, leave];
   const before = (...beforeBody: RequestHandler[]): AccessChecks => ({ beforeBody, afterBody: [] });

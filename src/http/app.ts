@@ -3,6 +3,7 @@ import { trustProxies } from '../platform/access/client-address.js';
 import { createDocumentFetcher } from '../platform/fetch-document.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
+import type { ProcessorTime } from '../telemetry/processor-time.js';
 import { redactor } from '../telemetry/redact.js';
 import { requestLog } from '../telemetry/request-log.js';
 import { endpointRecorder, observe, type Observer } from '../telemetry/request-record.js';
@@ -40,6 +41,7 @@ import { ucpRoutes } from './ucp/routes.js';
 interface AppOptions {
   caches: Caches;
   pools: Pools;
+  processorTime: ProcessorTime;
   logger: Logger;
   /** Receivers of the records of requests, in addition to the log: events, metrics, tracing. */
   observers?: readonly Observer[];
@@ -57,7 +59,7 @@ interface AppOptions {
  */
 export function createApp(
   context: Context,
-  { caches, pools, logger, observers = [], routes = [] }: AppOptions,
+  { caches, pools, processorTime, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
   const { config, access, keys, sealed, now } = context;
   const app = express();
@@ -72,7 +74,7 @@ export function createApp(
   const allObservers = [log, ...observers];
   const servedBy = endpointRecorder(allObservers);
   const checks = createAccessChecks(access, pools, config.workers);
-  const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools });
+  const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
   const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 
   app.use(requestId, observe(allObservers, now));

@@ -1,7 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { Answer } from '../platform/answer.js';
 import type { Caller, Context } from '../usecases/context.js';
-import type { Cost } from '../usecases/shared/cost.js';
 import type { ValidationIssue } from '../platform/errors.js';
 
 /** One response in the OpenAPI document: JSON with a schema, or `content` by media type. */
@@ -61,9 +60,10 @@ export interface Operation<
   /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
   /**
-   * The slots that a request needs: one `light` slot by default; null for a request that works without Elasticsearch.
+   * The pool of concurrency slots in which a request waits: `requests` by default; `load` if it writes listings; null if it
+   * works without Elasticsearch.
    */
-  cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
+  pool?: 'load' | null;
   /**
    * The documented responses of the endpoint. Those that follow from its access rule and from validation are
    * added to them.
@@ -89,7 +89,7 @@ export interface Endpoint extends Operation {
 }
 
 /** The part of an endpoint that the documentation, the metrics and the API root need. */
-export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
+export type Described = Omit<Endpoint, 'handle' | 'pool' | 'cached'>;
 
 const NOTHING = Type.Object({});
 

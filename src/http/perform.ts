@@ -1,14 +1,17 @@
 import type { Answer } from '../platform/answer.js';
-import { invalid, tooLargeWithoutKey, unauthorized } from '../platform/errors.js';
-import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
-import type { Caller, Context } from '../usecases/context.js';
-import { LIGHT } from '../usecases/shared/cost.js';
+import { TIERS } from '../platform/access/tiers.js';
+import { invalid, unauthorized } from '../platform/errors.js';
 import {
-  type Pools,
-  PUBLIC_CLIENT,
-  PUBLIC_HEAVY_SLOTS,
-  PUBLIC_SLOTS_PER_ADDRESS,
-} from './admission/pools.js';
+  type DependencyTimings,
+  type EngineUse,
+  timedClient,
+  timedReads,
+} from '../telemetry/dependency-timings.js';
+import type { ProcessorTime } from '../telemetry/processor-time.js';
+import type { Caller, Context } from '../usecases/context.js';
+import type { SlotRequest } from './admission/concurrency-slots.js';
+import type { Pools } from './admission/pools.js';
+import { sizeOf } from './admission/request-size.js';
 import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
@@ -23,7 +26,7 @@ export interface EndpointInput {
 /** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
   client: string;
-  caller: Caller;
+  caller: Omit<Caller, 'step'>;
   timings: DependencyTimings;
   isDisconnected(): boolean;
 }
@@ -31,14 +34,14 @@ export interface Requester {
 /**
  * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
  * @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that the endpoint or the size of the request needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
+ * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
 export function performer(
   endpoint: Endpoint,
   context: Context,
-  { caches, pools }: { caches: Caches; pools: Pools },
+  { caches, pools, processorTime }: { caches: Caches; pools: Pools; processorTime: ProcessorTime },
 ): Perform {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
@@ -46,11 +49,9 @@ export function performer(
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
   // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
   // the service under overload.
-  const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
-
+  const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool === null;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
-  const isPublic = ({ key }: Caller) =>
-    key === null && (endpoint.access === 'read' || endpoint.access === 'suggestions');
+  const name = `${endpoint.method} ${endpoint.path}`;
 
   return async (input, { client, caller, timings, isDisconnected }) => {
     // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
@@ -66,38 +67,72 @@ export function performer(
     if (issues.length > 0) throw invalid(issues);
 
     const valid = { path: path.value, query: query.value, body: body.value };
-    const cost = !needsSlots ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(valid);
-    const isKeyless = isPublic(caller);
-    if (isKeyless && cost !== null && cost.pool !== 'light' && cost.slots > PUBLIC_HEAVY_SLOTS)
-      throw tooLargeWithoutKey();
-    const releases: (() => void)[] = [];
-    try {
-      if (cost !== null && isKeyless) {
-        // An expensive request holds all public slots of its address, so that it is the only one.
-        const slots = Math.min(cost.slots, PUBLIC_SLOTS_PER_ADDRESS);
-        releases.push(await pools.public.acquire({ client, slots }));
+    const use: EngineUse = { tookMs: 0 };
+    /** Whether the answer does not come from the cache. */
+    let isHandled = false;
+    /** Runs the request or a step of it, which waits for concurrency slots and is charged to the client. */
+    const run = async <T>(
+      kind: string,
+      size: number,
+      work: () => T | Promise<T>,
+      isStep = false,
+    ): Promise<T> => {
+      const slots = processorTime.estimate(kind, size);
+      const release = await pools.requests.acquire({ ...payerOf(caller), slots, isPatient: isStep });
+      const { tookMs } = use;
+      const began = performance.now();
+      processorTime.begin();
+      let directMs: number | undefined;
+      try {
+        const result = work();
+        if (isStep) directMs = performance.now() - began;
+        return await result;
+      } finally {
+        const used = { tookMs: use.tookMs - tookMs, directMs };
+        release(isHandled ? processorTime.end(kind, size, used) : processorTime.end('cached', 0, used));
       }
-      if (cost !== null) {
-        const { pool, slots } = cost;
-        releases.push(await pools[pool].acquire({ client: isKeyless ? PUBLIC_CLIENT : client, slots }));
-      }
+    };
+    const step: Caller['step'] = (work) => run(`${name} step`, 0, work, true);
+    const handle = () => {
+      isHandled = true;
+      return endpoint.handle(timedContext(context, timings, use), valid, { ...caller, step });
+    };
+    const answer = () => {
       if (isDisconnected()) return null;
-      const handle = () => endpoint.handle(timedContext(context, timings), valid, caller);
-      if (!isCached(endpoint, query.value)) return await handle();
-      const cacheKey = JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-      return await cache.answer(cacheKey, handle);
-    } finally {
-      for (const release of releases) release();
+      if (!isCached(endpoint, query.value)) return handle();
+      return cache.answer(JSON.stringify([endpoint.path, path.value, query.value, body.value]), handle);
+    };
+    if (isFree) return answer();
+    if (endpoint.pool === 'load') {
+      const release = await pools.load.acquire({ client, slots: 1 });
+      try {
+        return await answer();
+      } finally {
+        release();
+      }
     }
+    return run(name, sizeOf(query.value, body.value), answer);
   };
 }
+
+/** The client of all requests without a key together. */
+const PUBLIC_CLIENT = 'public';
+
+/**
+ * Who is charged for a request: the developer of its key; without a key, an address as a part of one client. A client
+ * may use as much more than others as its tier may send requests.
+ */
+const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): Omit<SlotRequest, 'slots'> =>
+  key === null
+    ? { client: PUBLIC_CLIENT, member: client }
+    : { client: `developer:${key.developerId ?? key.id}`, weight: TIERS[key.tier] / TIERS.free };
 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;
 
 /** Creates a context whose Elasticsearch requests are added to the timings of one HTTP request. */
-const timedContext = (context: Context, timings: DependencyTimings): Context => ({
+const timedContext = (context: Context, timings: DependencyTimings, use: EngineUse): Context => ({
   ...context,
-  es: timedClient(context.es, timings),
-  readListing: timedReads(context.readListing, timings),
+  es: timedClient(context.es, timings, use),
+  readListing: timedReads(context.readListing, timings, use),
 });

@@ -4,7 +4,7 @@ import { keyOf } from '../platform/access/authenticate.js';
 import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { ApiError, notFound } from '../platform/errors.js';
 import { timingsOf } from '../telemetry/dependency-timings.js';
-import type { Caller, Context } from '../usecases/context.js';
+import type { Context } from '../usecases/context.js';
 import type { Described, Endpoint } from './endpoint.js';
 import { requestIdOf } from './middleware.js';
 import type { Perform, Requester } from './perform.js';
@@ -55,7 +55,7 @@ export function requesterOf(request: Request, response: Response): Requester {
   };
 }
 
-function callerOf(request: Request, response: Response, client: string): Caller {
+function callerOf(request: Request, response: Response, client: string): Requester['caller'] {
   const key = keyOf(response);
   const presentedAs = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {

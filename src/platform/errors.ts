@@ -33,14 +33,6 @@ export const badRequest = (detail: string) => new ApiError(400, detail);
 export const unauthorized = () =>
   new ApiError(401, 'Invalid or revoked API key', { 'WWW-Authenticate': 'Bearer' });
 
-/** The response 401 for a request without a key that costs more than all such requests together may take. */
-export const tooLargeWithoutKey = () =>
-  new ApiError(
-    401,
-    'This request is too large without an API key: send an API key, or request fewer products or a smaller offset',
-    { 'WWW-Authenticate': 'Bearer' },
-  );
-
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
 /** The response 403 for a key that may not write the listings that it sends. */

@@ -37,7 +37,7 @@ describe('the concurrency slots under five times the load that can be served', (
   after(() => Object.assign(globalThis, { setTimeout, clearTimeout }));
 
   it('serve as many requests as Elasticsearch can, in time, and refuse the others early', async () => {
-    const { light } = createPools(1, () => now);
+    const { requests } = createPools(1, () => now);
     const durations: number[] = [];
     const refusals: { status: unknown; after: number }[] = [];
     /** The requests that Elasticsearch processes or that wait inside it, with the times when they end. */
@@ -47,7 +47,7 @@ describe('the concurrency slots under five times the load that can be served', (
     const send = async (client: string) => {
       const since = now;
       try {
-        const release = await light.acquire({ client, slots: 1 });
+        const release = await requests.acquire({ client, slots: 30 });
         const thread = freeAt.indexOf(Math.min(...freeAt));
         const end = Math.max(now, freeAt[thread] ?? 0) + SEARCH_MS;
         freeAt[thread] = end;

@@ -1,10 +1,11 @@
 import { overloaded } from '../../platform/errors.js';
+import { type Account, Accounts, balanceOf, charge, LatestUsers } from './accounts.js';
 
 /** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
-  /** Called when concurrency slots are released, with the time in ms for which they were held. */
-  observe?(heldMs: number, now: number): void;
+  /** Called when a request for a number of slots releases them, with the time in ms for which they were held. */
+  observe?(heldMs: number, now: number, slots: number): void;
 }
 
 /** The limit and the queue of a pool of concurrency slots. All times are in ms. */
@@ -19,7 +20,8 @@ export interface PoolBounds {
   perClient?: { slots: number; waiting: number };
   /**
    * The shares of the slots that one request may hold, and that one client may hold while others use the pool; all of
-   * them by default. Both keep slots free for the others, because a request that runs cannot be interrupted.
+   * them by default. Both keep slots free for the others, because a request that runs cannot be interrupted. A member of
+   * a client may hold the same share of what its client may hold.
    */
   shares?: { request: number; client: number };
   /**
@@ -31,47 +33,50 @@ export interface PoolBounds {
   refusal?: () => Error;
 }
 
-interface SlotRequest {
+/** A request for concurrency slots. */
+export interface SlotRequest {
   client: string;
+  /** The part of the client that the request is of. Members of a client share its slots as clients share those of the pool. */
+  member?: string;
+  /** How much a client may use relative to others; 1 by default. */
+  weight?: number;
   slots: number;
+  /** Whether the request waits as long as necessary, because its response has begun. */
+  isPatient?: boolean;
 }
 
-/** The state of a client that holds slots of the pool or waits for some. */
-interface Client {
-  name: string;
-  held: number;
-  waiting: number;
-  /** The sequence number of the client's latest admission to the pool; 0 if there was none yet. */
-  admitted: number;
-}
+/**
+ * Releases the slots of a request; further calls have no effect.
+ * @param spent what the request has used of what the pool distributes, in slots; nothing by default.
+ */
+export type Release = (spent?: number) => void;
 
 interface Waiter {
-  client: Client;
+  client: Account;
+  member: Account;
+  weight: number;
   wanted: number;
+  isPatient: boolean;
   admit(): void;
   refuse(): void;
 }
 
-/** For how long, in ms, a client counts as another user of the pool after its latest request. */
-const IN_USE_MS = 10_000;
-
 /**
- * A weighted semaphore with a queue that is fair among clients. A client may hold every idle slot while no other client
- * uses the pool. While requests wait, the next one is of the client that holds the fewest slots; among equals, of the
- * client that was admitted the longest ago. A burst of one client is therefore served in sequence, and another client
- * waits only for the next free slot.
+ * A weighted semaphore with a queue that is fair among clients. The next request is of the client whose account is the
+ * smallest, relative to its weight: the slots that it holds, and what its earlier requests have spent, which decays.
+ * Among equals, it is of the client that was admitted the longest ago. A burst of one client is therefore served in
+ * sequence, and another client waits only for the next free slots. A client may hold every idle slot while no other
+ * client uses the pool.
  *
  * This is not cockatiel's bulkhead, which has neither keys nor weights and admits requests in order of arrival.
  */
 export class ConcurrencySlots {
   private taken = 0;
   private admissions = 0;
-  private readonly clients = new Map<string, Client>();
+  private readonly accounts = new Accounts();
+  private readonly users = new LatestUsers();
   private readonly queue = new Set<Waiter>();
   private queuedSince = 0;
-  /** The client that used the pool last, and the last one before it. */
-  private latest = { name: '', at: -Infinity };
-  private before = { name: '', at: -Infinity };
 
   constructor(
     private readonly bounds: PoolBounds,
@@ -84,41 +89,50 @@ export class ConcurrencySlots {
   }
 
   heldBy(client: string): number {
-    return this.clients.get(client)?.held ?? 0;
+    return this.accounts.find(client)?.held ?? 0;
   }
 
   /**
    * Acquires concurrency slots, at once or after waiting in the queue. A request for more slots than one request may
    * hold gets as many as it may hold.
-   * @returns a function that releases the slots; further calls have no effect.
    * @throws the error of `bounds.refusal` if the queue is full or the wait takes too long.
    */
-  async acquire({ client: name, slots: wanted }: SlotRequest): Promise<() => void> {
-    const client = this.clients.get(name) ?? { name, held: 0, waiting: 0, admitted: 0 };
-    this.clients.set(name, client);
-    this.noteUse(name);
-    client.waiting += wanted;
+  async acquire(request: SlotRequest): Promise<Release> {
+    const { slots: wanted, weight = 1, isPatient = false } = request;
+    const now = this.clock();
+    const client = this.accounts.of(request.client, now);
+    const member = request.member === undefined ? client : this.accounts.of(request.member, now);
+    this.users.note(client.name, now);
+    client.members.note(member.name, now);
+    const both = new Set([client, member]);
+    for (const account of both) account.waiting += wanted;
     let slots: number;
     try {
+      const turn = { client, member, weight, wanted, isPatient };
       slots =
-        this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(client, wanted)
-          ? await this.wait(client, wanted)
-          : this.take(client, wanted);
+        this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn)
+          ? await this.wait(turn)
+          : this.take(turn);
     } catch (error) {
-      client.waiting -= wanted;
-      this.forgetIdle(client);
+      for (const account of both) {
+        account.waiting -= wanted;
+        this.accounts.forgetIdle(account, this.clock());
+      }
       throw error;
     }
     const since = this.clock();
     let isReleased = false;
-    return () => {
+    return (spent = 0) => {
       if (isReleased) return;
       isReleased = true;
+      const end = this.clock();
       this.taken -= slots;
-      client.held -= slots;
-      this.forgetIdle(client);
-      const now = this.clock();
-      this.bounds.limit.observe?.(now - since, now);
+      for (const account of both) {
+        account.held -= slots;
+        charge(account, spent, end);
+        this.accounts.forgetIdle(account, end);
+      }
+      this.bounds.limit.observe?.(end - since, end, wanted);
       this.admitWaiting();
     };
   }
@@ -132,7 +146,7 @@ export class ConcurrencySlots {
     return Math.max(queueAtLeast, queue * this.size);
   }
 
-  private wait(client: Client, wanted: number): Promise<number> {
+  private wait(turn: Omit<Waiter, 'admit' | 'refuse'>): Promise<number> {
     const { refusal = overloaded, perClient } = this.bounds;
     if (this.queue.size === 0) this.queuedSince = this.clock();
     const maxWait = this.maxWait();
@@ -142,22 +156,21 @@ export class ConcurrencySlots {
         clearTimeout(timer);
       };
       const waiter: Waiter = {
-        client,
-        wanted,
+        ...turn,
         admit: () => {
           leaveQueue();
-          resolve(this.take(client, wanted));
+          resolve(this.take(turn));
         },
         refuse: () => {
           leaveQueue();
           reject(refusal());
         },
       };
-      const timer = setTimeout(waiter.refuse, maxWait);
+      const timer = turn.isPatient ? undefined : setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
       // The number of slots may have grown since the last release, so waiting requests are admitted first.
       this.admitWaiting();
-      if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
+      if (this.queue.has(waiter) && total(turn.client) > mostOf(perClient)) waiter.refuse();
       if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
     });
   }
@@ -179,34 +192,27 @@ export class ConcurrencySlots {
     return this.taken === 0 || this.taken + this.grantOf(wanted) <= this.size;
   }
 
-  private isAtOwnLimit({ name, held }: Client, wanted: number): boolean {
+  private isAtOwnLimit({ client, member, wanted }: Pick<Waiter, 'client' | 'member' | 'wanted'>): boolean {
     const { perClient, shares } = this.bounds;
-    if (held >= (perClient?.slots ?? Infinity)) return true;
-    if (shares === undefined || held === 0 || !this.hasOtherUsers(name)) return false;
-    return held + this.grantOf(wanted) > portion(this.size, shares.client);
+    if (client.held >= (perClient?.slots ?? Infinity)) return true;
+    if (shares === undefined) return false;
+    const now = this.clock();
+    const slots = this.grantOf(wanted);
+    const exceeds = ({ name, held }: Account, users: LatestUsers, share: number) =>
+      held > 0 && held + slots > portion(this.size, share) && users.hasOthers(name, now);
+    return exceeds(client, this.users, shares.client) || exceeds(member, client.members, shares.client ** 2);
   }
 
-  private noteUse(name: string): void {
-    if (name !== this.latest.name) this.before = this.latest;
-    this.latest = { name, at: this.clock() };
-  }
-
-  private hasOtherUsers(name: string): boolean {
-    const { at } = name === this.latest.name ? this.before : this.latest;
-    return this.clock() - at < IN_USE_MS;
-  }
-
-  private take(client: Client, wanted: number): number {
+  private take({ client, member, wanted }: Pick<Waiter, 'client' | 'member' | 'wanted'>): number {
     const slots = this.grantOf(wanted);
     this.taken += slots;
-    client.waiting -= wanted;
-    client.held += slots;
-    client.admitted = ++this.admissions;
+    this.admissions += 1;
+    for (const account of new Set([client, member])) {
+      account.waiting -= wanted;
+      account.held += slots;
+      account.admitted = this.admissions;
+    }
     return slots;
-  }
-
-  private forgetIdle({ name, held, waiting }: Client): void {
-    if (held === 0 && waiting === 0) this.clients.delete(name);
   }
 
   /**
@@ -221,29 +227,40 @@ export class ConcurrencySlots {
   }
 
   private next(): Waiter | null {
+    const now = this.clock();
     let next: Waiter | null = null;
     for (const waiter of this.queue) {
-      if (this.isAtOwnLimit(waiter.client, waiter.wanted)) continue;
-      if (next === null || isBefore(waiter.client, next.client)) next = waiter;
+      if (this.isAtOwnLimit(waiter)) continue;
+      if (next === null || isBefore(waiter, next, now)) next = waiter;
     }
     return next;
   }
 
   /**
-   * Returns the waiting request to refuse if the queue is full: the latest one of the client with the most
-   * slots, held or awaited.
+   * Returns the waiting request to refuse if the queue is full: the latest one of the client that has, awaits and has spent
+   * the most.
    */
   private greediest(): Waiter | null {
+    const now = this.clock();
     let greediest: Waiter | null = null;
     for (const waiter of this.queue) {
-      if (greediest === null || total(waiter.client) >= total(greediest.client)) greediest = waiter;
+      if (waiter.isPatient) continue;
+      if (greediest === null || demandOf(waiter, now) >= demandOf(greediest, now)) greediest = waiter;
     }
     return greediest;
   }
 }
 
-const isBefore = (one: Client, other: Client): boolean =>
-  one.held === other.held ? one.admitted < other.admitted : one.held < other.held;
+/** Whether a request is served before another one: by the accounts of their clients, then by those of the members. */
+function isBefore(one: Waiter, other: Waiter, now: number): boolean {
+  const [a, b] = one.client === other.client ? [one.member, other.member] : [one.client, other.client];
+  const difference = balanceOf(a, now) / one.weight - balanceOf(b, now) / other.weight;
+  return difference === 0 ? a.admitted < b.admitted : difference < 0;
+}
+
+/** What a client holds, awaits and has spent, relative to its weight. */
+const demandOf = ({ client, weight }: Waiter, now: number): number =>
+  (balanceOf(client, now) + client.waiting) / weight;
 
 /** A share of the slots of a pool: at least one. */
 const portion = (size: number, share: number): number => Math.max(1, Math.floor(size * share));
@@ -251,4 +268,4 @@ const portion = (size: number, share: number): number => Math.max(1, Math.floor(
 const mostOf = (perClient: PoolBounds['perClient']): number =>
   perClient === undefined ? Infinity : perClient.slots + perClient.waiting;
 
-const total = ({ held, waiting }: Client): number => held + waiting;
+const total = ({ held, waiting }: Account): number => held + waiting;

@@ -1,50 +1,31 @@
-import { shareOf } from '../../platform/config/config.js';
-import { DEEP_SLOTS, type Pool } from '../../usecases/shared/cost.js';
 import { tooManyExports, tooManyFollowers } from '../../platform/errors.js';
+import { shareOf } from '../../platform/config/config.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 
-/**
- * The pools of concurrency slots, one for each kind of request. `cost` of an endpoint names the pool and the
- * number of slots.
- */
-export type Pools = Record<Pool, ConcurrencySlots> & {
-  /**
-   * The slots that a request without a key holds in addition to those of its cost. They are shared among addresses; in the
-   * other pools, all requests without a key are of one client.
-   */
-  public: ConcurrencySlots;
-};
-
-/** The client of all requests without a key together. */
-export const PUBLIC_CLIENT = 'public';
+/** The pools of concurrency slots in which requests wait. */
+export interface Pools {
+  /** All requests but uploads. A slot stands for a millisecond of estimated processor time. */
+  requests: ConcurrencySlots;
+  /** Uploads whose listings are written. */
+  load: ConcurrencySlots;
+}
 
 /**
- * The bounds of the pool for ordinary requests, with which Elasticsearch answers in well under a second even under five
- * times the load that it can serve. It searches with four threads on two cores; with more than a few slots per thread,
- * requests would wait inside Elasticsearch, where the wait counts against their deadline.
+ * The bounds of the number of simple searches that run at the same time, with which Elasticsearch answers in well under a
+ * second even under five times the load that it can serve. It searches with four threads on two cores; with more than a few
+ * searches per thread, requests would wait inside Elasticsearch, where the wait counts against their deadline.
  */
-const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
+const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 400 };
+
+/** The processor time of a simple search, in ms. */
+const SEARCH_MS = 30;
 
 /**
  * The shares of a pool that one request and one client may hold. Two clients with the most expensive requests leave
  * room for others, and one client leaves half of the slots.
  */
 const SHARES = { request: 1 / 4, client: 1 / 2 };
-
-/** The number of slots for comparisons. */
-const HEAVY_SLOTS = 20;
-
-/**
- * The number of slots for requests without a key. It is less than half of the slots for ordinary requests, so that any
- * number of addresses leaves room for requests with a key; one address may hold `PUBLIC_SLOTS_PER_ADDRESS`.
- */
-const PUBLIC_SLOTS = 12;
-
-export const PUBLIC_SLOTS_PER_ADDRESS = 4;
-
-/** The maximum number of slots of a comparison or deep page without a key. A request that costs more needs a key. */
-export const PUBLIC_HEAVY_SLOTS = HEAVY_SLOTS / 2;
 
 /**
  * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
@@ -69,15 +50,21 @@ const EXPORTS = 32;
  */
 export function createPools(workers = 1, clock?: () => number): Pools {
   const share = (slots: number) => shareOf(slots, workers);
-  const { min, initial, max, targetMs } = LIGHT;
+  const { min, initial, max, targetMs } = SEARCHES;
   const adaptive = new AdaptiveLimit({ min: share(min), initial: share(initial), max: share(max), targetMs });
   return {
-    light: new ConcurrencySlots(
+    requests: new ConcurrencySlots(
       {
-        limit: adaptive,
+        limit: {
+          size: (now) => adaptive.size(now) * SEARCH_MS,
+          // An expensive request takes longer than a search although nothing else runs.
+          observe: (heldMs, now, slots) => {
+            adaptive.observe(heldMs - Math.max(0, slots - SEARCH_MS), now);
+          },
+        },
         // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
         // of slots has fallen.
-        queue: 0.5,
+        queue: 0.5 / SEARCH_MS,
         queueAtLeast: 64,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },
@@ -85,13 +72,6 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       },
       clock,
     ),
-    public: fixed(share(PUBLIC_SLOTS), {
-      queue: 4,
-      maxWait: 3_000,
-      perClient: { slots: PUBLIC_SLOTS_PER_ADDRESS, waiting: 2 * PUBLIC_SLOTS_PER_ADDRESS },
-    }),
-    heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000, shares: SHARES }),
-    deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000, shares: SHARES }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed(share(UPLOADS_LOADED), {
       queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),

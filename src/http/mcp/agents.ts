@@ -120,13 +120,17 @@ function apiFor(
   { now, logger }: { now: () => Date; logger: Logger },
 ): Api {
   const requester = requesterOf(request, response);
+  let latest: Promise<unknown> = Promise.resolve();
   return {
     now: now(),
     async call<Body>(operation: string, input: EndpointInput): Promise<Body> {
       const perform = performers.get(operation);
       if (perform === undefined) throw new Error(`no endpoint ${operation}`);
       try {
-        const answered = await perform(input, requester);
+        // The calls of a batch run one after another, so that other requests are served between them.
+        const answering = latest.then(() => perform(input, requester));
+        latest = answering.catch(() => null);
+        const answered = await answering;
         response.locals.event ??= answered?.event;
         const body = answered?.body ?? null;
         return parseVisible(Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)) as Body;

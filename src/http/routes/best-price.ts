@@ -18,7 +18,6 @@ import {
   nearestListings,
 } from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
-import { slotsForSpelling } from '../../usecases/shared/cost.js';
 
 const OfferSchema = Type.Object(
   {
@@ -90,14 +89,6 @@ const NoBestPriceSchema = Type.Object(
   { $id: 'NoBestPrice' },
 );
 
-/** The concurrency slots of a best-price request, which takes as long as four searches. */
-const SLOTS = 4;
-/**
- * The additional concurrency slots of a best-price request with an explanation, which counts words and
- * compares the candidates again.
- */
-const EXPLAIN_SLOTS = 2;
-
 export const bestPrice = endpoint({
   tag: 'Comparison',
   summary: 'Find the cheapest listing of a product',
@@ -159,10 +150,6 @@ export const bestPrice = endpoint({
     return isBlank ? [{ loc: ['query', 'q'], msg, type: 'string_too_short' }] : [];
   },
   cached: true,
-  cost: ({ query: { q, explain = false } }) => ({
-    pool: 'heavy',
-    slots: SLOTS + slotsForSpelling(q) + (explain ? EXPLAIN_SLOTS : 0),
-  }),
   async handle(context, { query }) {
     const { limit = 1, explain = false, nearest = false } = query;
     const q = query.q.trim();

@@ -80,6 +80,6 @@ export const changes = endpoint({
     503: { description: 'A service that is needed is unavailable, or too many requests wait for changes' },
   },
   // Reading changes has concurrency slots of its own, which are not held while a request waits.
-  cost: () => null,
+  pool: null,
   handle: (context, { query }, caller) => listChanges(context, query, caller),
 });

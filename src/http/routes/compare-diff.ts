@@ -6,7 +6,6 @@ import { Enum, nullable, orNull } from '../../schemas/types.js';
 import { includedMembers, includeMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
-import { LIGHT } from '../../usecases/shared/cost.js';
 import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
 
 const DiffProductSchema = Type.Object(
@@ -146,8 +145,6 @@ export const compareDiff = endpoint({
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
   // With `explain`, the cost is higher, because each product except the last one is compared with its
   // candidates.
-  cost: ({ body }) =>
-    body.explain === true ? { pool: 'heavy', slots: Math.max(1, body.product_ids.length - 1) } : LIGHT,
   async handle(context, { body }) {
     const {
       product_ids: ids,

@@ -26,7 +26,6 @@ export const compareMatrix = endpoint({
     404: noSuchProducts,
   },
   cached: true,
-  cost: ({ body }) => ({ pool: 'heavy', slots: body.product_ids.length }),
   async handle(context, { body }) {
     const {
       product_ids: ids,

@@ -9,7 +9,6 @@ import { ComparisonSchema, matchFilterParameters } from '../../schemas/compariso
 import { includeParameter } from '../../schemas/include.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareListings } from '../../usecases/compare/compare.js';
-import { type Cost, LIGHT } from '../../usecases/shared/cost.js';
 import { isPossibleId, noSuchProduct } from '../../usecases/shared/product-ids.js';
 
 const ComparedSchema = Type.Object(
@@ -24,9 +23,6 @@ const ComparedSchema = Type.Object(
   },
   { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
 );
-
-/** The concurrency slots of an explained comparison, which scores the candidates a second time. */
-const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({
   tag: 'Comparison',
@@ -51,7 +47,6 @@ export const compare = endpoint({
     404: noSuchProduct,
   },
   cached: true,
-  cost: ({ query }) => (query.explain === true ? EXPLAINED : LIGHT),
   async handle(context, { query }) {
     const { es, products } = context;
     const {

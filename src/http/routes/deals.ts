@@ -14,7 +14,6 @@ import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
 import { listDeals } from '../../usecases/deals.js';
 import { filterIssues } from '../../usecases/shared/list-requests.js';
-import { costOfList } from '../../usecases/shared/cost.js';
 
 const DealSchema = Type.Object(
   {
@@ -99,6 +98,5 @@ export const deals = endpoint({
     200: { description: 'A page of deals', schema: DealPageSchema },
     400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },
   },
-  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   handle: (context, { query }) => listDeals(context, query),
 });

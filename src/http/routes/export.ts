@@ -7,7 +7,6 @@ import { ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
 import { filterIssues } from '../../usecases/shared/list-requests.js';
-import { costOfPage } from '../../usecases/shared/cost.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -103,6 +102,5 @@ export const exportRoute = endpoint({
     429: { description: 'The rate limit is exceeded, or the key is running too many exports' },
     503: { description: 'A service that is needed is unavailable, or too many exports are running' },
   },
-  cost: ({ query: { limit = 1000, offset = 0 } }) => costOfPage({ limit, offset }),
-  handle: (context, { query }, { key }) => exportListings(context, query, key),
+  handle: (context, { query }, caller) => exportListings(context, query, caller),
 });

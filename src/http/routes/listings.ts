@@ -138,6 +138,6 @@ export const writeListingsRoute = endpoint({
       example: { detail: 'A request with this Idempotency-Key is under way' },
     },
   },
-  cost: () => ({ pool: 'load', slots: 1 }),
+  pool: 'load',
   handle: (context, { query }, caller) => writeListings(context, query, caller),
 });

@@ -6,7 +6,6 @@ import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js'
 import { LIMITS } from '../../schemas/product.js';
 import { documentedAs, Enum, nullable } from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
-import { costOfList } from '../../usecases/shared/cost.js';
 
 const ORDER =
   'Listings are sorted by availability (in stock or unknown first), then by price in one currency, then by id.';
@@ -67,7 +66,6 @@ export const lookup = endpoint({
   }),
   check: lookupIssues,
   cached: true,
-  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
     200: { description: 'The listings that have the identifier', schema: LookupPageSchema },
     400: offsetTooLarge,
@@ -81,9 +79,6 @@ export const lookup = endpoint({
 
 const MAX_IDENTIFIERS = 50;
 const MAX_ITEMS = 20;
-
-/** The number of identifiers whose look-up is about as much work for Elasticsearch as one text search. */
-const LOOKUPS_PER_SLOT = 5;
 
 const IdentifierSchema = Type.Object(
   {
@@ -157,7 +152,6 @@ export const lookupMany = endpoint({
     include: includeMember,
   }),
   cached: true,
-  cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.identifiers.length / LOOKUPS_PER_SLOT) }),
   responses: { 200: { description: 'A result for each identifier', schema: LookupResultsSchema } },
   handle: (context, { body }) => lookUpMany(context, body),
 });

@@ -102,9 +102,6 @@ export const examplePicture = {
 
 const MAX_HISTORIES = 20;
 
-/** The number of price histories of maximum length that are about as much work as one search. */
-const HISTORIES_PER_SLOT = 2;
-
 export const priceHistories = endpoint({
   tag: 'Prices',
   summary: `Retrieve the price histories of up to ${MAX_HISTORIES} listings`,
@@ -137,6 +134,5 @@ export const priceHistories = endpoint({
       example: { detail: 'Product not found: 12' },
     },
   },
-  cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.product_ids.length / HISTORIES_PER_SLOT) }),
   handle: (context, { body }) => getPriceHistories(context, body),
 });

@@ -7,7 +7,6 @@ import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
 import { Enum, integer, orNull } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
-import { costOfList } from '../../usecases/shared/cost.js';
 
 const share = (of: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `The share of ${of}, rounded to three decimals` });
@@ -97,7 +96,6 @@ export const quality = endpoint({
   summary: 'Report the data quality of each source',
   description: UPDATES,
   query: Type.Object({ source, platform }),
-  cost: () => ({ pool: 'heavy', slots: 1 }),
   responses: { 200: { description: 'All sources, or the requested ones', schema: QualitySchema } },
   handle: (context, { query }) => reportQuality(context, query),
 });
@@ -116,7 +114,6 @@ export const flagged = endpoint({
     `Chinese or Japanese character counts as three. ${UPDATES}`,
   pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
   query: Type.Object({ source, platform, include: includeParameter, ...paging(20) }),
-  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
     200: { description: 'A page of listings, each with the reason for the flag', schema: FlaggedPageSchema },
     400: offsetTooLarge,

@@ -59,7 +59,6 @@ export const reviewRoute = endpoint({
     ),
   }),
   responses: { 200: { description: 'The pairs', schema: ReviewPageSchema }, 403: noScope },
-  cost: () => ({ pool: 'heavy', slots: 1 }),
   handle: (context, { query }, caller) => listReview(context, query, caller),
 });
 
@@ -75,7 +74,6 @@ export const decideRoute = endpoint({
     200: { description: 'The outcome of each decision', schema: DecisionResultsSchema },
     403: noScope,
   },
-  cost: () => ({ pool: 'heavy', slots: 4 }),
   handle: (context, { body }, caller) => decide(context, body, caller),
 });
 
@@ -111,6 +109,5 @@ export const undoDecisionRoute = endpoint({
     403: noScope,
     404: { description: 'There is no such decision', example: { detail: 'Decision not found' } },
   },
-  cost: () => ({ pool: 'heavy', slots: 4 }),
   handle: (context, { path }, caller) => undoDecision(context, path.decision_id, caller),
 });

@@ -29,7 +29,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     tag: 'Service',
     summary: 'Describe the API',
     responses: { 200: { description: 'The endpoints of the API', schema: ApiRootSchema } },
-    cost: () => null,
+    pool: null,
     handle: ({ config: { publicReadLimit } }) => ({
       body: {
         api: 'Product Catalog API',

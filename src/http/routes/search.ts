@@ -1,11 +1,9 @@
 import { changesWithTime } from '../../engine/queries/filters.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
-import { ATTRIBUTE_FACETS } from '../../schemas/facets.js';
 import { FoundPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
-import { searchIssues, type SearchParameters, searchParameters } from '../../usecases/search/parameters.js';
+import { searchIssues, searchParameters } from '../../usecases/search/parameters.js';
 import { answerSearch } from '../../usecases/search/search.js';
-import { type Cost, costOfList, estimatedWords, slotsForSpelling } from '../../usecases/shared/cost.js';
 import { endpoint } from '../endpoint.js';
 
 export const search = endpoint({
@@ -26,7 +24,6 @@ export const search = endpoint({
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&
     query.cursor === undefined &&
     !meansDiscount(query),
-  cost: ({ query }) => costOfSearch(query),
   responses: {
     200: { description: 'A page of listings', schema: FoundPageSchema },
     400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },
@@ -40,26 +37,3 @@ export const listProducts = {
   ...search,
   summary: 'List listings, with the same parameters and page as search',
 };
-
-/**
- * A search needs one more concurrency slot for each of these numbers of highlighted listings, of explained
- * listings, and of facets.
- */
-const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
-
-/**
- * Highlighting or explaining a listing takes twice as long for a query text of this many words, three times
- * as long for twice as many, and so on.
- */
-const WORDS_PER_LISTING = 20;
-
-function costOfSearch(query: SearchParameters): Cost {
-  const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
-  const { pool, slots } = costOfList({ limit, offset });
-  const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
-  const counted = Math.floor((facets.length + attributes) / PER_SLOT.facets);
-  const listings = limit * (1 + Math.floor(estimatedWords(q) / WORDS_PER_LISTING));
-  const highlighted = highlight === true ? Math.floor(listings / PER_SLOT.highlighted) : 0;
-  const explained = explain === true ? Math.floor(listings / PER_SLOT.explained) : 0;
-  return { pool, slots: slots + slotsForSpelling(q) + counted + highlighted + explained };
-}

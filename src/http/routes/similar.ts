@@ -5,7 +5,6 @@ import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum } from '../../schemas/types.js';
-import { costOfList } from '../../usecases/shared/cost.js';
 import { filterIssues } from '../../usecases/shared/list-requests.js';
 import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 import { listCompatible, listSimilar } from '../../usecases/similar.js';
@@ -35,8 +34,6 @@ const shared = {
   tag: 'Comparison',
   pathParameters: productPath,
   check: filterIssues,
-  cost: ({ query: { limit = 20, offset = 0 } }: { query: { limit?: number; offset?: number } }) =>
-    costOfList({ limit, offset }),
   responses: {
     200: { description: 'A page of listings', schema: RelatedPageSchema },
     400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },

@@ -20,7 +20,7 @@ export const token = endpoint({
     'The token is accepted wherever the key is accepted. Revoking the key invalidates its tokens immediately. A token cannot be ' +
     'exchanged for another token.',
   responses: { 200: { description: 'A token', schema: TokenSchema } },
-  cost: () => null,
+  pool: null,
   async handle({ tokens, now }, _input, { key }) {
     if (key?.presentedAs !== 'raw') throw unauthorized();
     return {

@@ -79,6 +79,6 @@ export const usage = endpoint({
     'Returns the tier and scopes of the key, the state of its rate limit windows, and the daily quotas of the sources that it may ' +
     'write. The request itself counts like any other.',
   responses: { 200: { description: 'The usage of the key', schema: UsageSchema } },
-  cost: () => null,
+  pool: null,
   handle: (context, _input, caller) => getUsage(context, caller),
 });

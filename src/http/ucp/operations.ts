@@ -15,9 +15,6 @@ const MAX_IDS = 50;
 const MAX_LIMIT = 50;
 const DEFAULT_LIMIT = 10;
 
-/** The number of identifiers whose look-up is about as much work as one search, as in `POST /v1/lookup`. */
-const LOOKUPS_PER_SLOT = 5;
-
 /** The maximum number of characters of a description, in lists and for one product. */
 const DESCRIBED = { list: 2_000, product: 50_000 };
 
@@ -66,18 +63,14 @@ export interface UcpOutcome extends Record<string, unknown> {
 }
 
 const operation = <Body extends TObject>(
-  of: Omit<UcpOperation, 'endpoint' | 'body'> & { body: Body; slots?(body: Static<Body>): number },
+  of: Omit<UcpOperation, 'endpoint' | 'body'> & { body: Body },
   handle: (context: Context, body: Static<Body>, caller: Caller) => Promise<UcpOutcome>,
 ): UcpOperation => {
-  const { slots } = of;
   const definition = endpoint({
     tag: 'Agents',
     summary: of.description,
     body: of.body,
     responses: {},
-    ...(slots === undefined
-      ? {}
-      : { cost: ({ body }) => ({ pool: 'heavy' as const, slots: slots(body as Static<Body>) }) }),
     handle: async (context, { body }, caller) => {
       const outcome = await handle(context, body as Static<Body>, caller);
       const found = (outcome['products'] as unknown[] | undefined)?.length ?? (outcome['product'] ? 1 : 0);
@@ -202,7 +195,6 @@ const lookup = operation(
     tool: 'lookup_catalog',
     description: 'Look up products by id, listing id, GTIN, source:sku or https URL',
     body: LookupBody,
-    slots: ({ ids }) => Math.ceil(ids.length / LOOKUPS_PER_SLOT),
   },
   async (context, body) => {
     const { filters, messages } = readFilters(body);

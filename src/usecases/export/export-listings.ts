@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Context } from '../context.js';
+import type { Caller, Context } from '../context.js';
 import type { ListingBytes } from '../../engine/listing-bytes.js';
 import { filterClauses, type Filters } from '../../engine/queries/filters.js';
 import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../../engine/queries/selection.js';
 import { openSnapshot } from '../../engine/snapshot.js';
 import type { LinkSettings } from '../../listing/product.js';
-import type { KeyIdentity } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
@@ -29,14 +28,21 @@ type ExportQuery = Filters & {
 
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
-/** The number of listings that an export formats and sends at a time, which are about 50 kB. */
+/** The maximum number of listings that an export formats and sends at a time, which are about 50 kB. */
 const CHUNK_SIZE = 20;
+
+/** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
+const CHUNK_MS = 5;
 
 /**
  * Streams listings from one snapshot of the catalogue, in the order of their ids.
  * @throws ApiError 400 for parameters that do not fit the format, 429 or 503 if too many exports are running.
  */
-export async function exportListings(context: Context, query: ExportQuery, key: KeyIdentity | null) {
+export async function exportListings(
+  context: Context,
+  query: ExportQuery,
+  { key, step }: Pick<Caller, 'key' | 'step'>,
+) {
   const { es, products, config, exports, now } = context;
   const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
   const isPartnerFeed = format === 'google' || format === 'openai';
@@ -59,7 +65,7 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   );
   const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
-  const body = Readable.from(chunks(snapshot.pages, writer, config), { objectMode: false });
+  const body = Readable.from(chunks(snapshot.pages, writer, config, step), { objectMode: false });
   // The slot is released at the event `close`, which the stream emits in every case, also if the client
   // disconnects or reading never starts.
   body.once('close', () => {
@@ -82,14 +88,30 @@ export async function exportListings(context: Context, query: ExportQuery, key: 
   };
 }
 
-async function* chunks(pages: AsyncIterable<ListingBytes[]>, writer: ExportFormat, links: LinkSettings) {
+async function* chunks(
+  pages: AsyncGenerator<ListingBytes[]>,
+  writer: ExportFormat,
+  links: LinkSettings,
+  step: Caller['step'],
+) {
   let isFirst = true;
+  let size = CHUNK_SIZE;
   yield writer.open;
-  for await (const listings of pages) {
+  for (;;) {
+    const { done, value: listings } = await step(() => pages.next());
+    if (done === true) break;
     // Listings are removed from the page as they are written, so that a slow client does not keep them in
     // memory.
     while (listings.length > 0) {
-      yield writer.rows(listings.splice(0, CHUNK_SIZE), links, isFirst);
+      const some = listings.splice(0, size);
+      let ms = 0;
+      yield await step(() => {
+        const started = performance.now();
+        const rows = writer.rows(some, links, isFirst);
+        ms = performance.now() - started;
+        return rows;
+      });
+      size = ms > CHUNK_MS ? Math.ceil(size / 2) : Math.min(CHUNK_SIZE, size + 1);
       isFirst = false;
     }
   }

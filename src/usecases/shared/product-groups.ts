@@ -58,7 +58,7 @@ export async function productGroups(
   const { hits } = await es.search({
     ...search,
     allow_partial_search_results: false,
-    filter_path: ['hits.hits.fields'],
+    filter_path: ['took', 'hits.hits.fields'],
   });
   const members = new Map<number, (Costing & { linked_at: string | null })[]>();
   for (const { fields = {} } of hits?.hits ?? []) {

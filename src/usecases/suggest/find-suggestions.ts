@@ -39,7 +39,12 @@ async function read(
   { es, products, suggestions }: Context,
   request: NonNullable<ReturnType<typeof suggestionsRequest>>,
 ): Promise<StoredSuggestion[]> {
-  const search = () => es.search<StoredSuggestion>({ index: suggestions, ...request });
+  const search = () =>
+    es.search<StoredSuggestion>({
+      index: suggestions,
+      ...request,
+      filter_path: ['took', 'hits.hits._source'],
+    });
   try {
     // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
     const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(

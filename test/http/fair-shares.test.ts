@@ -1,0 +1,121 @@
+import { Client } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { createPools } from '../../src/http/admission/pools.js';
+import { type AccessRule, endpoint, get } from '../../src/http/endpoint.js';
+import { performer, type Requester } from '../../src/http/perform.js';
+import type { Caches } from '../../src/http/response-cache.js';
+import type { KeyIdentity } from '../../src/platform/access/key.js';
+import type { ApiError } from '../../src/platform/errors.js';
+import { ProcessorTime } from '../../src/telemetry/processor-time.js';
+import type { Context } from '../../src/usecases/context.js';
+
+const KEY: KeyIdentity = { id: 'a-key', tier: 'free', environment: 'test', developerId: 'a-developer' };
+const ANOTHER: KeyIdentity = { ...KEY, id: 'another-key', developerId: 'another-developer' };
+
+const requester = (client: string, key: KeyIdentity | null = null) =>
+  ({
+    client,
+    caller: { key, client },
+    timings: { engine: 0, redis: 0 },
+    isDisconnected: () => false,
+  }) as unknown as Requester;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The number of requests of unknown cost that run at the same time. */
+const ALL = 32;
+
+describe('the share of the requests that run at the same time', () => {
+  // The client connects to nothing, because the operations of these tests send no request.
+  const es = new Client({ node: 'http://localhost:9200' });
+  const context = { es, readListing: () => null } as unknown as Context;
+
+  /** An endpoint whose requests run until the test ends them. */
+  function lasting(access: AccessRule = 'read') {
+    const running: string[] = [];
+    const ends: (() => void)[] = [];
+    const operation = endpoint({
+      tag: 'Test',
+      summary: 'Lasts',
+      responses: {},
+      handle: async (_context, _input, { client }) => {
+        running.push(client);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return {};
+      },
+    });
+    const deps = {
+      caches: {} as Caches,
+      pools: createPools(),
+      processorTime: new ProcessorTime(() => Promise.resolve(null)),
+    };
+    const perform = performer(get('/v1/test', access, operation), context, deps);
+    const sent: Promise<unknown>[] = [];
+    return {
+      send: (count: number, client: string, key: KeyIdentity | null = null) => {
+        for (let i = 0; i < count; i += 1) sent.push(perform({}, requester(client, key)).catch(() => null));
+        return turn();
+      },
+      runningOf: (...clients: string[]) => running.filter((client) => clients.includes(client)).length,
+      /** Ends the requests that run, and then those that had to wait for them. */
+      async end() {
+        const all = Promise.all(sent).then(() => true);
+        for (let isOver = false; !isOver; isOver = await Promise.race([all, turn().then(() => false)]))
+          for (const one of ends.splice(0)) one();
+      },
+      perform,
+    };
+  }
+
+  it('is all of them for a client that is alone, with or without a key', async () => {
+    for (const key of [KEY, null]) {
+      const { send, runningOf, end } = lasting();
+      await send(40, 'alone', key);
+      assert.equal(runningOf('alone'), ALL);
+      await end();
+      assert.equal(runningOf('alone'), 40);
+    }
+  });
+
+  it('is half of them for a key while others use the service', async () => {
+    const { send, runningOf, end } = lasting();
+    await send(1, 'another-key', ANOTHER);
+    await send(40, 'a-key', KEY);
+    assert.equal(runningOf('a-key'), ALL / 2);
+    await send(4, 'another-key', ANOTHER);
+    assert.equal(runningOf('another-key'), 5);
+    await end();
+  });
+
+  it('is shared by the keys of a developer', async () => {
+    const { send, runningOf, end } = lasting();
+    await send(1, 'another-key', ANOTHER);
+    await send(20, 'a-key', KEY);
+    await send(20, 'second-key', { ...KEY, id: 'second-key' });
+    assert.equal(runningOf('a-key', 'second-key'), ALL / 2);
+    await end();
+  });
+
+  it('is half of them for all addresses without a key together, and half of that for one address', async () => {
+    const { send, runningOf, end } = lasting();
+    await send(1, 'a-key', KEY);
+    await send(1, 'address:198.51.100.2');
+    await send(40, 'address:198.51.100.1');
+    assert.equal(runningOf('address:198.51.100.1'), ALL / 4);
+    for (let at = 3; at < 20; at += 1) await send(1, `address:198.51.100.${at}`);
+    await send(3, 'a-key', KEY);
+    assert.equal(runningOf('a-key'), 4);
+    const addresses = Array.from({ length: 20 }, (_, at) => `address:198.51.100.${at}`);
+    assert.equal(runningOf(...addresses), ALL / 2);
+    await end();
+    assert.equal(runningOf(...addresses), 58);
+  });
+
+  it('does not exist without a key for an endpoint that needs one', async () => {
+    for (const access of ['key', 'writer'] as const) {
+      const { perform } = lasting(access);
+      const error = await perform({}, requester('address:198.51.100.1')).catch((thrown: unknown) => thrown);
+      assert.equal((error as ApiError).status, 401);
+    }
+  });
+});
