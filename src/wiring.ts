@@ -25,7 +25,6 @@ import {
 } from './http/admission/pools.js';
 import { Shutdown } from './shutdown.js';
 import { createApp } from './http/app.js';
-import { isTrustedProxy } from './platform/access/client-address.js';
 import { BUSY, MAX_BYTES, ResponseCache } from './http/response-cache.js';
 import { createHttpServer, listen, urlOf } from './http/server.js';
 import { createAccess } from './platform/access/access.js';
@@ -125,7 +124,8 @@ export async function startService(
   const pools = createPools(config.workers);
   const processorTime = new ProcessorTime(engineTime(es), config.workers);
   const app = createApp(context, { caches, pools, processorTime, logger, observers, routes });
-  const isProxy = (address: string) => isTrustedProxy(app, address);
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const isProxy = (address: string) => trusts(address, 0);
   const server = createHttpServer(app, () => metrics?.unreadable(), isProxy, config.workers);
 
   const { connection } = connections;

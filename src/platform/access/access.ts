@@ -112,10 +112,8 @@ export function createAccess({
     checkAdminSecret: adminSecretCheck(config.adminSecret, adminRequests),
     /** The number of requests since the start that this process counted because Redis was unavailable. */
     get countedLocally() {
-      return [requests, adminRequests, links, suggestions, writes].reduce(
-        (sum, one) => sum + one.countedLocally,
-        0,
-      );
+      const stores = [requests, adminRequests, links, suggestions, writes];
+      return stores.reduce((sum, { countedLocally }) => sum + countedLocally, 0);
     },
   };
 }

@@ -20,18 +20,12 @@ export function parseAddress(text: string): string | null {
 /** Makes Express trust `X-Forwarded-For` of these proxies, whose addresses are recognized in any notation. */
 export function trustProxies(app: Application, proxies: Config['trustProxy']): void {
   app.set('trust proxy', proxies);
-  const trusts = app.get('trust proxy fn') as TrustsProxy;
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   app.set('trust proxy', (text: string, hop: number) => {
     const address = parseAddress(text);
     return address !== null && trusts(address, hop);
   });
 }
-
-type TrustsProxy = (address: string, hop: number) => boolean;
-
-/** Whether the peer with this address is a proxy that the app trusts. */
-export const isTrustedProxy = (app: Application, address: string): boolean =>
-  (app.get('trust proxy fn') as TrustsProxy)(address, 0);
 
 /** The client's address; the peer's address if the proxies state none. */
 export const addressOf = ({ ip = '', socket }: Request): string =>

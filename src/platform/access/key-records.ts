@@ -1,4 +1,3 @@
-import type { ChainableCommander } from 'ioredis';
 import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
 import type { Tier } from './tiers.js';
 
@@ -58,33 +57,25 @@ export const toIdentity = (
 export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
-/** Runs a Redis transaction. @returns the replies. @throws the first error among them. */
-export async function replies(commands: ChainableCommander): Promise<unknown[]> {
-  const results = (await commands.exec()) ?? [];
-  return results.map(([error, reply]) => {
-    if (error) throw error;
-    return reply;
-  });
-}
-
 /**
  * Writes a new key unless its developer has too many active ones. The script reads records whose names it
  * finds in the index and cannot declare in KEYS, so Redis Cluster would reject it.
  *
  * - KEYS: the index; the records of the new key by its id and by its hash.
- * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum; the
- * time of creation in ms; the id of the new key; the fields and values of both records, as JSON arrays.
+ * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum, or -1;
+ * the time of creation in ms; the id of the new key; the fields and values of both records, as JSON arrays.
  * - Returns 1, or 0 if nothing was written.
  */
-export const ADD_KEY_WITHIN = `
-local active = 0
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+export const ADD_KEY = `
+local active, maximum = 0, tonumber(ARGV[4])
+for _, id in ipairs(maximum < 0 and {} or redis.call('ZRANGE', KEYS[1], 0, -1)) do
   local key = redis.call('HMGET', ARGV[1] .. id, 'developerId', 'revokedAt', 'expiresAt', 'id')
   if key[1] == ARGV[2] and key[4] and not key[2] and (not key[3] or key[3] > ARGV[3]) then active = active + 1 end
 end
-if active >= tonumber(ARGV[4]) then return 0 end
+if maximum >= 0 and active >= maximum then return 0 end
 redis.call('HSET', KEYS[2], unpack(cjson.decode(ARGV[7])))
-redis.call('HSET', KEYS[3], unpack(cjson.decode(ARGV[8])))
+local byHash = cjson.decode(ARGV[8])
+if #byHash > 0 then redis.call('HSET', KEYS[3], unpack(byHash)) end
 redis.call('ZADD', KEYS[1], ARGV[5], ARGV[6])
 return 1
 `;

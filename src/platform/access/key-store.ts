@@ -16,12 +16,11 @@ import {
 } from './key.js';
 import { importResult, type ImportResult } from './key-import.js';
 import {
-  ADD_KEY_WITHIN,
+  ADD_KEY,
   type KeyFields,
   fieldsOf,
   isExpired,
   isUndated,
-  replies,
   toIdentity,
   toRecord,
 } from './key-records.js';
@@ -92,8 +91,7 @@ export class KeyStore {
       createdAt: now.toISOString(),
       revokedAt: null,
     };
-    if (maxActive === null) await this.add({ ...record, hash });
-    else await this.addWithin(maxActive, { ...record, hash }, now);
+    await this.add({ ...record, hash }, now, maxActive);
     return { record, rawKey };
   }
 
@@ -150,7 +148,6 @@ export class KeyStore {
       .catch(() => undefined);
   }
 
-  /** Lists every API key, newest first. */
   async list(now: Date): Promise<KeyRecord[]> {
     return (await this.all(now)).map(({ id, fields }) => toRecord(id, fields));
   }
@@ -177,7 +174,7 @@ export class KeyStore {
         await Promise.all(
           results.map(async (result, i) => {
             const hash = batch[i]?.hash ?? '';
-            if (result.outcome === 'added') await this.add({ ...result.key, hash });
+            if (result.outcome === 'added') await this.add({ ...result.key, hash }, now);
             if (result.outcome === 'ended') await this.end(result.key, hash);
           }),
         );
@@ -222,29 +219,24 @@ export class KeyStore {
     return toIdentity(id, tier, environment, scopes, expiresAt);
   };
 
-  /** Writes a new API key. A revoked key is listed but cannot be found by its hash. */
-  private async add(key: StoredKey): Promise<void> {
-    const { id, hash, createdAt, revokedAt } = key;
+  /**
+   * Writes a new API key in one script, so that parallel requests cannot exceed the limit. A revoked key is listed but cannot
+   * be found by its hash.
+   */
+  private async add(key: StoredKey, now: Date, maxActive: number | null = null): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
-    await this.redis.require((redis) => {
-      const transaction = redis.multi().hset(this.byId(id), byId).zadd(this.index, Date.parse(createdAt), id);
-      if (revokedAt === null) transaction.hset(this.byHash(hash), byHash);
-      return replies(transaction);
-    });
-  }
-
-  /** Adds an API key within a limit, in one script, so that parallel requests cannot exceed the limit. */
-  private async addWithin(maxActive: number, key: StoredKey, now: Date): Promise<void> {
-    const { byId, byHash } = fieldsOf(key);
+    const fields = [byId, key.revokedAt === null ? byHash : {}].map((one) =>
+      JSON.stringify(Object.entries(one).flat()),
+    );
     const added = await this.redis.require((redis) =>
       redis.eval(
-        ADD_KEY_WITHIN,
+        ADD_KEY,
         ...[3, this.index, this.byId(key.id), this.byHash(key.hash)],
-        ...[this.idPrefix, key.developerId, now.toISOString(), maxActive, Date.parse(key.createdAt), key.id],
-        ...[JSON.stringify(Object.entries(byId).flat()), JSON.stringify(Object.entries(byHash).flat())],
+        ...[this.idPrefix, key.developerId, now.toISOString(), maxActive ?? -1],
+        ...[Date.parse(key.createdAt), key.id, ...fields],
       ),
     );
-    if (added === 0) throw tooManyKeys(maxActive);
+    if (added === 0 && maxActive !== null) throw tooManyKeys(maxActive);
   }
 
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
@@ -253,7 +245,7 @@ export class KeyStore {
       if (revokedAt !== null) await this.disable(id, hash);
       await this.redis.require(async (redis) => {
         if (revokedAt !== null) await redis.hset(this.byId(id), { revokedAt, ...expiry });
-        else await replies(redis.multi().hset(this.byHash(hash), expiry).hset(this.byId(id), expiry));
+        else await redis.multi().hset(this.byHash(hash), expiry).hset(this.byId(id), expiry).exec();
       });
     } finally {
       forgetKey(this.recent, id);

@@ -73,17 +73,16 @@ export class RateLimitStore implements Store {
   private readonly local: LocalRateLimits;
   /** The results of requests that `countFor` has counted. `increment` returns them without counting again. */
   private readonly counted = new Map<string, IncrementResponse[]>();
-  private readonly addressesLocally: boolean;
   /** The number of requests that this process counted itself because Redis could not. */
   countedLocally = 0;
 
   constructor(
     private readonly redis: RedisBreaker,
     prefix: string,
-    { window, addressesLocally = false, workers = 1 }: RateLimitStoreOptions = {},
+    private readonly options: RateLimitStoreOptions = {},
   ) {
+    const { window, workers } = options;
     this.local = new LocalRateLimits(WINDOW_MS, workers);
-    this.addressesLocally = addressesLocally;
     this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
   }
 
@@ -127,20 +126,14 @@ export class RateLimitStore implements Store {
       Promise.all([redis.get(counter), redis.pttl(counter)]),
     );
     // If the rate-limit window has ended between the two commands, there is no window now.
-    return {
-      limit,
-      ...(left > 0 ? { used: Number(hits), resetsAt: endOf(left) } : { used: 0, resetsAt: null }),
-    };
+    return left > 0
+      ? { limit, used: Number(hits), resetsAt: endOf(left) }
+      : { limit, used: 0, resetsAt: null };
   }
 
   /** Required by the interface of express-rate-limit, but not used: the service never undoes a count. */
-  async decrement(name: string): Promise<void> {
-    await this.redis.run((redis) => redis.decr(this.prefix + name));
-  }
-
-  async resetKey(name: string): Promise<void> {
-    await this.redis.run((redis) => redis.del(this.prefix + name));
-  }
+  decrement = (): void => undefined;
+  resetKey = (): void => undefined;
 
   private async count(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
     const args = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
@@ -157,7 +150,10 @@ export class RateLimitStore implements Store {
     const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
     if (hits !== null) this.redis.writes.refused(hits);
-    else if (!this.addressesLocally && ![KEY_COUNTER, PUBLIC_COUNTER].some((kind) => name.startsWith(kind)))
+    else if (
+      !this.options.addressesLocally &&
+      ![KEY_COUNTER, PUBLIC_COUNTER].some((kind) => name.startsWith(kind))
+    )
       throw redisUnavailable(reason);
     this.countedLocally += 1;
     return this.local.increment(name, Date.now());
