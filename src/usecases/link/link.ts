@@ -22,7 +22,14 @@ import {
 } from '../shared/decisions.js';
 import { idsOf, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords, linksIndex } from './records.js';
-import { bothChanged, type ChangedGroups, MAX_AFFECTED, type Plan, regroup, TooManyAffectedError } from './regroup.js';
+import {
+  bothChanged,
+  type ChangedGroups,
+  MAX_AFFECTED,
+  type Plan,
+  regroup,
+  TooManyAffectedError,
+} from './regroup.js';
 import { storeQuestions } from './review-questions.js';
 import {
   backoffOf,
@@ -216,7 +223,8 @@ class Linking {
     const { es, alias, run, records, retry, signal, backoff } = this.#linkRun;
     const { indexPrefix } = this.context;
     const decisions = await this.#decide();
-    if (run.scope.kind === 'decisions' && decisions.fresh.length > MAX_AFFECTED) throw new TooManyAffectedError();
+    if (run.scope.kind === 'decisions' && decisions.fresh.length > MAX_AFFECTED)
+      throw new TooManyAffectedError();
     const query = queryOf(run.scope, decisions.fresh);
     await retry(() => es.indices.refresh({ index: alias }));
     const { count } = await retry(() => es.count({ index: alias, query }));
