@@ -1,3 +1,5 @@
+import { PARENT } from '../read/nested-records.js';
+
 /** The names of the parts of a column's values, which Google's feeds may state: `shipping(country:price)`. */
 const PART_NAMES = /\(([a-z_]+(?::[a-z_]+)+)\)$/;
 
@@ -72,7 +74,7 @@ export class FeedRow {
 }
 
 /**
- * The elements of a member of a row, each with the rest of the row in `parent`; the row itself if it has no such member.
+ * The elements of a member of a row, each with the rest of the row in `@parent`; the row itself if it has no such member.
  */
 export function elementsOf(
   row: Readonly<Record<string, unknown>>,
@@ -81,7 +83,7 @@ export function elementsOf(
   const elements = row[member];
   if (!Array.isArray(elements)) return [row];
   const { [member]: _, ...parent } = row;
-  return elements.filter(isObject).map((one) => ({ ...one, parent }));
+  return elements.filter(isObject).map((one) => ({ ...one, [PARENT]: parent }));
 }
 
 /** The columns of a row and, of objects and lists of objects in it, those within them: `price.amount`. */

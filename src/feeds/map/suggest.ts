@@ -1,3 +1,4 @@
+import { PARENT } from '../read/nested-records.js';
 import { stringify } from 'yaml';
 import { isCurrency } from '../../listing/currency.js';
 import {
@@ -188,7 +189,7 @@ function listingsMember(rows: readonly Row[]): string | undefined {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return names.find((name) => {
     const holders = rows.filter((row) => Array.isArray(row[name]));
-    const elements = holders.flatMap((row) => elementsOf(row, name).map(({ parent: _, ...one }) => one));
+    const elements = holders.flatMap((row) => elementsOf(row, name).map(({ [PARENT]: _, ...one }) => one));
     return holders.length > rows.length / 2 && elements.length > 0 && elements.every((one) => hasPrice(one));
   });
 }

@@ -3,7 +3,7 @@ import type { FeedItem } from './item.js';
 type Members = Record<string, unknown>;
 
 /** The member of a nested record that contains the members of the object around it. */
-const PARENT = '@parent';
+export const PARENT = '@parent';
 
 /**
  * The records in an array within an element of a feed, such as the variants of a product. Each has the element without that

@@ -186,7 +186,7 @@ describe('amounts in minor units', () => {
     assert.include(fourth, { sku: 'Q', price: '24.50', currency: 'EUR', is_available: true });
     assert.deepEqual(items[0]?.raw, {
       ...product.variants[0],
-      parent: { id: 'P', title: 'Field cup', url: product.url, description: product.description },
+      '@parent': { id: 'P', title: 'Field cup', url: product.url, description: product.description },
     });
     assert.strictEqual(skipped, 1);
   });

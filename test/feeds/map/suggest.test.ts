@@ -262,7 +262,7 @@ describe('suggestMap', () => {
     }));
     const { fields, text } = fieldsOf(products);
     assert.strictEqual((parse(text) as FeedMap).each, 'variants');
-    assert.deepEqual([fields.sku, fields.name, fields.currency], ['sku', 'parent.title', 'currency']);
+    assert.deepEqual([fields.sku, fields.name, fields.currency], ['sku', '@parent.title', 'currency']);
     assert.deepEqual(fields.price, { from: 'price', money: 'amount' });
   });
 
