@@ -12,6 +12,8 @@ const TOOLS: Record<string, () => Promise<{ main: Main }>> = {
   bench: () => import('../../tools/bench.js'),
   clients: () => import('../../tools/clients.js'),
   demo: () => import('../../tools/demo.js'),
+  dependencies: () => import('../../tools/dependencies.js'),
+  'expensive-requests': () => import('../../tools/expensive-requests.js'),
   'first-view': () => import('../../tools/first-view.js'),
   'fit-matching': () => import('../../tools/fit-matching.js'),
   fuzz: () => import('../../tools/fuzz.js'),
