@@ -70,7 +70,8 @@ export class Mapper {
   *records(item: FeedItem): Generator<FeedItem> {
     const { value } = item;
     // A row that is already rejected is converted as well, because its source and SKU may be readable.
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const isList = Array.isArray(value) && this.map.unfold === undefined;
+    if (typeof value !== 'object' || value === null || isList) {
       yield item;
       return;
     }

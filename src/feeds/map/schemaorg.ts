@@ -9,8 +9,8 @@ const MAX_DEPTH = 12;
 
 /**
  * Extracts the offers of all products from a schema.org document. Each row is a product with one of its
- * offers in `offer` and, for a variant, its group in `group`. Lists, graphs and references by `@id` within
- * the document are followed.
+ * offers in `offer` and, for a variant, its group in `group`. The document may be a list of objects. Lists, graphs and
+ * references by `@id` within the document are followed.
  */
 export function unfoldSchemaOrg(stated: unknown): GraphNode[] {
   const document = compacted(stated, 0);

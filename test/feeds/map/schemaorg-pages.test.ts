@@ -1,0 +1,89 @@
+import { assert } from 'chai';
+import { loadText, outcomesOf, recordsOf } from './fixtures.js';
+
+const CRUMBS = { '@type': 'BreadcrumbList', itemListElement: [{ '@type': 'ListItem', position: 1 }] };
+const product = (sku: string, offers: object) => ({ '@type': 'Product', sku, name: 'Stool Varg', offers });
+const offer = (price: string) => ({ '@type': 'Offer', price, priceCurrency: 'CZK' });
+const script = (text: string) => `<script type="application/ld+json">${text}</script>`;
+const page = (text: string) => `<!doctype html>\n<p>Stools</p>\n${script(text)}\n`;
+
+describe('JSON-LD of pages', () => {
+  it('may be a list, which is one document', async () => {
+    const list = [
+      CRUMBS,
+      product('A', { '@id': '#offer' }),
+      { ...offer('49.00'), '@id': '#offer' },
+      { '@type': 'ProductGroup', name: 'Stool', hasVariant: [product('B', offer('59.00'))] },
+    ];
+    const { items } = await loadText(page(JSON.stringify(list)), 'schemaorg');
+    assert.deepEqual(
+      items.map(({ line, error }) => [line, error]),
+      [
+        [3, undefined],
+        [3, undefined],
+      ],
+    );
+    assert.deepEqual(
+      recordsOf(items).map(({ sku, price, currency }) => [sku, price, currency]),
+      [
+        ['A', '49.00', 'CZK'],
+        ['B', '59.00', 'CZK'],
+      ],
+    );
+  });
+
+  it('that is a list of no products is skipped, as an object without a product is', async () => {
+    for (const text of ['[]', '["Stool"]', JSON.stringify([CRUMBS]), JSON.stringify(CRUMBS)])
+      assert.deepEqual(await loadText(page(text), 'schemaorg'), { items: [], skipped: 1 }, text);
+  });
+
+  it('that is a list is repaired like an object, with the place of each repair', async () => {
+    const one = JSON.stringify(product('A', offer('49.00')));
+    const two = JSON.stringify(product('B', offer('59.00')));
+    for (const [text, ...repairs] of [
+      [`[${one},\n${two}];`, `a superfluous ; (line 4, column ${two.length + 2})`],
+      [`[${one},\n${two},]`, `a superfluous comma (line 4, column ${two.length + 1})`],
+      [`\nwindow.stools = [\n${one},${two}]`, 'JavaScript before the JSON (line 4, column 1)'],
+      [
+        `\n[\n// Two\n${one},\n${two},\n]`,
+        'a comment (line 5, column 1)',
+        `a superfluous comma (line 7, column ${two.length + 1})`,
+      ],
+    ] as const) {
+      const { items } = await loadText(page(text), 'schemaorg');
+      assert.deepEqual(
+        recordsOf(items).map(({ sku, price }) => [sku, price]),
+        [
+          ['A', '49.00'],
+          ['B', '59.00'],
+        ],
+        text,
+      );
+      assert.deepEqual(
+        items.map((item) => item.repairs),
+        [[...repairs], undefined],
+        text,
+      );
+    }
+  });
+
+  it('that is a list is rejected where a price would be a guess, without other scripts', async () => {
+    const text = `${page('[{"@type":"Product","sku":"A","name":"Stool","offers":{"price":49,00}}]')}${script(JSON.stringify([product('B', offer('59.00'))]))}`;
+    const [first, ...rest] = await outcomesOf(text, 'schemaorg');
+    assert.match(String(first), /^record: is not valid JSON: .* \(line 3, column \d+\)$/);
+    assert.deepEqual(rest, ['59.00']);
+  });
+
+  it('that is a list: each product that is rejected states only itself', async () => {
+    const list = [CRUMBS, product('A', offer('one or two')), product('B', offer('three or four'))];
+    const { items } = await loadText(page(JSON.stringify(list)), 'schemaorg', { strict: true });
+    assert.deepEqual(
+      items.map(({ raw, reasons }) => [(raw as { sku: string }).sku, reasons?.length]),
+      [
+        ['A', 1],
+        ['B', 1],
+      ],
+    );
+    for (const { raw } of items) assert.isBelow(JSON.stringify(raw).length, 200);
+  });
+});
