@@ -24,7 +24,7 @@ export function partialReason(
   if (bound !== undefined)
     return `is only what is due at once, because ${bound} states what is paid again and again`;
   if (filled(other) !== undefined)
-    return 'is only stated for a period, an installment, a unit or some customers, not for the product';
+    return 'is only stated for a period, an installment, a unit, some customers, delivery or payment, or as a range, not for the product';
   const isPart = [installment]
     .flat()
     .flatMap((column) => [row.get(column)].flat().flatMap(amountsOf))

@@ -5,8 +5,8 @@ type GraphNode = Record<string, unknown>;
 
 /**
  * The offers of a product with their prices sorted out: `price` is what the product costs, `listPrice` a former or
- * recommended price, and `partialPrice` an installment or the price of a period or unit, if the offer has no other one. An
- * offer with only a partial price is left out if its seller has a complete one.
+ * recommended price with its currency, and `partialPrice` an installment, the price of a period or unit, a charge or a range, if
+ * the offer has no other one. An offer with only a partial price is left out if its seller has a complete one.
  */
 export function offersWithPrices(offers: readonly GraphNode[]): GraphNode[] {
   const priced = offers.map((offer): GraphNode => ({ ...offer, ...pricesOf(offer) }));
@@ -22,26 +22,58 @@ const sellerOf = ({ seller }: GraphNode): string =>
 const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
 
 function pricesOf(offer: GraphNode): GraphNode {
-  const specifications = nodesIn(offer['priceSpecification']);
-  if (specifications.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : {};
-  const isFormer = ({ priceType }: GraphNode) => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
-  const [former] = specifications.filter(isFormer);
-  const current = specifications.filter((one) => !isFormer(one));
-  const [complete] = current.filter((one) => !isPartial(one));
-  const [partial] = current.filter(isPartial);
+  const stated = nodesIn(offer['priceSpecification']);
+  if (stated.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : {};
+  const [former] = stated.filter(isFormer);
+  const current = stated.filter((one) => !isFormer(one)).flatMap(partsOf);
+  const partial = current.filter(isPartial);
+  const [complete] = current.filter((one) => !isPartial(one) && !isCharge(one) && hasAmount(one));
+  const [substitute] = [...partial, ...current.filter((one) => isCharge(one) || isRange(one))];
   const own = textOf(offer['price']);
   const isOwn = ({ price }: GraphNode) => own !== undefined && isSame(own, textOf(price) ?? '');
-  const isOwnPartial = isPartial(offer) || current.filter(isPartial).some(isOwn);
+  const isOwnPartial = isPartial(offer) || partial.some((one) => isOwn(one) || isCompound(one));
   const hasPrice = own === undefined ? textOf(offer['lowPrice']) !== undefined : !isOwnPartial;
-  const currency = { priceCurrency: (complete ?? partial)?.['priceCurrency'] };
+  const currency = current.find((one) => !isCharge(one))?.['priceCurrency'];
   return {
-    priceSpecification: complete ?? currency,
-    ...(former !== undefined && { listPrice: former['price'] }),
+    priceSpecification: complete ?? { priceCurrency: currency },
+    ...(former !== undefined && { listPrice: former }),
     ...(isOwnPartial && complete !== undefined && { price: complete['price'] }),
     ...(!hasPrice &&
       complete === undefined &&
-      (isOwnPartial || partial !== undefined) && { partialPrice: own ?? partial?.['price'] }),
+      (isOwnPartial || substitute !== undefined) && {
+        partialPrice: own ?? substitute?.['price'] ?? 'no single amount',
+      }),
   };
+}
+
+const isFormer = ({ priceType }: GraphNode): boolean => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
+
+const hasAmount = ({ price }: GraphNode): boolean => textOf(price) !== undefined;
+
+/** Whether a price is only a range, such as a "from" price. */
+const isRange = (one: GraphNode): boolean =>
+  !hasAmount(one) && [one['minPrice'], one['maxPrice']].some((bound) => textOf(bound) !== undefined);
+
+/** Whether a price is that of delivery or of a way of payment, which is paid in addition to the product. */
+const isCharge = ({ '@type': type }: GraphNode): boolean =>
+  [type].flat().some((one) => /(?:Delivery|Payment)ChargeSpecification\/?$/i.test(textOf(one) ?? ''));
+
+const componentsOf = ({ priceComponent }: GraphNode): GraphNode[] =>
+  nodesIn(priceComponent).filter((one) => !isFormer(one));
+
+const isCompound = (price: GraphNode): boolean => componentsOf(price).length > 0;
+
+/**
+ * The prices in a specification. All components of a compound price are paid together, so it is a price of its own, except
+ * if it includes charges or states no total: then it is the only component that is no charge, or else a range.
+ */
+function partsOf(price: GraphNode): GraphNode[] {
+  const components = componentsOf(price);
+  const goods = components.filter((one) => !isCharge(one));
+  const isTotal = hasAmount(price) && goods.length === components.length;
+  if (components.length === 0 || isTotal || isPartial(price)) return [price];
+  const { price: _, ...rest } = price;
+  return goods.length === 1 ? goods : [{ ...rest, minPrice: goods[0]?.['price'] ?? 0 }];
 }
 
 const isSame = (a: string, b: string): boolean => isSameAmount(a.replace(',', '.'), b.replace(',', '.'));
@@ -61,11 +93,12 @@ const PARTIAL_MEMBERS = [
 
 /**
  * Whether a price is not what one piece of the product costs: an installment, the price of a period, of a unit such as a
- * kilogram, of a larger number of pieces or for members of a loyalty programme, or a rent.
+ * kilogram, of a larger number of pieces or for members of a loyalty programme, a rent, or a compound with such a component.
  */
 function isPartial(price: GraphNode): boolean {
   const { unitCode, unitText, referenceQuantity, eligibleQuantity, businessFunction } = price;
   return (
+    componentsOf(price).some(isPartial) ||
     PARTIAL_MEMBERS.some((name) => price[name] !== undefined && price[name] !== null) ||
     [unitCode, unitText].some((unit) => IS_PERIOD.test(textOf(unit) ?? '')) ||
     IS_MEASURE.test(textOf(unitCode) ?? '') ||

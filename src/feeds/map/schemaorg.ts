@@ -88,7 +88,10 @@ function productRows(
       ...offer,
       seller: resolve(offer['seller'], byId) ?? offer['seller'],
       ...(offer['priceSpecification'] !== undefined && {
-        priceSpecification: nodesOf(offer['priceSpecification']),
+        priceSpecification: nodesOf(offer['priceSpecification']).map((price) => ({
+          ...price,
+          ...(price['priceComponent'] !== undefined && { priceComponent: nodesOf(price['priceComponent']) }),
+        })),
       }),
     })),
   );

@@ -1,6 +1,5 @@
 import { assert } from 'chai';
 import { forCurrency, MapError, platformMap } from '../../../src/feeds/map/feed-map.js';
-import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
 import { loadText, outcomesOf } from './fixtures.js';
 
 const csv = (...rows: string[]) => rows.join('\n');
@@ -293,79 +292,5 @@ describe('prices that are only a part of what a product costs', () => {
     const xml = `<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item><g:id>A</g:id><title>Phone</title><g:price>29.90 EUR</g:price>
 <g:installment><g:months>24</g:months><g:amount>29.90 EUR</g:amount></g:installment></item></channel></rss>`;
     assert.deepEqual(await outcomesOf(xml, 'google'), [isPart]);
-  });
-
-  const month = { '@type': 'UnitPriceSpecification', price: 29.9, billingDuration: 'P1M' };
-  const full = { '@type': 'UnitPriceSpecification', price: 649, priceCurrency: 'EUR' };
-  const pricesOf = (offers: unknown) =>
-    unfoldSchemaOrg({ '@type': 'Product', sku: 'A', name: 'Phone', offers }).map(({ offer, several }) => {
-      const { price, priceSpecification, lowPrice, partialPrice, listPrice } = offer as Record<string, any>;
-      assert.isUndefined(several);
-      if (partialPrice !== undefined) return `part ${partialPrice}`;
-      return `${price ?? priceSpecification?.price ?? lowPrice}${listPrice === undefined ? '' : ` of ${listPrice}`}`;
-    });
-
-  it('schema.org: the complete price is found among those of periods, units and customers', () => {
-    const kinds: Record<string, object> = {
-      duration: month,
-      increment: { price: 29.9, billingIncrement: 1, unitCode: 'MON' },
-      quantity: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'MON' } },
-      text: { price: 29.9, unitText: 'per month' },
-      component: { price: 29.9, priceComponentType: 'https://schema.org/Installment' },
-      kilogram: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'KGM' } },
-      litre: { price: 29.9, unitCode: 'LTR' },
-      ten: { price: 29.9, eligibleQuantity: { minValue: 10 } },
-      member: { price: 29.9, validForMemberTier: { name: 'Gold' } },
-    };
-    for (const [kind, part] of Object.entries(kinds)) {
-      assert.deepEqual(pricesOf({ priceSpecification: [part, full] }), ['649'], kind);
-      assert.deepEqual(pricesOf({ price: '29.90', priceSpecification: [part, full] }), ['649'], kind);
-      assert.deepEqual(pricesOf({ price: 649, priceSpecification: part }), ['649'], kind);
-      assert.deepEqual(pricesOf({ priceSpecification: part }), ['part 29.9'], kind);
-      assert.deepEqual(pricesOf({ price: 29.9, priceSpecification: part }), ['part 29.9'], kind);
-    }
-    const list = { price: 799, priceType: 'https://schema.org/ListPrice' };
-    assert.deepEqual(pricesOf({ priceSpecification: [list, month, full] }), ['649 of 799']);
-    const wine = {
-      price: 81,
-      referenceQuantity: { value: 4.5, unitCode: 'LTR', valueReference: { value: 1 } },
-    };
-    assert.deepEqual(pricesOf({ priceSpecification: wine }), ['81']);
-    assert.deepEqual(
-      pricesOf({ priceSpecification: { price: 8, referenceQuantity: { value: 1, unitCode: 'C62' } } }),
-      ['8'],
-    );
-  });
-
-  it('schema.org: an offer for a period is no second listing beside a complete one', () => {
-    const monthly = { price: 29.9, priceSpecification: month };
-    assert.deepEqual(pricesOf([monthly, { price: 649, priceCurrency: 'EUR' }]), ['649']);
-    assert.deepEqual(
-      pricesOf([
-        { price: 649 },
-        monthly,
-        { price: 19, businessFunction: 'http://purl.org/goodrelations/v1#LeaseOut' },
-      ]),
-      ['649'],
-    );
-    const [own, other] = unfoldSchemaOrg({
-      '@type': 'Product',
-      sku: 'A',
-      offers: [
-        { ...monthly, seller: { name: 'B' } },
-        { price: 649, seller: { name: 'C' } },
-      ],
-    });
-    assert.deepEqual([(own?.['offer'] as any).partialPrice, (other?.['offer'] as any).price], ['29.9', 649]);
-  });
-
-  it('schema.org: a product with such a price alone is rejected, and "from" prices stay rejected', async () => {
-    const page = (offers: object) =>
-      outcomesOf(JSON.stringify({ '@type': 'Product', sku: 'A', name: 'Phone', offers }), 'schemaorg');
-    assert.deepEqual(await page({ priceCurrency: 'EUR', priceSpecification: month }), [
-      'price: is only stated for a period, an installment, a unit or some customers, not for the product',
-    ]);
-    const [from] = await page({ priceCurrency: 'EUR', price: 'from 29.90' });
-    assert.match(String(from), /^price: "from 29.90" is not an amount of money/);
   });
 });

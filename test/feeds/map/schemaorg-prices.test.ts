@@ -1,0 +1,145 @@
+import { assert } from 'chai';
+import { unfoldSchemaOrg } from '../../../src/feeds/map/schemaorg.js';
+import { outcomesOf } from './fixtures.js';
+
+describe('prices of schema.org', () => {
+  const month = { '@type': 'UnitPriceSpecification', price: 29.9, billingDuration: 'P1M' };
+  const full = { '@type': 'UnitPriceSpecification', price: 649, priceCurrency: 'EUR' };
+  const pricesOf = (offers: unknown) =>
+    unfoldSchemaOrg({ '@type': 'Product', sku: 'A', name: 'Phone', offers }).map(({ offer, several }) => {
+      const { price, priceSpecification, lowPrice, partialPrice, listPrice } = offer as Record<string, any>;
+      assert.isUndefined(several);
+      if (partialPrice !== undefined) return `part ${partialPrice}`;
+      return `${price ?? priceSpecification?.price ?? lowPrice}${listPrice === undefined ? '' : ` of ${listPrice.price}`}`;
+    });
+
+  it('the complete price is found among those of periods, units and customers', () => {
+    const kinds: Record<string, object> = {
+      duration: month,
+      increment: { price: 29.9, billingIncrement: 1, unitCode: 'MON' },
+      quantity: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'MON' } },
+      text: { price: 29.9, unitText: 'per month' },
+      component: { price: 29.9, priceComponentType: 'https://schema.org/Installment' },
+      kilogram: { price: 29.9, referenceQuantity: { value: 1, unitCode: 'KGM' } },
+      litre: { price: 29.9, unitCode: 'LTR' },
+      ten: { price: 29.9, eligibleQuantity: { minValue: 10 } },
+      member: { price: 29.9, validForMemberTier: { name: 'Gold' } },
+    };
+    for (const [kind, part] of Object.entries(kinds)) {
+      assert.deepEqual(pricesOf({ priceSpecification: [part, full] }), ['649'], kind);
+      assert.deepEqual(pricesOf({ price: '29.90', priceSpecification: [part, full] }), ['649'], kind);
+      assert.deepEqual(pricesOf({ price: 649, priceSpecification: part }), ['649'], kind);
+      assert.deepEqual(pricesOf({ priceSpecification: part }), ['part 29.9'], kind);
+      assert.deepEqual(pricesOf({ price: 29.9, priceSpecification: part }), ['part 29.9'], kind);
+    }
+    const list = { price: 799, priceType: 'https://schema.org/ListPrice' };
+    assert.deepEqual(pricesOf({ priceSpecification: [list, month, full] }), ['649 of 799']);
+    const wine = {
+      price: 81,
+      referenceQuantity: { value: 4.5, unitCode: 'LTR', valueReference: { value: 1 } },
+    };
+    assert.deepEqual(pricesOf({ priceSpecification: wine }), ['81']);
+    assert.deepEqual(
+      pricesOf({ priceSpecification: { price: 8, referenceQuantity: { value: 1, unitCode: 'C62' } } }),
+      ['8'],
+    );
+  });
+
+  it('an offer for a period is no second listing beside a complete one', () => {
+    const monthly = { price: 29.9, priceSpecification: month };
+    assert.deepEqual(pricesOf([monthly, { price: 649, priceCurrency: 'EUR' }]), ['649']);
+    assert.deepEqual(
+      pricesOf([
+        { price: 649 },
+        monthly,
+        { price: 19, businessFunction: 'http://purl.org/goodrelations/v1#LeaseOut' },
+      ]),
+      ['649'],
+    );
+    const [own, other] = unfoldSchemaOrg({
+      '@type': 'Product',
+      sku: 'A',
+      offers: [
+        { ...monthly, seller: { name: 'B' } },
+        { price: 649, seller: { name: 'C' } },
+      ],
+    });
+    assert.deepEqual([(own?.['offer'] as any).partialPrice, (other?.['offer'] as any).price], ['29.9', 649]);
+  });
+
+  it('a product with such a price alone is rejected, and "from" prices stay rejected', async () => {
+    const page = (offers: object) =>
+      outcomesOf(JSON.stringify({ '@type': 'Product', sku: 'A', name: 'Phone', offers }), 'schemaorg');
+    assert.deepEqual(await page({ priceCurrency: 'EUR', priceSpecification: month }), [
+      'price: is only stated for a period, an installment, a unit, some customers, delivery or payment, or as a range, not for the product',
+    ]);
+    const [from] = await page({ priceCurrency: 'EUR', price: 'from 29.90' });
+    assert.match(String(from), /^price: "from 29.90" is not an amount of money/);
+  });
+
+  const page = (offers: unknown, currency?: string) =>
+    outcomesOf(JSON.stringify({ '@type': 'Product', sku: 'A', name: 'Desk', offers }), 'schemaorg', {
+      currency,
+    });
+  const NO_PRICE =
+    'price: is only stated for a period, an installment, a unit, some customers, delivery or payment, or as a range, not for the product';
+
+  it('a charge for delivery or payment is not the price', async () => {
+    const desk = { '@type': 'PriceSpecification', price: 389, priceCurrency: 'EUR' };
+    const charges = [
+      { '@type': 'DeliveryChargeSpecification', price: 6.5, priceCurrency: 'EUR' },
+      { '@type': ['PaymentChargeSpecification'], price: 3, priceCurrency: 'EUR' },
+      { '@type': 'https://schema.org/DeliveryChargeSpecification', price: 6.5 },
+    ];
+    for (const charge of charges) {
+      assert.deepEqual(await page({ priceSpecification: [charge, desk] }), [389]);
+      assert.deepEqual(await page({ priceSpecification: [desk, charge] }), [389]);
+      assert.deepEqual(await page({ price: 389, priceSpecification: charge }), [389]);
+      assert.deepEqual(await page({ priceSpecification: charge }), [NO_PRICE]);
+      assert.deepEqual(await page({ priceSpecification: [charge, month] }), [NO_PRICE]);
+    }
+  });
+
+  it('a compound price with a monthly component is no complete price', async () => {
+    const compound = (...priceComponent: object[]) => ({
+      '@type': 'CompoundPriceSpecification',
+      priceComponent,
+    });
+    const contract = compound({ price: 9 }, month);
+    const bound = { price: '9.00', priceCurrency: 'EUR', priceSpecification: contract };
+    assert.deepEqual(pricesOf([bound, { price: 389, priceCurrency: 'EUR' }]), ['389']);
+    assert.deepEqual(await page(bound), [NO_PRICE]);
+    assert.deepEqual(await page({ priceSpecification: { ...contract, price: 9 } }), [NO_PRICE]);
+    const delivery = { '@type': 'DeliveryChargeSpecification', price: 6.5 };
+    assert.deepEqual(
+      await page({ priceSpecification: { ...compound({ price: 389 }, delivery), price: 395.5 } }),
+      [389],
+    );
+    assert.deepEqual(
+      await page({ priceSpecification: { ...compound({ price: 380 }, { price: 9 }), price: 389 } }),
+      [389],
+    );
+    assert.deepEqual(await page({ priceSpecification: compound({ price: 380 }, { price: 9 }) }), [NO_PRICE]);
+    const graph = {
+      '@graph': [
+        {
+          '@type': 'Product',
+          sku: 'A',
+          name: 'Desk',
+          offers: { ...bound, priceSpecification: compound({ price: 9 }, { '@id': '#m' }) },
+        },
+        { '@id': '#m', ...month },
+      ],
+    };
+    assert.deepEqual(await outcomesOf(JSON.stringify(graph), 'schemaorg'), [NO_PRICE]);
+  });
+
+  it('a range alone is no price', async () => {
+    for (const range of [{ minPrice: 389 }, { maxPrice: '499.00' }, { minPrice: 389, maxPrice: 499 }]) {
+      assert.deepEqual(await page({ priceSpecification: { ...range, priceCurrency: 'EUR' } }), [NO_PRICE]);
+      assert.deepEqual(await page({ price: 399, priceSpecification: range }), [399]);
+      assert.deepEqual(await page({ priceSpecification: [range, { price: 399 }] }), [399]);
+    }
+    assert.deepEqual(await page({ priceSpecification: [{ priceCurrency: 'EUR' }, { price: 399 }] }), [399]);
+  });
+});
