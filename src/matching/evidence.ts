@@ -1,11 +1,12 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
-import { haveNamesOfOtherProducts, shareModelNumber } from './head-comparison.js';
+import { haveNamesOfOtherProducts } from './head-comparison.js';
 import type { Model, PairWeights } from './model.js';
 import { wordLogit } from './words.js';
 import { wordWeight, type WordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
+import { shareModelNumber } from './shared-numbers.js';
 
 /**
  * A listing that may be the same product as another one. Its source and its merchant are included, because

@@ -16,7 +16,7 @@ import {
 } from './evidence.js';
 import { chooseAmong } from './choice.js';
 import type { Features } from './features.js';
-import { haveOtherLines, shareModelNumber } from './head-comparison.js';
+import { haveOtherLines } from './head-comparison.js';
 import {
   forestLogit,
   HAND_WEIGHTED,
@@ -27,6 +27,7 @@ import {
   TREE_FEATURES,
 } from './model.js';
 import type { Profile, ProfileReader } from './profile.js';
+import { shareModelNumber } from './shared-numbers.js';
 
 /** The result of matching: how likely it is that two listings are the same product, and why. */
 export interface Match {

@@ -9,13 +9,12 @@ import {
   haveNamesOfOtherProducts,
   haveOtherMakers,
   haveOwnHeadWords,
-  shareIdentifier,
-  shareProductNumber,
 } from '../head-comparison.js';
 import { contradictionsOf } from '../match.js';
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
 import { formsOf, type Profile } from '../profile.js';
+import { shareIdentifier, shareProductNumber } from '../shared-numbers.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
 /**

@@ -9,10 +9,10 @@ import {
   missingFromHead,
   readVariantWords,
   replacesWord,
-  shareModelNumber,
 } from '../head-comparison.js';
 import { hasNumber, isMoreExact } from '../numbers.js';
 import type { Profile, ProfileReader } from '../profile.js';
+import { shareModelNumber } from '../shared-numbers.js';
 import { isAccessory } from './accessories.js';
 import {
   type CandidateListing,
