@@ -9,7 +9,7 @@ import {
 } from '../text/vocabulary.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
-import { shareModelNumber, shareProductNumber } from './shared-numbers.js';
+import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
 
 /** The words of the head of a name (its beginning, which says which product it is) that other names lack. */
 interface MissingWords {
@@ -228,10 +228,11 @@ export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
 /**
  * Whether two names state different product lines, as "Dominator" and "Vengeance" do: each head has a word that the other
  * name lacks, and that is neither the first word (mostly the maker) nor the noun for the kind of product. The last word of a
- * head with a model number before it, as in "Z790 Steel Legend", names a line and not a kind. Listings that share a GTIN or a model number are of one line.
+ * head with a model number before it, as in "Z790 Steel Legend", names a line and not a kind. Listings that share a GTIN or a
+ * model number are of one line, because their other words only describe the product.
  */
 export function haveOtherLines(a: Profile, b: Profile): boolean {
-  if (shareProductNumber(a, b)) return false;
+  if (shareAnyModel(a, b)) return false;
   const isLine = (word: Token, { head, brand, parts }: Profile) => {
     const at = head.indexOf(word);
     const isNoun = word.text === parts.headNoun && !head.slice(0, at).some(({ kind }) => kind === 'code');

@@ -129,6 +129,18 @@ describe('haveOtherLines', () => {
     ['Velrock Z790 Taiga', 'Velrock Z790 Taiga Carmine', false],
     ['Sonvara Wireless Earbuds', 'Ostren Wireless Headphones', false],
     ['Sonvara Aria Headset WHX1000', 'Sonvara Noise Cancelling WHX1000', false],
+    ['Logivox V920 Conference Camera', 'Logivox V920 Wide Angle Webcam', false],
+    ['Printelle Resin Ribbon 700415-230', 'Printelle True Colours Set 700415-230', false],
+    [
+      'Astrane Lagoon Diver 311.40.38.20.05.002 Steel',
+      'Astrane Lagoon Chrono 311.40.38.20.05.002 Watch',
+      false,
+    ],
+    ['Velrock B650M Taiga Board', 'Velrock B650M Steel Comet Board', true],
+    ['Fortis Rampart Orvano J10e Case', 'Fortis Lattice Orvano J10e Case', true],
+    ['Orbitron Meadow Spot GU10 Lamp', 'Orbitron Filament Classic GU10 Lamp', true],
+    ['Ampera Castle Lights 20000', 'Ampera Harbour Lights 20000', true],
+    ['Ampera Ridge Drive USB3', 'Ampera Harbour Drive USB3', true],
   ];
   for (const [a, b, different] of PAIRS) {
     it(`is ${different} for ${a} / ${b}`, () => {
