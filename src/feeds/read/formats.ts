@@ -5,7 +5,7 @@ import { FeedError, type FeedItem } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
 import { JsonPathSplitter } from './json-path.js';
 import { NdjsonSplitter, readJson, readJsonDocument } from './json.js';
-import type { FeedText } from './text.js';
+import { type FeedText, withoutComments } from './text.js';
 import { readXml } from './xml.js';
 
 /** The options of the feed readers. */
@@ -22,7 +22,7 @@ export interface FormatOptions extends CsvOptions {
 }
 
 interface FormatReader {
-  /** The first characters by which a feed of this format is recognized. */
+  /** The first characters by which a feed of this format is recognized, without comments. */
   detect: RegExp;
   /** How `POST /v1/listings`, which takes only JSON, names the format; null if it does not accept it. */
   upload: { name: string; mediaType: string } | null;
@@ -32,7 +32,8 @@ interface FormatReader {
 /** The feed formats. Detection and the `--format` option follow from this table. */
 const READERS = {
   html: {
-    detect: /^<(?:!doctype\s+html|html)\b/i,
+    // Pages that were saved in part begin with any of the usual elements.
+    detect: /^<(?:!doctype\s+html|html|head|body|script|style|meta|link|title|div)(?=[\s/>])/i,
     upload: null,
     read: ({ chunks, line }) => readHtmlPage(chunks, line),
   },
@@ -69,7 +70,7 @@ const READERS = {
     },
   },
   xml: {
-    detect: /^</,
+    detect: /^(?:<|$)/,
     upload: null,
     read: ({ chunks, line }, { records }) => readXml(chunks, { records, line }),
   },
@@ -90,11 +91,14 @@ export function readFormat(
     ...options
   }: FormatOptions & { format?: FeedFormat | undefined; onlyJson?: boolean | undefined },
 ): AsyncIterable<FeedItem> {
-  const start = text.head.toString('latin1').trimStart();
-  const detected = FEED_FORMATS.find(
-    (name) => READERS[name].detect.test(start) && (READERS[name].upload !== null || !onlyJson),
-  );
-  return READERS[format ?? detected ?? 'ndjson'].read(text, options);
+  const start = withoutComments(text.head);
+  const detected =
+    FEED_FORMATS.find(
+      (name) => READERS[name].detect.test(start) && (READERS[name].upload !== null || !onlyJson),
+    ) ?? 'ndjson';
+  // A document is JSON-LD, which is found in pages and not in XML.
+  const found = detected === 'xml' && options.document === true ? 'html' : detected;
+  return READERS[format ?? found].read(text, options);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
-  /** The beginning of the feed's text, with at least its first line. */
+  /** The beginning of the feed's text, with at least its first line, and the first after comments of XML or HTML. */
   head: Buffer;
   /** The number of the first line of the feed that is not blank. */
   line: number;
@@ -89,9 +89,17 @@ function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: numbe
 }
 
 function hasFirstLine(text: Buffer): boolean {
-  const start = text.findIndex((byte) => !isBlankByte(byte));
-  return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
+  if (text.length > LONGEST_LINE) return true;
+  const start = withoutComments(text);
+  return start.includes('\n') && !start.startsWith('<!--');
 }
+
+/** Matches blanks, declarations of XML and comments. */
+const BEFORE_ROOT = /^(?:\s|<\?xml\s[^>]*>|<!--(?:(?!-->)[^])*-->)*/;
+
+/** The beginning of a text from its first character, or the first element of XML or HTML; its bytes are characters. */
+export const withoutComments = (head: Buffer): string =>
+  head.toString('latin1', 0, LONGEST_LINE).replace(BEFORE_ROOT, '');
 
 /**
  * Reads a stream until `isEnough` accepts what was read. @returns the bytes that were read, and the rest of

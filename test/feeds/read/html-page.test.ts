@@ -1,14 +1,14 @@
 import { assert } from 'chai';
-import { readFeed } from '../../../src/feeds/read/feed.js';
+import { type FeedOptions, readFeed } from '../../../src/feeds/read/feed.js';
 import { MAX_RECORD_BYTES } from '../../../src/feeds/read/item.js';
 
-async function read(page: string, step: number) {
+async function read(page: string, step: number, options: FeedOptions = {}) {
   const bytes = Buffer.from(page);
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
   }
   const items = [];
-  for await (const { line, error, value } of readFeed(chunks())) items.push([line, error ?? value]);
+  for await (const { line, error, value } of readFeed(chunks(), options)) items.push([line, error ?? value]);
   return items;
 }
 
@@ -22,6 +22,48 @@ describe('an HTML page as a feed', () => {
         [3, { a: 1 }],
         [4, [2]],
       ]);
+  });
+
+  const whole = script('{"a":1}');
+  for (const [beginning, line] of [
+    ['', 1],
+    ['<meta charset="utf-8">\n', 2],
+    ['<META NAME=a>', 1],
+    ['<link rel="canonical" href="/a">', 1],
+    ['<title>Lamp</title>', 1],
+    ['<head><title/>', 1],
+    ['<body>\n', 2],
+    ['<div class="a">\n', 2],
+    ['\n<!-- saved -->\n<!--\n<a> -- 2\n-->\n<body>', 6],
+    ['<?xml version="1.0"?>\n<!DOCTYPE html>\n', 3],
+    [`<!--${' --'.repeat(20_000)} -->\n<div>`, 2],
+  ] as const)
+    it(`may begin with ${JSON.stringify(beginning.slice(0, 60))}`, async () => {
+      for (const step of [beginning.length > 1_000 ? 4_096 : 1, 1e6])
+        assert.deepEqual(await read(`${beginning}${whole}`, step), [[line, { a: 1 }]]);
+    });
+
+  it('may begin with any element where JSON-LD is expected', async () => {
+    for (const beginning of ['<p>', '<shop-app>\n', '<!-- saved -->\n<main>'])
+      for (const step of [1, 1e6])
+        assert.deepEqual(
+          await read(`${beginning}${whole}`, step, { document: true }),
+          [[beginning.split('\n').length, { a: 1 }]],
+          beginning,
+        );
+  });
+
+  it('is not what XML of similar names is', async () => {
+    for (const [before, name] of [
+      ['<!-- <html> -->\n', 'rss'],
+      ['<?xml version="1.0"?>\n<!-- <body> -->', 'link-list'],
+      ['', 'title.list'],
+    ]) {
+      const xml = `${before}<${name}><item><sku>A</sku></item></${name}>`;
+      for (const step of [1, 1e6]) assert.deepEqual((await read(xml, step))[0]?.[1], { sku: 'A' }, xml);
+    }
+    const xml = '<body><item><sku>A</sku></item></body>';
+    assert.deepEqual(await read(xml, 8, { format: 'xml' }), [[1, { sku: 'A' }]]);
   });
 
   it('without JSON-LD is an error, as is one that ends in a script', async () => {
