@@ -38,6 +38,9 @@ const unmarkAmpersands = (text: string): string => text.replaceAll(BARE, '&');
 const malformed = (reason: string, line: number, column: number): string =>
   `record: is not well-formed XML (${reason}) at line ${line}, column ${column}`;
 
+/** The reason for rejecting a record behind which another element begins or ends although its own has not ended. */
+const NO_END = 'record: is not well-formed XML (it has no end)';
+
 type Value = string | XmlFields | Value[];
 interface XmlFields {
   [name: string]: Value;
@@ -57,6 +60,9 @@ class RecordReader {
   #open: OpenElement[] = [];
   #began = { line: 1, position: 0 };
   #error: string | undefined;
+  /** The positions behind the end tags that finished the last record and closed the last open element. */
+  #finishedAt = -1;
+  #closedAllAt = -1;
   /** The position in the feed after the last complete XML tag, text or comment. */
   #parsedUpTo = 0;
   #any = false;
@@ -80,20 +86,20 @@ class RecordReader {
     parser.on('comment', () => (this.#parsedUpTo = parser.position));
     parser.on('error', (error) => {
       const [, line = '1', column = '0', reason = ''] = /^(\d+):(\d+): (.*?)\.?$/.exec(error.message) ?? [];
-      this.#error ??= malformed(reason, Number(line) + this.firstLine - 1, Number(column));
+      const place = { line: Number(line) + this.firstLine - 1, column: Number(column) };
+      this.#checkEndTag(reason, place);
+      this.#error ??= malformed(reason, place.line, place.column);
     });
   }
 
   *push(text: string): Iterable<FeedItem> {
-    this.#write(text);
-    yield* this.#items.splice(0);
+    yield* this.#itemsOf(text);
     if (this.#parser.position - this.#parsedUpTo > MAX_RECORD_BYTES)
       throw new FeedError(`What begins before line ${this.#line()} is longer than 4 MB, or does not end.`);
   }
 
   *end(text: string): Iterable<FeedItem> {
-    this.#write(text);
-    yield* this.#items.splice(0);
+    yield* this.#itemsOf(text);
     const isOpen = this.#open.length > 0;
     this.#error = undefined;
     this.#parser.close();
@@ -107,6 +113,15 @@ class RecordReader {
       throw new FeedError(
         `The XML has no element ${this.names.join(' or ')}; name those that are records, as in --records product.`,
       );
+    }
+  }
+
+  /** Returns the records that end in a text, also those before an error that ends the feed. */
+  *#itemsOf(text: string): Iterable<FeedItem> {
+    try {
+      this.#write(text);
+    } finally {
+      yield* this.#items.splice(0);
     }
   }
 
@@ -124,6 +139,23 @@ class RecordReader {
       this.#ampersands.push({ position: position + at, line, column: at - lineAt + 1 });
     }
     this.#parser.write(text);
+  }
+
+  /**
+   * Handles an end tag that does not match the last start tag. The parser closes all elements up to the one that it names, and
+   * reports each afterwards. @param column that of the end of the tag.
+   * @throws FeedError if the tag names no open element, so that the parser has closed all of them.
+   */
+  #checkEndTag(reason: string, { line, column }: { line: number; column: number }): void {
+    const { position } = this.#parser;
+    const finished = this.#finishedAt === position ? this.#items.at(-1) : undefined;
+    if (reason === 'unexpected close tag' && finished !== undefined) finished.error ??= NO_END;
+    const [, name] = /^unmatched closing tag: (.*)$/s.exec(reason) ?? [];
+    if (name === undefined || this.#closedAllAt !== position) return;
+    if (finished !== undefined) this.#items.pop();
+    throw new FeedError(
+      `Line ${line}, column ${Math.max(column - name.length - 2, 1)}: the end tag </${name}> has no start tag, so the XML cannot be read further.`,
+    );
   }
 
   /** Reports a text with an `&` that begins no reference, and one behind the document. */
@@ -151,7 +183,7 @@ class RecordReader {
     const isRecord = this.names.includes(localName(name));
     if (isRecord && this.#open.length > 0 && !isSelfClosing) {
       // A new record begins although the element of the previous one was not closed.
-      this.#error ??= 'record: is not well-formed XML (it has no end)';
+      this.#error ??= NO_END;
       this.#finish();
     }
     if (this.#open.length === 0 && !isRecord) return;
@@ -174,6 +206,7 @@ class RecordReader {
   #closed({ name }: SaxesTagPlain): void {
     this.#parsedUpTo = this.#parser.position;
     this.#depth = (this.#depth ?? 1) - 1;
+    if (this.#depth === 0) this.#closedAllAt = this.#parser.position;
     const open = this.#open.at(-1);
     if (open?.name !== name) return;
     if (this.#open.length === 1) return this.#finish();
@@ -194,6 +227,7 @@ class RecordReader {
   #finish(): void {
     const [record] = this.#open;
     this.#open = [];
+    this.#finishedAt = this.#parser.position;
     const bytes = this.#size();
     const value =
       record === undefined ? {} : { ...Object.fromEntries(xmlAttributes(record)), ...fieldsOf(record) };

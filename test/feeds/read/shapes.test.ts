@@ -192,6 +192,53 @@ describe('XML', () => {
       assert.deepEqual(await rows(`<rss>\n${items}\n</rss>\n`, step), expected);
   });
 
+  it('ends with one error, with line and column, at an end tag that has no start tag', async () => {
+    const pot = (id: number) => `<item><id>${id}</id><title>Pot</title></item>`;
+    const wrong: [record: string, column: number, tag: string][] = [
+      ['<item><id>2</id><title>Pan</titel></item>', 27, 'titel'],
+      ['<item><id>2</id></title><price>5</price></item>', 17, 'title'],
+      ['<item><id>2</id><title>Pan</title></itme>', 35, 'itme'],
+      ['<item><g:price>5</price></item>', 17, 'price'],
+      ['</item>', 1, 'item'],
+    ];
+    for (const [record, column, tag] of wrong)
+      for (const step of [1, 7, 64 * 1024]) {
+        const feed = ['<rss><channel>', pot(1), record, pot(3), pot(4), pot(5), '</channel></rss>'].join(
+          '\n',
+        );
+        assert.deepEqual(
+          await rows(feed, step),
+          [
+            [2, 'Pot'],
+            `Line 3, column ${column}: the end tag </${tag}> has no start tag, so the XML cannot be read further.`,
+          ],
+          `${record} ${step}`,
+        );
+      }
+  });
+
+  it('rejects only the record in which an element, or the record itself, has no end tag', async () => {
+    const pot = '<item><title>Pot</title></item>';
+    const found = await rows(`<rss><channel>\n${pot}\n<item><title>Pan</item>\n${pot}\n</channel></rss>`);
+    assert.match(
+      String(found[1]),
+      /^3,record: is not well-formed XML \(unexpected close tag\) at line 3, column/,
+    );
+    assert.deepEqual(
+      [found[0], ...found.slice(2)],
+      [
+        [2, 'Pot'],
+        [4, 'Pot'],
+      ],
+    );
+    const last = [3, 'record: is not well-formed XML (it has no end)'];
+    for (const end of ['</channel></rss>', '\n</rss>'])
+      assert.deepEqual(await rows(`<rss><channel>\n${pot}\n<item><title>Pan</title>${end}`), [
+        [2, 'Pot'],
+        last,
+      ]);
+  });
+
   it('reports text and a second document behind the end, but no comment', async () => {
     const behind = 'record: is text behind the end of the XML document';
     assert.deepEqual(await rows(`${document}\n<!-- 0.2 s -->\n\n`), [[3, 'Pot']]);
