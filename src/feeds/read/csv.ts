@@ -78,7 +78,8 @@ class RowReader {
     if (this.#ignored?.test(text) === true) return null;
     if (problem === 'open') throw this.unclosed(line);
     if (this.#header === null) {
-      if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
+      if (!isUtf8(bytes))
+        throw new FeedError(`Line ${line} is not UTF-8; name its encoding with --encoding.`);
       const { columns } = this.options.layout ?? {};
       if (columns === undefined) {
         if (this.#isHeader(row)) this.#header = checkedHeader(row, this.options);

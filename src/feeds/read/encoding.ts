@@ -42,11 +42,11 @@ export async function toUtf8(
   const [head, rest] = await peek(source, (bytes) => bytes.length >= SNIFFED_BYTES);
   const chunks = withHead(head, rest);
   const name = (statedEncoding(head, stated) ?? guessed(head) ?? 'utf-8').toLowerCase();
-  if (name === 'utf-8') return chunks;
   if (!isEncoding(name))
     throw new FeedError(`The feed is stated to be in the encoding ${name}, which is not supported.`);
-  const decoded = decode(chunks, name, stated.encoding !== undefined)[Symbol.asyncIterator]();
-  const [first, others] = await peek({ [Symbol.asyncIterator]: () => decoded }, (bytes) => bytes.length > 0);
+  const text = name === 'utf-8' ? chunks : decode(chunks, name, stated.encoding !== undefined);
+  const checked = withoutEscapes(text)[Symbol.asyncIterator]();
+  const [first, others] = await peek({ [Symbol.asyncIterator]: () => checked }, (bytes) => bytes.length > 0);
   return withHead(first, others);
 }
 
@@ -78,10 +78,15 @@ const MIN_CONFIDENCE = 60;
 const MIN_LEAD = 20;
 const MIN_OTHER_BYTES = 30;
 
+/** The escape sequences before Japanese characters in ISO-2022-JP, whose bytes are all ASCII. */
+const ISO_2022_JP = /\x1b(?:\$[@B]|\([IJ])/;
+
 /** The encoding of a text that states none and is not UTF-8, if it is certain. */
 function guessed(head: Buffer): string | undefined {
   const utf16 = utf16Of(head);
   if (utf16 !== undefined) return utf16;
+  const ascii = head.toString('latin1');
+  if (ISO_2022_JP.test(ascii) && !/[\x80-\xff]/.test(ascii)) return 'iso-2022-jp';
   // The last character may be cut off.
   if ([0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(head.length - cut, 0))))) return undefined;
   const [best, next] = analyse(head);
@@ -108,6 +113,47 @@ function utf16Of(head: Buffer): string | undefined {
   return isMost(even, odd) ? 'utf-16be' : undefined;
 }
 
+const ESCAPE = 0x1b;
+const LINE_FEED = 0x0a;
+
+/**
+ * Passes text on up to an escape sequence that switches to other characters (ISO 2022): what follows it would be read as
+ * ASCII letters and signs. Other escape sequences, such as colours, are control characters that a text may contain.
+ * @throws FeedError with the line.
+ */
+async function* withoutEscapes(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let line = 1;
+  let isEscaped = false;
+  let isBeginning = true;
+  for await (const chunk of source) {
+    const at = switchIn(chunk, isEscaped);
+    line += lineFeeds(chunk.subarray(0, at));
+    if (at !== undefined) {
+      if (!isBeginning) yield chunk.subarray(0, chunk.subarray(0, at).lastIndexOf(LINE_FEED) + 1);
+      throw new FeedError(
+        `Line ${line} has an escape sequence of an encoding such as ISO-2022-JP; state the right encoding with --encoding.`,
+      );
+    }
+    if (chunk.length > 0) [isEscaped, isBeginning] = [chunk.at(-1) === ESCAPE, false];
+    yield chunk;
+  }
+}
+
+function lineFeeds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
+}
+
+/** The position in a chunk behind an ESC that begins a switch to other characters. */
+function switchIn(chunk: Buffer, isEscaped: boolean): number | undefined {
+  const isSwitch = (at: number) => (chunk[at] ?? 0) >= 0x20 && (chunk[at] ?? 0) <= 0x2f;
+  if (isEscaped && isSwitch(0)) return 0;
+  for (let at = chunk.indexOf(ESCAPE); at >= 0; at = chunk.indexOf(ESCAPE, at + 1))
+    if (isSwitch(at + 1)) return at + 1;
+  return undefined;
+}
+
 /** Decodes text. @param isCertain whether the operator states the encoding, so that unusual texts are accepted. */
 async function* decode(
   source: AsyncIterable<Buffer>,
@@ -120,7 +166,9 @@ async function* decode(
   let line = 1;
   let isBeginning = true;
   const refuse = (before: string, what: string): FeedError =>
-    new FeedError(`Line ${line + lineEnds(before)} is not ${encoding}${what}; state the right encoding.`);
+    new FeedError(
+      `Line ${line + lineEnds(before)} is not ${encoding}${what}; state the right encoding with --encoding.`,
+    );
 
   function* decoded(chunk?: Buffer): Generator<Buffer> {
     const options = { stream: chunk !== undefined };

@@ -41,7 +41,7 @@ export const MAX_COLUMNS = 2_000;
  * The reason for rejecting a record that is not UTF-8. It is not decoded, because that would turn `Café` into
  * `Caf\ufffd`.
  */
-export const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
+export const NOT_UTF8 = 'record: is not UTF-8; name its encoding with --encoding';
 
 /** The number of characters of an unreadable record that the rejects file contains. */
 export const MAX_RAW_TEXT = 1_000;

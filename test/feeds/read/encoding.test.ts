@@ -25,7 +25,7 @@ async function read(feed: Buffer, options: FeedOptions = {}): Promise<unknown[]>
   return found;
 }
 
-const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
+const NOT_UTF8 = 'record: is not UTF-8; name its encoding with --encoding';
 
 const csv = (...names: string[]) =>
   `sku,source,name\n${names.map((name, index) => `${index},s,${name}\n`).join('')}`;
@@ -45,6 +45,16 @@ const NAMES: Record<string, string> = {
   big5: '電熱水壺 白色',
   'euc-kr': '전기 주전자 흰색',
 };
+
+/** Encodes a text in ISO-2022-JP. @param to, back the escape sequences before and behind Japanese characters. */
+const iso2022 = (text: string, to = '$B', back = '(B'): Buffer =>
+  Buffer.concat(
+    text.split(/([^\x00-\x7f]+)/).map((part, index) => {
+      if (index % 2 === 0) return Buffer.from(part);
+      const bytes = encode(part, 'euc-jp').map((byte) => byte & 0x7f);
+      return Buffer.concat([Buffer.from(`\x1b${to}`), bytes, Buffer.from(`\x1b${back}`)]);
+    }),
+  );
 
 describe('the encoding of a feed', () => {
   it('is the one that a page states in a meta element, or an XML declaration', async () => {
@@ -110,6 +120,47 @@ describe('the encoding of a feed', () => {
     assert.deepEqual((await read(feed)).slice(-2), [`20002: ${NOT_UTF8}`, 'Pot']);
   });
 
+  it('is found without a statement if it is ISO-2022-JP, whatever its escape sequences are', async () => {
+    const names = ['電気ケトル', 'ガラスのポット'];
+    for (const to of ['$B', '$@'])
+      for (const back of ['(B', '(J']) {
+        const feed = iso2022(csv('Kettle', ...names), to, back);
+        assert.deepEqual(await read(feed), ['Kettle', ...names], to + back);
+        assert.deepEqual(await read(feed, { encoding: 'iso-2022-jp' }), ['Kettle', ...names]);
+        assert.deepEqual(await read(gzipSync(feed)), ['Kettle', ...names]);
+        assert.deepEqual(await read(iso2022(csv(...names).replaceAll(',', '\t'), to, back)), names);
+        assert.deepEqual(await read(iso2022(xml('', names[0] ?? ''), to, back)), [names[0]]);
+        assert.deepEqual(await read(iso2022(`{"name":"${names[0]}"}\n`, to, back)), [names[0]]);
+      }
+    assert.deepEqual(await read(iso2022(csv('\x1b(I1=6\x1b(B'), '', '')), ['ｱｽｶ']);
+  });
+
+  it('is refused at the first escape sequence to other characters in a text that is read as another one', async () => {
+    const refused = (line: number) =>
+      `Line ${line} has an escape sequence of an encoding such as ISO-2022-JP; state the right encoding with --encoding.`;
+    const japanese = iso2022(csv('Kettle', '電気'));
+    for (const encoding of ['utf-8', 'shift_jis', 'windows-1252']) {
+      assert.deepEqual(await read(japanese, { encoding }), [refused(3)], encoding);
+      assert.deepEqual(await read(japanese, { charset: () => encoding }), [refused(3)], encoding);
+    }
+    assert.deepEqual(await read(Buffer.concat([Buffer.from(csv('Größe')), iso2022('2,s,電気\n')])), [
+      refused(3),
+    ]);
+    for (const sequence of ['\x1b$)C', '\x1b$(D', '\x1b.A'])
+      assert.deepEqual(await read(Buffer.from(csv(`${sequence}x`))), [refused(2)], sequence);
+    // The first sequence is far behind the beginning, and between two chunks.
+    const early = csv(...Array<string>(20_000).fill('Kettle'));
+    for (let more = 0; more < 4; more += 1) {
+      const beginning = early + 'x'.repeat(3 * 64 * 1024 - ((early.length + 4) % (64 * 1024)) - more);
+      const late = Buffer.concat([Buffer.from(`${beginning},s,`), iso2022('電気\ny,s,Pot\n')]);
+      const found = await read(late);
+      assert.strictEqual(found.at(-1), refused(20_002), String(more));
+      assert.include([20_000, 20_001], found.length);
+      assert.notInclude(found, '電気');
+    }
+    assert.lengthOf(await read(Buffer.from(csv('\x1b[31mred\x1b[0m', 'Pot'))), 2);
+  });
+
   it('that is stated as UTF-8 by mistake has its records rejected', async () => {
     for (const [encoding, name] of Object.entries(NAMES)) {
       const html = encode(page('<meta charset="utf-8">', name), encoding);
@@ -125,7 +176,7 @@ describe('the encoding of a feed', () => {
   it('that is stated although the text is UTF-8 is refused, also if the text changes later', async () => {
     for (const encoding of Object.keys(NAMES))
       for (const name of ['Café', 'Žehlička', 'Чайник', '電気ケトル', 'Größe']) {
-        const line = ` is not ${encoding} but UTF-8; state the right encoding.`;
+        const line = ` is not ${encoding} but UTF-8; state the right encoding with --encoding.`;
         const html = Buffer.from(page(`<meta charset="${encoding}">`, name));
         assert.deepEqual(await read(html), [`Line 3${line}`], name);
         const feed = Buffer.from(xml(`<?xml version="1.0" encoding="${encoding}"?>`, name));
@@ -136,7 +187,10 @@ describe('the encoding of a feed', () => {
     const feed = Buffer.concat([beginning, Buffer.from('x,s,Žehlička\n')]);
     const [first, ...others] = await read(feed, { encoding: 'windows-1250' });
     assert.strictEqual(first, 'Žehlička');
-    assert.strictEqual(others.at(-1), 'Line 20003 is not windows-1250 but UTF-8; state the right encoding.');
+    assert.strictEqual(
+      others.at(-1),
+      'Line 20003 is not windows-1250 but UTF-8; state the right encoding with --encoding.',
+    );
   });
 
   it('that is stated wrongly otherwise is refused if the text is surely in another one', async () => {
@@ -150,7 +204,7 @@ describe('the encoding of a feed', () => {
       const feed = encode(page(`<meta charset="${stated}">`, NAMES[actual] ?? ''), actual);
       assert.match(
         String(await read(feed)),
-        /^Line 3 is not [\w-]+(?:, because .*)?; state the right encoding\.$/,
+        /^Line 3 is not [\w-]+(?:, because .*)?; state the right encoding with --encoding\.$/,
       );
     }
     // The operator may know better.

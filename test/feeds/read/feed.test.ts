@@ -79,14 +79,14 @@ describe('NDJSON feeds', () => {
     const spoiled = Buffer.concat([lines.subarray(0, 21), Buffer.from([0xe9]), lines.subarray(23)]);
     const expected = [
       [1, { a: 'ü' }],
-      [2, 'record: is not UTF-8, name its encoding'],
+      [2, 'record: is not UTF-8; name its encoding with --encoding'],
       [3, { a: '\ufffd' }],
     ];
     assert.deepEqual(await pairs(spoiled), expected);
     assert.deepEqual(await pairs(...[...spoiled].map((byte) => Buffer.from([byte]))), expected);
     const array = Buffer.concat([Buffer.from('['), Buffer.from([0x22, 0xff, 0x22]), Buffer.from(',1]')]);
     assert.deepEqual(await pairs(array), [
-      [1, 'record: is not UTF-8, name its encoding'],
+      [1, 'record: is not UTF-8; name its encoding with --encoding'],
       [1, 1],
     ]);
   });
@@ -304,7 +304,9 @@ describe('any feed', () => {
     assert.deepEqual(await values([gzipSync(marked)]), expected);
     const latin1 = Buffer.from('sku,source,name\n1,s,Café\n', 'latin1');
     assert.deepEqual(await values([latin1], 'latin1'), [[2, { sku: '1', source: 's', name: 'Café' }]]);
-    assert.deepEqual(await values([latin1]), [[2, 'record: is not UTF-8, name its encoding']]);
+    assert.deepEqual(await values([latin1]), [
+      [2, 'record: is not UTF-8; name its encoding with --encoding'],
+    ]);
     const ndjson = Buffer.from('{"name":"Café"}\n', 'latin1');
     assert.deepEqual(await values([ndjson], 'latin1'), [[1, { name: 'Café' }]]);
   });
