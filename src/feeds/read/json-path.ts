@@ -1,4 +1,4 @@
-import { FeedError } from './item.js';
+import { FeedError, MAX_RAW_TEXT } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
 import type { JsonText, Splitter } from './json.js';
 
@@ -22,13 +22,13 @@ export class JsonPathSplitter implements Splitter {
   #array: JsonArraySplitter | null = null;
   /** The path of the records within the elements of the array. */
   #within = '';
-  /** The line at which the current document begins. */
-  #begin = 1;
+  /** Where the current document begins, its beginning, one character for each byte, and its size if it has no array at the path. */
+  #document = { line: 1, text: '', bytes: 0 };
   #isFound = false;
   /** Whether a document had the array. */
   #isAnyFound = false;
-  /** The lines of documents without the array, before the first one that has it. */
-  readonly #missing: number[] = [];
+  /** The documents without the array that have not been returned: those before the first one that has it. */
+  readonly #missing: JsonText[] = [];
 
   constructor(
     private readonly path: string,
@@ -41,7 +41,7 @@ export class JsonPathSplitter implements Splitter {
     let rest = chunk;
     while (rest.length > 0) {
       if (this.#array === null) rest = rest.subarray(this.#scan(rest));
-      if (this.#isAnyFound) yield* this.#missing.splice(0).map((line) => this.#withoutRecords(line));
+      if (this.#isAnyFound) yield* this.#missing.splice(0);
       if (this.#array === null) continue;
       for (const element of this.#array.push(rest))
         yield this.#within === '' ? element : { ...element, within: this.#within };
@@ -57,16 +57,16 @@ export class JsonPathSplitter implements Splitter {
     if (this.#array !== null) yield* this.#array.end();
     if (this.#isArray.length > 0 || this.#text !== null)
       throw new FeedError(
-        `The feed ends inside the document that begins at line ${this.#begin}: it was cut off.`,
+        `The feed ends inside the document that begins at line ${this.#document.line}: it was cut off.`,
       );
     if (!this.#isAnyFound) throw new FeedError(`The feed has no array at ${this.path}.`);
-    yield* this.#missing.splice(0).map((line) => this.#withoutRecords(line));
+    yield* this.#missing.splice(0);
   }
 
-  #withoutRecords = (line: number): JsonText => ({
+  #withoutRecords = ({ line, text, bytes }: { line: number; text: string; bytes: number }): JsonText => ({
     line,
-    bytes: 0,
-    text: '',
+    bytes,
+    text: Buffer.from(text, 'latin1').toString(),
     isUtf8: true,
     error: `record: the document has no array at ${this.path}`,
   });
@@ -82,6 +82,7 @@ export class JsonPathSplitter implements Splitter {
 
   #step(character: string): void {
     if (character === '\n') this.#line += 1;
+    if (this.#isArray.length > 0) this.#keep(character);
     if (this.#text !== null) this.#stepInText(this.#text, character);
     else if (character === '{' || character === '[') this.#open(character === '[');
     else if (this.#isArray.length === 0) {
@@ -94,7 +95,8 @@ export class JsonPathSplitter implements Splitter {
 
   #open(isArray: boolean): void {
     if (this.#isArray.length === 0) {
-      this.#begin = this.#line;
+      this.#document = { line: this.#line, text: '', bytes: 0 };
+      this.#keep(isArray ? '[' : '{');
       this.#isFound = false;
     }
     if (this.#isArray.length === MAX_DEPTH)
@@ -106,6 +108,12 @@ export class JsonPathSplitter implements Splitter {
     this.#array = new JsonArraySplitter({ line: this.#line, within: true });
     this.#isFound = true;
     this.#isAnyFound = true;
+  }
+
+  #keep(character: string): void {
+    this.#document.bytes += 1;
+    // A character has up to 4 bytes.
+    if (this.#document.bytes <= 4 * MAX_RAW_TEXT) this.#document.text += character;
   }
 
   /** The rest of the path within the array that begins here; null if the array is not on the path. */
@@ -121,7 +129,7 @@ export class JsonPathSplitter implements Splitter {
       throw new FeedError(`Line ${this.#line}: there is a ${isArray ? ']' : '}'} that closes nothing.`);
     this.#keys.length = Math.min(this.#keys.length, this.#isArray.length);
     if (this.#isArray.length === 0 && !this.#isFound && this.#missing.length < MAX_MISSING)
-      this.#missing.push(this.#begin);
+      this.#missing.push(this.#withoutRecords(this.#document));
   }
 
   #stepInText(text: string, character: string): void {

@@ -64,6 +64,23 @@ describe('--records of a feed with several JSON documents', () => {
     assert.strictEqual((await read('{"a":1}\n{"b":2}', 'items')).failure, 'The feed has no array at items.');
   });
 
+  it('states the beginning and the line of a document without the array, whatever the chunks are', async () => {
+    const large = JSON.stringify({ error: 'ü'.repeat(9_000) });
+    const documents = ['{\n "error": "später",\n "codes": [1]\n}', '{"items":[\n{"a":1}\n]}', '[ ]', large];
+    const feed = `\n${documents.join('\n')}`;
+    for (const step of [1, 3, feed.length * 2]) {
+      const { items } = await read(feed, 'items', step);
+      assert.deepEqual(
+        items.map(({ line, bytes, raw }) => [line, bytes, raw]),
+        [
+          [2, Buffer.byteLength(documents[0] ?? ''), documents[0]],
+          [7, 9, { a: 1 }],
+          [10, Buffer.byteLength(large), large.slice(0, 1_000)],
+        ],
+      );
+    }
+  });
+
   it('refuses text behind a document after the records before it', async () => {
     for (const behind of ['<html>504 Gateway Time-out</html>', 'null', '"x"', '2', ',', ']', '}']) {
       const { found, failure } = await read(`{"items":[{"a":1}],\n"b":1}\n${behind}`, 'items', 4);
