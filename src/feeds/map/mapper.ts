@@ -183,7 +183,8 @@ export class Mapper {
   #refuse(field: string, reason: string, { reasons, dropped }: MappingFindings): void {
     const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
     if (isSecondary && this.#context.strict !== true) dropped.push(field);
-    else reasons.push(`${field}: ${reason}`);
+    // The same cell may be the reason for several fields, as a sale window is for the price and the currency.
+    else if (!reasons.some((one) => one.endsWith(`: ${reason}`))) reasons.push(`${field}: ${reason}`);
   }
 
   /**

@@ -360,7 +360,7 @@ describe('feeds in the formats of shops and platforms', () => {
       2: '',
       3: 'name: is required',
       4: 'price: "1.2.3" is not an amount of money (column Regular price)',
-      5: `price: ${over}; list_price: ${over}; is_available: "soon" is not one of 0, 1, backorder, onbackorder (column In stock?)`,
+      5: `price: ${over}; is_available: "soon" is not one of 0, 1, backorder, onbackorder (column In stock?)`,
       6: 'gtin: "123" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
     });
     assert.deepEqual(await broken('openai', 'openai-broken.jsonl'), {

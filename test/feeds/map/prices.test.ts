@@ -191,6 +191,27 @@ describe('amounts in minor units', () => {
   });
 });
 
+describe('an amount of 0 in an object', () => {
+  const priced = (price: unknown, strict = false) =>
+    loadText(JSON.stringify({ variants: [{ id: 'A', title: 'Cup', price }] }), 'openai', { strict });
+
+  it('OpenAI: is no price', async () => {
+    for (const amount of [0, '0', '0.00']) {
+      const { items } = await priced({ amount, currency: 'EUR' });
+      assert.isUndefined(items[0]?.reasons);
+      assert.deepEqual(items[0]?.dropped, ['price']);
+      assert.deepInclude(items[0]?.value, { sku: 'A', price: null, currency: 'EUR' });
+    }
+    const { items } = await priced({ amount: 0, currency: 'EUR' }, true);
+    assert.deepInclude(items[0]?.value, { price: '0.00' });
+  });
+
+  it('is not what is read from an object without an amount', async () => {
+    const { items } = await priced({ value: 5, currency: 'EUR' });
+    assert.match(String(items[0]?.reasons), /^price: /);
+  });
+});
+
 describe('sale prices', () => {
   const google = (...rows: string[]) =>
     outcomesOf(
@@ -258,7 +279,7 @@ describe('sale prices', () => {
       const [outcome] = await google(`80.00 EUR|64.00 EUR|${window}`);
       assert.match(
         String(outcome),
-        /^price: ".*" is not an interval START\/END, and the sale may be over/,
+        /^price: "[^"]*" is not an interval START\/END, and the sale may be over \(column [\w ]+\)$/,
         window,
       );
     }
