@@ -146,17 +146,22 @@ export function ingestOptionsOf(
   });
 }
 
+/** An option of `npm run ingest` in a message, with the value that the message proposes. */
+const OPTION =
+  /(\buse )?--(max-vanished|max-cleared|max-rejected|max-price-change|strict-columns|allow-missing|allow-repeats|allow-empty|allow-private|decimal|encoding|currency)(?: ((?<=--allow-missing )[\w,]+|\d+(?:\.\d+)?|CODE|point|comma)\b)?/g;
+
+/** The options that are no guards in a source file. */
+const NO_GUARDS: readonly string[] = ['allow-private', 'decimal', 'encoding', 'currency'];
+
 /** Rewrites the names of options of `npm run ingest` in a message to the keys of a source file. */
 export const phrasedForSource = (message: string, { name }: Pick<ConfiguredSource, 'name'>): string =>
-  message
-    .replaceAll(
-      /--(max-vanished|max-cleared|max-rejected|max-price-change|strict-columns|allow-missing|allow-repeats|allow-empty)/g,
-      (_, option: string) => `guards.${option.replaceAll('-', '_')} of ${name}${EXTENSION}`,
-    )
-    .replaceAll(
-      /--(allow-private|decimal|encoding|currency)/g,
-      (_, option: string) => `${option.replaceAll('-', '_')} of ${name}${EXTENSION}`,
-    );
+  message.replaceAll(OPTION, (_, use: string | undefined, option: string, value: string | undefined) => {
+    const key = `${NO_GUARDS.includes(option) ? '' : 'guards.'}${option.replaceAll('-', '_')}`;
+    const proposed = option === 'allow-missing' && value !== undefined ? `[${value}]` : value;
+    const setting = proposed ?? (use === undefined ? undefined : 'true');
+    const phrase = setting === undefined ? `${key} of` : `${key}: ${setting} in`;
+    return `${use ?? ''}${phrase} ${name}${EXTENSION}`;
+  });
 
 /** A finding as one line: the file with the line, the place and the message. */
 export const describeFinding = ({ file, line, path: place, message }: SourceFinding): string =>

@@ -255,8 +255,10 @@ function describeRun({ outcome, counts, rule, reason }: RunRecord): string {
   const { price_moved, price_cleared = 0, changed, unchanged } = counts;
   const landed = counts.new + price_moved + price_cleared + changed + unchanged;
   const why = reason === null ? '' : `: ${reason.replace(/(?<![.!?])$/, '.')}`;
-  const loaded = landed === 0 ? 'Nothing was loaded.' : `Loaded nevertheless: ${describeCounts(counts)}.`;
-  return `${outcome}${rule === null ? '' : ` by ${rule}`}${why} ${loaded}`;
+  const isStated = /\bnothing (?:of it )?was loaded\b/i.test(why);
+  const nothing = isStated ? '' : ' Nothing was loaded.';
+  const loaded = landed === 0 ? nothing : ` Loaded nevertheless: ${describeCounts(counts)}.`;
+  return `${outcome}${rule === null ? '' : ` by ${rule}`}${why}${loaded}`;
 }
 
 const describeCounts = ({

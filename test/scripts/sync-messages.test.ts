@@ -56,6 +56,31 @@ describe('the messages of npm run sync', () => {
     );
   });
 
+  it('state once that nothing was loaded, and the setting of the source file that would allow it', async () => {
+    source('lamps', daily('lamps.csv'));
+    file('lamps.csv', HEADER + rows(20));
+    await sync('2026-03-01T06:15:00Z');
+    const refusal = async (day: number, text: string) => {
+      file('lamps.csv', text);
+      const { said } = await sync(`2026-03-0${day}T06:15:00Z`);
+      assert.lengthOf(said.match(/nothing was loaded/gi) ?? [], 1, said);
+      return said;
+    };
+    assert.match(
+      await refusal(2, HEADER + rows(20).replaceAll(/,\d+\.00,/g, ',,')),
+      /more listings than the 20 % of guards\.max_cleared of lamps\.yaml:[^]*use guards\.max_cleared: 100 in lamps\.yaml\.$/m,
+    );
+    assert.match(
+      await refusal(3, 'sku,name,currency\nL1,Lamp 1,EUR\n'),
+      /If this is intended, use guards\.allow_missing: \[price\] in lamps\.yaml\.$/m,
+    );
+    assert.match(await refusal(4, HEADER), /use guards\.allow_empty: true in lamps\.yaml\./);
+    assert.match(
+      await refusal(5, HEADER + rows(20).replaceAll('.00,', '00.00,')),
+      /above the 50 % of guards\.max_price_change of lamps\.yaml\./,
+    );
+  });
+
   it('show the lines that were rejected', async () => {
     source('lamps', { ...daily('lamps.csv'), guards: { max_rejected: 100 } });
     file('lamps.csv', `${HEADER}${rows(2)}L7,,1.00,EUR\n${rows(1)}L8,Lamp,zero,EUR\n`);
