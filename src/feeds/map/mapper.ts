@@ -118,7 +118,9 @@ export class Mapper {
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
       if (rule === undefined) continue;
-      const applied = (target === 'currency' ? currency : undefined) ?? applyRule(rule, row, context);
+      const applied =
+        (target === 'currency' ? currency : undefined) ??
+        applyRule(rule, row, { ...context, isSameCurrency: target === 'list_price' });
       const found = this.#found(target, converted(target, applied, context), findings);
       if (found !== undefined) value[target] = recordValue(target, found);
     }

@@ -28,6 +28,8 @@ export interface RuleContext {
   strict?: boolean | undefined;
   /** The currency of the record, which decides how many decimals an amount in minor units has. */
   currency?: string | undefined;
+  /** Whether an amount that states another currency than that of the record is left out, such as a list price. */
+  isSameCurrency?: boolean | undefined;
 }
 
 /**
@@ -90,8 +92,11 @@ function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
   const { column, value } = sourceOf(step, row);
   if (value === undefined || (step.when !== undefined && !isActive(step.when, row, context)))
     return undefined;
-  if (step.below !== undefined && !isBelow(value, sourceOf({ from: step.below }, row).value, context))
+  const amount = { column, value };
+  if (step.below !== undefined && !isBelow(amount, sourceOf({ from: step.below }, row), row, context))
     return undefined;
+  const isAmount = step.money === 'amount' || step.money === 'minor';
+  if (isAmount && context.isSameCurrency === true && isForeign(amount, row, context)) return undefined;
   return convert(step, value, column, context);
 }
 
@@ -102,17 +107,45 @@ const forNumbers = (context: RuleContext): RuleContext => ({
   isDecimalCertain: true,
 });
 
-/** Whether an amount is lower than another one. If one of them is no amount, the comparison excludes nothing. */
-function isBelow(value: unknown, limit: unknown, context: RuleContext): boolean {
-  const [amount, bound] = [value, limit].map((one) => {
-    const text = textOf(one) ?? '';
-    const { decimal } = typeof one === 'number' ? forNumbers(context) : context;
-    return readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, true)?.amount;
-  });
-  return amount === undefined || bound === undefined || floorUnits(amount) < floorUnits(bound);
+interface Cell {
+  column: string;
+  value: unknown;
 }
 
-function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): { column: string; value: unknown } {
+/**
+ * Whether an amount is lower than another one of the same currency. If one of them is no amount, the comparison excludes
+ * nothing.
+ */
+function isBelow(cell: Cell, limit: Cell, row: FeedRow, context: RuleContext): boolean {
+  const [amount, bound] = [cell, limit].map(({ value }) => amountIn(value, context)?.amount);
+  if (amount === undefined || bound === undefined) return true;
+  const [own, other] = [cell, limit].map((one) => currencyIn(one, row, context) ?? usual(context));
+  const isComparable = own === undefined || other === undefined || own === other;
+  return isComparable && floorUnits(amount) < floorUnits(bound);
+}
+
+function amountIn(value: unknown, context: RuleContext) {
+  const text = textOf(value) ?? '';
+  const { decimal } = typeof value === 'number' ? forNumbers(context) : context;
+  return readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, true);
+}
+
+const usual = ({ currency }: RuleContext): string | undefined => currency?.toUpperCase();
+
+/** The currency that an amount states itself, or a member `currency` or `priceCurrency` of the object that holds it. */
+function currencyIn({ column, value }: Cell, row: FeedRow, context: RuleContext): string | undefined {
+  const around = column.slice(0, column.lastIndexOf('.') + 1);
+  const beside = ['currency', 'priceCurrency'].flatMap((name) => row.text(around + name) ?? []);
+  const stated = amountIn(value, context)?.currency ?? (around === '' ? undefined : beside[0]);
+  return stated?.toUpperCase();
+}
+
+function isForeign(cell: Cell, row: FeedRow, context: RuleContext): boolean {
+  const [own, expected] = [currencyIn(cell, row, context), usual(context)];
+  return own !== undefined && expected !== undefined && own !== expected;
+}
+
+function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): Cell {
   const values = (all ?? []).flatMap((column) => row.get(column) ?? []);
   if (values.length > 0) return { column: (all ?? []).join(' or '), value: values };
   for (const column of [from ?? []].flat()) {

@@ -286,6 +286,55 @@ describe('sale prices', () => {
   });
 });
 
+describe('amounts in another currency than the price', () => {
+  it('are no sale price', async () => {
+    const google = (...rows: string[]) =>
+      outcomesOf(
+        csv('id\ttitle\tprice\tsale_price', ...rows.map((row, at) => `${at}\tLamp\t${row}`)),
+        'google',
+        { currency: 'EUR' },
+      );
+    const rows = ['60 EUR\t45 USD', '60 EUR\t45 EUR', '60\t45 USD', '60 USD\t45', '60 eur\t45 €'];
+    assert.deepEqual(await google(...rows), ['60', '45 of 60', '60', '45 of 60', '45 of 60']);
+    const cj = csv('ID,TITLE,PRICE,SALE_PRICE,LINK', 'A,Lamp,60 EUR,45 USD,https://lamps.example/a');
+    assert.deepEqual(await outcomesOf(cj, 'cj'), ['60']);
+  });
+
+  it('are no list price', async () => {
+    const awin = (before: string) =>
+      outcomesOf(
+        csv(
+          'merchant_product_id,product_name,search_price,currency,product_price_old',
+          `A,Lamp,45.00,EUR,${before}`,
+        ),
+        'awin',
+      );
+    assert.deepEqual(await awin('60.00 USD'), ['45.00']);
+    assert.deepEqual(await awin('60.00 EUR'), ['45.00 of 60.00']);
+    assert.deepEqual(await awin('60.00'), ['45.00 of 60.00']);
+    const openai = (currency: string) =>
+      outcomesOf(
+        JSON.stringify([
+          {
+            id: 'P',
+            title: 'Lamp',
+            variants: [
+              {
+                id: 'P-1',
+                title: 'Lamp',
+                price: { amount: 4500, currency: 'EUR' },
+                list_price: { amount: 6000, currency },
+              },
+            ],
+          },
+        ]),
+        'openai',
+      );
+    assert.deepEqual(await openai('USD'), ['45.00']);
+    assert.deepEqual(await openai('EUR'), ['45.00 of 60.00']);
+  });
+});
+
 describe('prices that are only a part of what a product costs', () => {
   it('Google: with a subscription, the price is what is due at once; an installment is an alternative', async () => {
     const rows = [

@@ -142,4 +142,18 @@ describe('prices of schema.org', () => {
     }
     assert.deepEqual(await page({ priceSpecification: [{ priceCurrency: 'EUR' }, { price: 399 }] }), [399]);
   });
+
+  it('a list price in another currency than the price is none', async () => {
+    const list = (currency?: string) => ({
+      price: '449.00',
+      priceCurrency: currency,
+      priceType: 'https://schema.org/ListPrice',
+    });
+    const own = { price: 389, priceCurrency: 'EUR' };
+    assert.deepEqual(await page({ ...own, priceSpecification: list('USD') }), [389]);
+    assert.deepEqual(await page({ priceSpecification: [own, list('USD')] }), [389]);
+    assert.deepEqual(await page({ price: 389, priceSpecification: list('USD') }, 'EUR'), [389]);
+    assert.deepEqual(await page({ ...own, priceSpecification: list('EUR') }), ['389 of 449.00']);
+    assert.deepEqual(await page({ ...own, priceSpecification: list() }), ['389 of 449.00']);
+  });
 });
