@@ -153,6 +153,10 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     );
     const written = await write(JSON.stringify(record({ sku: 'pretty' }), null, 2));
     assert.deepEqual(written.body.results, [{ index: 0, outcome: 'created' }]);
+    const latin = await write(Buffer.from(lines(record({ sku: 'latin', name: 'Café' })), 'latin1'));
+    assert.deepEqual(latin.body.results, [
+      { index: 0, outcome: 'rejected', reasons: ['record: is not UTF-8'] },
+    ]);
     const long = await write(lines({ ...record({ sku: 'L' }), metadata: { a: 'x'.repeat(600_000) } }));
     assert.deepEqual(long.body.results, [
       { index: 0, outcome: 'rejected', reasons: ['record: is longer than 512 kB'] },

@@ -10,7 +10,7 @@ import { isZstd, readZstd } from './zstd.js';
 
 export { DELIMITERS } from './csv-dialect.js';
 export { FEED_FORMATS, type FeedFormat, UPLOAD_FORMATS } from './formats.js';
-export { FeedError, type FeedItem, PackingError } from './item.js';
+export { FeedError, type FeedItem, NOT_UTF8, PackingError } from './item.js';
 export { isEncoding } from './encoding.js';
 
 export interface FeedOptions extends FormatOptions, StatedEncoding {

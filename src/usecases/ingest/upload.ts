@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
-import { FeedError, type FeedItem, PackingError, readFeed } from '../../feeds/read/feed.js';
+import { FeedError, type FeedItem, NOT_UTF8, PackingError, readFeed } from '../../feeds/read/feed.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
@@ -176,7 +176,11 @@ const unreadable = (reason: string) => new ApiError(400, `The body cannot be rea
 
 async function* numbered(items: AsyncIterable<FeedItem>): AsyncGenerator<FeedItem> {
   let index = 0;
-  for await (const item of items) yield { ...item, line: index++ };
+  for await (const item of items) {
+    // An upload is always UTF-8, so the option that the reason names does not apply.
+    const reason = item.error === NOT_UTF8 ? { error: 'record: is not UTF-8' } : {};
+    yield { ...item, line: index++, ...reason };
+  }
 }
 
 async function* pieces(body: Buffer): AsyncGenerator<Buffer> {
