@@ -248,7 +248,7 @@ describe('a load that would clear a field of many listings', function () {
       assert.deepInclude(second.runs[0], { outcome: 'refused', rule: 'max_cleared' });
       assert.match(
         second.runs[0]?.reason ?? '',
-        /price of 24 of the 30.*guards\.max_cleared of vases\.yaml 80/s,
+        /price of 24 of the 30.*guards\.max_cleared: 80 in vases\.yaml/s,
       );
       assert.strictEqual(await having('price'), 30);
       source('vases', { ...vases, guards: { max_cleared: 80 } });

@@ -207,7 +207,7 @@ describe('npm run sync', function () {
           .replaceAll(/,Bolt,/g, ',')
           .replace(',brand,', ','),
         reason:
-          /^The feed lacks columns that its source had[^]*brand[^]*guards\.allow_missing of shop_allow_missing\.yaml brand/,
+          /^The feed lacks columns that its source had[^]*brand[^]*guards\.allow_missing: \[brand\] in shop_allow_missing\.yaml/,
       },
       allow_repeats: { content: feed(20) + rows(20) + rows(20), reason: /^40 of the first 60 records/ },
       allow_empty: { content: HEADER, reason: /^The feed contains no record/ },
