@@ -349,6 +349,15 @@ describe('npm run ingest of feeds in other formats', function () {
     }
   });
 
+  it('loads nothing if the feed has prices only in other currencies', async () => {
+    const feed = file('cups.csv', 'Product Handle,Product Title,Variant SKU,Price EUR\ncup,Cup,C-1,1450\n');
+    const as = ['--as', 'medusa', '--source', 'cups', '--shop-url', 'https://cups.example'];
+    await ends(ingest(...as, '--currency', 'USD', feed), 1, { err: /columns of prices are "Price EUR"/ });
+    assert.isEmpty(await stored('cups'));
+    await ends(ingest(...as, '--currency', 'EUR', feed), 0);
+    assert.deepInclude((await stored('cups'))[0], { price: '14.50', currency: 'EUR' });
+  });
+
   it('loads a listing without its price if the price is 0 or in words, and without invalid secondary fields', async () => {
     const head = 'id\ttitle\tprice\tavailability\tgtin';
     const load = (price: string, availability: string, gtin = '4006381333931') =>

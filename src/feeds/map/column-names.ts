@@ -103,6 +103,16 @@ export function currencyInName(column: string): string | null {
   return codes.at(-1)?.toUpperCase() ?? null;
 }
 
+const PRICE_WORDS: ReadonlySet<string> = new Set(COLUMNS.find(([target]) => target === 'price')?.[1]);
+
+/** Whether a column has the prices of one currency by its name: `Variant Price EUR`. */
+export const namesPriceInCurrency = (column: string): boolean =>
+  currencyInName(column) !== null &&
+  !OTHER_AMOUNT.test(plainName(column)) &&
+  plainName(column)
+    .split('_')
+    .some((word) => PRICE_WORDS.has(word));
+
 /** Whether the columns are those of an export of Medusa 1, whose columns of prices are in minor units. */
 export const areOfMedusa1 = (columns: readonly string[]): boolean =>
   ['Product Handle', 'Variant Id', 'Variant Inventory Quantity'].every((name) => columns.includes(name));

@@ -7,7 +7,7 @@ import { readHistory } from './history.js';
 import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
 import { statesNoPrice } from './money.js';
-import { checkPrices } from './prices.js';
+import { checkPriceColumns, checkPrices } from './prices.js';
 import { elementsOf, FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { partialColumns, partialReason } from './partial-prices.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
@@ -263,6 +263,7 @@ export class Mapper {
     if (cached !== undefined) return cached;
     const folded = foldNames(names);
     const { fields, metadata, details } = this.map;
+    if (this.context.patch !== true) checkPriceColumns(fields.price, names);
     const isStated = (rule: Rule | undefined) =>
       rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
     const isConst = (rule: Rule | undefined) =>

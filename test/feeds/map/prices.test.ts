@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { forCurrency, MapError, platformMap } from '../../../src/feeds/map/feed-map.js';
+import { FeedError } from '../../../src/feeds/read/item.js';
 import { loadText, outcomesOf } from './fixtures.js';
 
 const csv = (...rows: string[]) => rows.join('\n');
@@ -122,6 +123,26 @@ describe('amounts in minor units', () => {
     assert.deepEqual(await load(second, 'EUR'), ['14.5']);
     assert.deepEqual(await load(second, 'JPY'), ['2300']);
     assert.throws(() => forCurrency(platformMap('medusa'), undefined), MapError, 'specify --currency CODE');
+  });
+
+  it('Medusa: a feed without a column of prices in the currency is refused', async () => {
+    const load = (currency: string, column: string, patch = false) =>
+      outcomesOf(
+        csv(`Product Handle;Product Title;Variant Id;Variant SKU;${column}`, 'cup;Cup;v1;C-1;1450'),
+        forCurrency(platformMap('medusa'), currency),
+        { currency, patch },
+      );
+    for (const column of ['Price EUR', 'Variant Price EUR', 'Price Nordics [EUR]', 'Price Nordics [DKK]']) {
+      const refused = await load('USD', column).catch((error: unknown) => error);
+      assert.instanceOf(refused, FeedError, column);
+      assert.include(refused.message, `"Variant Price USD", "Price USD", which the feed does not have`);
+      assert.include(refused.message, `columns of prices are "${column}": specify`);
+    }
+    const region = await load('EUR', 'Price Nordics [EUR]').catch(String);
+    assert.include(String(region), 'or name one in a map');
+    assert.deepEqual(await load('EUR', 'Shipping Price EUR'), [undefined]);
+    assert.deepEqual(await load('USD', 'Price EUR', true), [undefined]);
+    assert.deepEqual(await load('USD', 'Product Material'), [undefined]);
   });
 
   it('OpenAI: the variants of a product are listings, with what they inherit', async () => {
