@@ -113,6 +113,12 @@ export const namesPriceInCurrency = (column: string): boolean =>
     .split('_')
     .some((word) => PRICE_WORDS.has(word));
 
-/** Whether the columns are those of an export of Medusa 1, whose columns of prices are in minor units. */
-export const areOfMedusa1 = (columns: readonly string[]): boolean =>
-  ['Product Handle', 'Variant Id', 'Variant Inventory Quantity'].every((name) => columns.includes(name));
+/** Whether the columns are those of a product export of Medusa, which names the level of each column except of prices in version 1. */
+export function areOfMedusa(columns: readonly string[]): boolean {
+  const names = columns.map(foldName);
+  return names.includes(foldName('Product Handle')) && names.some((name) => MEDUSA_VARIANT.has(name));
+}
+
+const MEDUSA_VARIANT: ReadonlySet<string> = new Set(
+  ['Variant Id', 'Variant SKU', 'Variant Inventory Quantity'].map(foldName),
+);

@@ -2,7 +2,7 @@ import { PARENT } from '../read/nested-records.js';
 import { stringify } from 'yaml';
 import { isCurrency } from '../../listing/currency.js';
 import {
-  areOfMedusa1,
+  areOfMedusa,
   COLUMNS,
   currencyInName,
   likelyColumns,
@@ -79,6 +79,11 @@ export function suggestMap(
   const yaml = [
     `# A suggestion, based on the names and values of the columns in the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
+    ...(areOfMedusa(names)
+      ? [
+          '# These are the columns of a product export of Medusa, which --as medusa --currency CODE reads without a map.',
+        ]
+      : []),
     ...missing(fields),
     ...notes,
     ...(commas > 0 && points > 0
@@ -121,6 +126,11 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
     if (column === undefined) return;
     placed.set(target, column);
     const isMinor = PRICES.has(target) && isInMinorUnits(column, columns);
+    const others = PRICES.has(target) ? fractionsAmongMinor(column, columns) : [];
+    if (others.length > 0)
+      notes.push(
+        `# fields.${target} is read as amounts, because some have decimals (${others.slice(0, 3).join(', ')}). The whole ones may be minor units of the currency, such as cents, and then a hundred times too high: compare them with the shop.`,
+      );
     fields[target] = isMinor
       ? { from: column.name, money: 'minor' }
       : ruleFor(target, column.name, column.texts);
@@ -221,16 +231,36 @@ const MIN_USUAL_MINOR = 100;
  * Whether the amounts of a column are probably in minor units: whole numbers in a column that says so, in an export of
  * Medusa 1, or in a member `amount` beside a currency.
  */
-function isInMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
-  if (!column.texts.every((text) => /^\d+$/.test(text))) return false;
-  if (namesMinorUnits(column.name)) return true;
-  if (areOfMedusa1(columns.map(({ name }) => name)) && currencyInName(column.name) !== null) return true;
-  const amounts = column.texts.map(Number).toSorted((a, b) => a - b);
+const isInMinorUnits = (column: ColumnValues, columns: readonly ColumnValues[]): boolean =>
+  column.texts.every(isWhole) && mayBeMinorUnits(column, columns);
+
+const isWhole = (text: string): boolean => /^\d+$/.test(text);
+
+/** The amounts with decimals in a column whose other amounts, and most of them, are probably in minor units. */
+const fractionsAmongMinor = (column: ColumnValues, columns: readonly ColumnValues[]): string[] =>
+  areMostly(column, isWhole) && mayBeMinorUnits(column, columns)
+    ? column.texts
+        .filter((text) => !isWhole(text))
+        .map((text) => JSON.stringify(text.slice(0, 20).toWellFormed()))
+    : [];
+
+function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
+  if (namesMinorUnits(column.name) || isOfMedusa1(column, columns)) return true;
+  const amounts = column.texts
+    .filter(isWhole)
+    .map(Number)
+    .toSorted((a, b) => a - b);
   const usual = amounts[Math.floor(amounts.length / 2)] ?? 0;
   return (
     /\.amount$/i.test(column.name) && memberBeside(column, columns) !== undefined && usual >= MIN_USUAL_MINOR
   );
 }
+
+/** Whether a column has the prices of an export of Medusa 1: `Price EUR`, which is `Variant Price EUR` in version 2. */
+const isOfMedusa1 = ({ name }: ColumnValues, columns: readonly ColumnValues[]): boolean =>
+  /^price\b/i.test(name.trim()) &&
+  currencyInName(name) !== null &&
+  areOfMedusa(columns.map((one) => one.name));
 
 const hasCurrency = (text: string): boolean => currencyOf(text) !== null;
 

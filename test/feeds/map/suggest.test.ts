@@ -253,6 +253,53 @@ describe('suggestMap', () => {
     );
   });
 
+  it('reads the prices of Medusa 1 as minor units, whatever further columns the export has', () => {
+    const further: Record<string, unknown>[] = [
+      { 'Variant Inventory Quantity': 3 },
+      { 'Variant Id': 'v' },
+      { 'variant sku ': 'V' },
+    ];
+    for (const cells of further) {
+      const { fields, text } = fieldsOf(
+        rowsOf((i) => ({
+          'Product Handle': `h-${i}`,
+          'Product Title': nameOf(i),
+          Code: `C-${i}`,
+          'Price EUR': i === 0 ? '420000' : `${2_450 + i}`,
+          ...cells,
+        })),
+      );
+      assert.deepEqual(fields.price, { from: 'Price EUR', money: 'minor' });
+      assert.include(text, '--as medusa --currency CODE');
+    }
+    const second = fieldsOf(
+      rowsOf((i) => ({
+        'Product Handle': `h-${i}`,
+        'Variant SKU': `S${i}`,
+        'Product Title': nameOf(i),
+        'Variant Price EUR': `${24 + i}`,
+      })),
+    );
+    assert.notDeepEqual(second.fields.price, { from: 'Variant Price EUR', money: 'minor' });
+    assert.include(second.text, '--as medusa --currency CODE');
+  });
+
+  it('states the doubt if some amounts among whole ones have decimals', () => {
+    const suggested = (amount: (i: number) => unknown) =>
+      fieldsOf(
+        rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), price: { amount: amount(i), currency: 'EUR' } })),
+      );
+    const mixed = suggested((i) => (i === 4 ? 24.5 : 2_450 + i));
+    assert.deepEqual(mixed.fields.price, { from: 'price.amount', money: 'amount' });
+    assert.include(mixed.text, '# fields.price is read as amounts, because some have decimals ("24.5")');
+    const cents = fieldsOf(
+      rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), price_cents: i === 4 ? '24.5' : 2_450 + i })),
+    );
+    assert.include(cents.text, '# fields.price is read as amounts');
+    assert.notInclude(suggested((i) => 24.5 + i).text, 'is read as amounts');
+    assert.notInclude(suggested((i) => (i === 4 ? 24.5 : 20 + i)).text, 'is read as amounts');
+  });
+
   it('finds the list of a product whose elements are the listings', () => {
     const products = rowsOf((i) => ({
       id: `P${i}`,
