@@ -1,5 +1,5 @@
 import { LIMITS } from '../schemas/product.js';
-import { cleanJson, cleanText, isBlank, isLongerThan, singleLine } from '../text/clean.js';
+import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { isCurrency } from './currency.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
@@ -35,13 +35,7 @@ export class FieldReader {
     return this.cleaned(field, this.field(field), limit);
   }
 
-  /** Reads a text that is shown on one line. */
-  line(field: string, limit: number): string | null {
-    const text = this.text(field, limit);
-    return text === null ? null : singleLine(text);
-  }
-
-  requiredLine(field: string, limit: number): string {
+  requiredText(field: string, limit: number): string {
     const value = this.raw[field] ?? null;
     if (value === null) return this.fail(field, 'is required') ?? '';
     return this.filled(field, value, limit);
@@ -243,7 +237,7 @@ export class FieldReader {
   private filled(field: string, value: unknown, limit: number): string {
     const blank = value === null || (typeof value === 'string' && isBlank(value));
     const text = blank ? this.fail(field, 'must not be blank') : this.cleaned(field, value, limit);
-    return singleLine(text ?? '');
+    return text ?? '';
   }
 
   private currencyCode(field: string, value: unknown): string | null {

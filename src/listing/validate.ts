@@ -1,5 +1,5 @@
 import { LIMITS } from '../schemas/product.js';
-import { cleanText, isBlank, isLongerThan, singleLine } from '../text/clean.js';
+import { cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { FieldReader, quote } from './field-reader.js';
 import { DAY_MS, formatInstant } from './instant.js';
 import type { FeedRecord } from './listing.js';
@@ -9,9 +9,9 @@ export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 
 /**
  * Validates one record of a feed and converts it to canonical form. Nothing is truncated or guessed; a value
- * that does not fit is an error. Line breaks in texts other than the description become blanks. Spaces around
- * `sku` and `source` are removed, blank optional text counts as unknown, and unknown fields are ignored, as are `id`
- * and, except in a dump, `updated_at`. No time may be more than a day after `now`.
+ * that does not fit is an error. Spaces around `sku` and `source` are removed, blank optional text counts as
+ * unknown, and unknown fields are ignored, as are `id` and, except in a dump, `updated_at`. No time may be more than a
+ * day after `now`.
  * @param context.mayBeDumped whether the record may state the times that only dumps contain.
  * @returns reasons have the form `price: "$5" is not …`.
  */
@@ -25,18 +25,18 @@ export function validateRecord(
   const isDump = mayBeDumped && Object.hasOwn(raw, 'times');
   const fields = new FieldReader(raw as Record<string, unknown>, formatInstant(now.getTime() + DAY_MS));
   const record: FeedRecord = {
-    sku: fields.requiredLine('sku', LIMITS.sku).trim(),
-    source: fields.requiredLine('source', LIMITS.source).trim(),
-    name: fields.requiredLine('name', LIMITS.name),
-    merchant_id: fields.line('merchant_id', LIMITS.merchant_id),
+    sku: fields.requiredText('sku', LIMITS.sku).trim(),
+    source: fields.requiredText('source', LIMITS.source).trim(),
+    name: fields.requiredText('name', LIMITS.name),
+    merchant_id: fields.text('merchant_id', LIMITS.merchant_id),
     description: fields.text('description', LIMITS.description),
     price: fields.price('price'),
     currency: fields.currency(),
     buy_url: fields.url('buy_url'),
     affiliate_url: fields.url('affiliate_url'),
     image_url: fields.url('image_url'),
-    brand: fields.line('brand', LIMITS.brand),
-    category: fields.line('category', LIMITS.category),
+    brand: fields.text('brand', LIMITS.brand),
+    category: fields.text('category', LIMITS.category),
     category_path: fields.categoryPath(),
     rating: fields.rating(),
     is_available: fields.availability(),
@@ -77,7 +77,7 @@ export function readKey(raw: unknown): { source: string; sku: string } | null {
 function keyPart(value: unknown, limit: number): string | null {
   if (typeof value !== 'string') return null;
   const text = cleanText(value);
-  return isBlank(text) || isLongerThan(text, limit) ? null : singleLine(text).trim();
+  return isBlank(text) || isLongerThan(text, limit) ? null : text.trim();
 }
 
 /** Whether a record states when it was observed. */

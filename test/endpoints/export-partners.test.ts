@@ -134,7 +134,7 @@ describe('GET /v1/products/export as a partner feed', () => {
       is_eligible_search: true,
       is_eligible_checkout: false,
       item_id: String(await api.id('K1')),
-      title: '=Kettle red',
+      title: '=Kettle\tred',
       description: 'Of steel',
       url: 'https://shop.example/k',
       brand: 'Bolt',

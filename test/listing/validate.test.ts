@@ -117,17 +117,6 @@ describe('validateRecord', () => {
     assert.deepEqual(metadata, { k: ['\ufffd', { deep: '' }], same: 1.5 });
   });
 
-  it('replaces line breaks by blanks in all fields of one line, and keeps the other blanks', () => {
-    const broken = '\nTall \r\n\t kettle,  1.7 l\u2028steel\n';
-    const joined = 'Tall kettle,  1.7 l steel';
-    const fields = ['sku', 'source', 'name', 'brand', 'category', 'merchant_id'] as const;
-    const stated = record(Object.fromEntries(fields.map((field) => [field, broken])));
-    for (const field of fields) assert.strictEqual(stated[field], joined, field);
-    assert.deepEqual(record({ category_path: [broken] }).category_path, [joined]);
-    assert.strictEqual(record({ description: broken }).description, broken);
-    assert.deepEqual(readKey({ sku: broken, source: broken }), { sku: joined, source: joined });
-  });
-
   it('keeps a __proto__ key of its metadata as a key', () => {
     const { metadata } = record(JSON.parse('{"metadata":{"__proto__":{"polluted":"\\u0000yes"}}}') as object);
     assert.strictEqual(JSON.stringify(metadata), '{"__proto__":{"polluted":"yes"}}');

@@ -1,5 +1,6 @@
 import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
+import { singleLine } from '../../text/clean.js';
 import { isMojibake } from '../../text/mojibake.js';
 import { type FeedItem, type FeedOptions, readFeed } from '../read/feed.js';
 import type { FeedMap } from './feed-map.js';
@@ -46,10 +47,30 @@ export async function* readRecords(
       ? null
       : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict, patch });
   for await (const item of readFeed(chunks, feed)) {
-    if (mapper === null) yield withDefaults(item, options);
-    else for (const record of mapper.records(item)) yield withDefaults(withReadableName(record), options);
+    if (mapper === null) yield withDefaults(item.header === undefined ? item : onOneLine(item), options);
+    else
+      for (const record of mapper.records(item))
+        yield withDefaults(withReadableName(onOneLine(record)), options);
   }
   if (mapper !== null) onSkipped(mapper.skipped);
+}
+
+/** The fields that are shown on one line. */
+const LINES = ['sku', 'source', 'name', 'merchant_id', 'brand', 'category'];
+
+/**
+ * Replaces line breaks in the fields of one line by blanks: cells and elements are often wrapped. The records of the
+ * service's own JSON form are stored as they are.
+ */
+function onOneLine(item: FeedItem): FeedItem {
+  const { value } = item;
+  if (typeof value !== 'object' || value === null) return item;
+  const record: Record<string, unknown> = { ...value };
+  for (const field of LINES) {
+    const text = record[field];
+    if (typeof text === 'string') record[field] = singleLine(text);
+  }
+  return { ...item, value: record };
 }
 
 /** Rejects a record whose name was decoded in a wrong encoding before it was written to the feed of a shop. */
