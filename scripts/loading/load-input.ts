@@ -168,7 +168,7 @@ function load(
   });
 }
 
-/** Returns a function that displays its arguments as a line, and after a number of lines an ellipsis. */
+/** Returns a function that displays one line for each call. After `count` lines it displays an ellipsis, and then nothing more. */
 function limited<T extends unknown[]>(
   count: number,
   display: ProgressDisplay,

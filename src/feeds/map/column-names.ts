@@ -38,7 +38,7 @@ const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => na
 const HOLDS_VALUE = /^(.+)\.(?:amount|value|name|title|url|src|href|available|status|html|plain)$/i;
 
 /** The name of a column as it is compared: folded, without the member that only holds its value. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   const around = HOLDS_VALUE.exec(name)?.[1];
   const outer = around === undefined ? '' : folded(around);
   return ALL_NAMES.has(outer) ? outer : folded(name);

@@ -9,7 +9,7 @@ const TEXT_FORMULA = /^=\s*(?:T\(\s*)?["“”](.*)["“”]\s*\)?$/s;
 const TEXT_MARK = /^['‘’`´＇](?=[^\s'‘’`´＇])([^'‘’`´＇]*)$/s;
 
 /** Removes the mark with which a spreadsheet protects a text: an apostrophe before it, or a formula around it. */
-export function withoutMark(text: string): string {
+function withoutMark(text: string): string {
   const formula = TEXT_FORMULA.exec(text.trim())?.[1]?.replaceAll('""', '"');
   if (formula !== undefined && !/^\s*$/.test(formula)) return withoutMark(formula);
   return TEXT_MARK.exec(text.trim())?.[1] ?? text;

@@ -89,7 +89,7 @@ async function withRecords<T>(
 }
 
 /**
- * Checks the beginning of a feed, and what all feeds of the load would clear.
+ * Checks the beginning of a feed, and how many fields all feeds of the load would clear.
  * @throws LoadError if a guard stops the load, with an empty summary, because nothing has been loaded yet.
  */
 async function guard(
