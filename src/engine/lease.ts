@@ -98,19 +98,24 @@ export class Lease<State extends object> {
     task = operation.name,
   ): Promise<Lease<State>> {
     await ensureLeases(es, operation.indexOf(indexPrefix));
-    const found = await read(es, indexPrefix, operation);
-    await untilExpired(es, indexPrefix, operation, found.stored, { onWait, task });
-    const { stored, version } = await read(es, indexPrefix, operation);
-    if (stored.owner !== null && stored.beat !== found.stored.beat)
-      throw isHeld(operation, stored.owner, task);
-    const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self(task) }, version);
-    try {
-      await lease.renew();
-    } catch (error) {
-      clearInterval(lease.#timer);
-      throw error instanceof LeaseLostError ? isHeld(operation, null, task) : error;
+    for (;;) {
+      const found = await read(es, indexPrefix, operation);
+      await untilExpired(es, indexPrefix, operation, found.stored, { onWait, task });
+      const { stored, version } = await read(es, indexPrefix, operation);
+      const isRenewed = stored.beat !== found.stored.beat && stored.owner !== null;
+      if (isRenewed && !hasEnded(stored.owner)) throw isHeld(operation, stored.owner, task);
+      const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self(task) }, version);
+      try {
+        await lease.renew();
+        return lease;
+      } catch (error) {
+        clearInterval(lease.#timer);
+        if (!(error instanceof LeaseLostError)) throw error;
+      }
+      // Elasticsearch may store the last write of a killed process after that process has ended.
+      const { owner } = (await read(es, indexPrefix, operation)).stored;
+      if (!hasEnded(owner)) throw isHeld(operation, owner, task);
     }
-    return lease;
   }
 
   /**
@@ -125,7 +130,7 @@ export class Lease<State extends object> {
   ): Promise<Lease<State>> {
     for (const since = performance.now(); ; await sleep(SHORT_POLL_MS)) {
       const { owner } = await readLease(es, indexPrefix, operation);
-      const isFree = owner === null || (owner.machine === machine() && !isRunning(owner));
+      const isFree = owner === null || hasEnded(owner);
       try {
         if (isFree) return await Lease.acquire(es, indexPrefix, operation, () => undefined);
       } catch (error) {
@@ -254,6 +259,10 @@ async function untilExpired<State extends object>(
     if (now.beat !== beat) throw isHeld(operation, now.owner, task);
   }
 }
+
+/** Whether the owner is a process of this machine that has ended. */
+const hasEnded = (owner: Holder['owner']): boolean =>
+  owner !== null && owner.machine === machine() && !isRunning(owner);
 
 const isHeld = ({ name }: { name: string }, owner: Holder['owner'], task = name): LeaseHeldError =>
   new LeaseHeldError(task, taskOf(name, owner), owner);

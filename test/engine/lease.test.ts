@@ -80,6 +80,22 @@ describe('a lease', () => {
     assert.isEmpty(notes);
   });
 
+  it('is acquired even if the last write of an ended process of this machine arrives late', async () => {
+    await acquire();
+    const { owner, beat } = await stored();
+    const ended = { ...(owner as typeof ELSEWHERE), birth: 'earlier' };
+    await write(ended, beat);
+    // Writes of the ended process arrive while the lease is read and written.
+    let isWriting = true;
+    const late = (async () => {
+      for (let later = beat; isWriting && later < beat + 40; later += 1) await write(ended, later);
+    })();
+    const lease = await acquire();
+    isWriting = false;
+    await late;
+    assert.deepEqual(lease.state, { done: 7 });
+  });
+
   it('is lost, without a change of the state, once another process has taken over', async () => {
     const lease = await acquire();
     await write(ELSEWHERE, 99);

@@ -84,14 +84,23 @@ export async function fill(es: Client, prefix: string, count: number): Promise<v
   await es.indices.refresh({ index });
 }
 
-const plain = (sku: string, source: string) => ({
-  sku,
-  source,
-  // With three words, the whole name and its first words are one golden search of a reindex.
-  name: `Steel kettle ${sku}`,
-  currency: 'SGD',
-  category: `Kitchen ${sku.length}`,
-});
+const LINES = 1_000;
+
+/**
+ * A listing whose words only some twenty listings share. If thousands had the same relevance, a search would rank
+ * those that its first phase met first, and two indices of the same listings would answer golden searches differently.
+ */
+const plain = (sku: string, source: string) => {
+  const line = Number(sku.slice(1)) % LINES;
+  return {
+    sku,
+    source,
+    // With three words, the whole name and its first words are one golden search of a reindex.
+    name: `Steel${line} kettle ${sku}`,
+    currency: 'SGD',
+    category: `Kitchen${line}`,
+  };
+};
 
 /** The prices that a load has acknowledged, by source and SKU. */
 export type Ledger = Map<string, string[]>;
