@@ -1,16 +1,24 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { CURRENT_SCHEMA } from '../listing/derived.js';
+import { productsIndex } from './indices.js';
 
-/** Reads the schema version of an index from its mapping; the current version if there is no such index. */
+const CURRENT_BUILD: unknown = productsIndex.mappings._meta?.['schema_build'];
+
+/**
+ * Reads the schema version of an index from its mapping; the current version if there is no such index. Until a release,
+ * the mappings of one schema version change: `_meta.schema_build` counts the changes. An index with another build of the
+ * current schema counts as one of the schema before.
+ */
 export async function schemaVersionOf(es: Client, index: string): Promise<number> {
   const mappings = await es.indices.getMapping(
-    { index, filter_path: '*.mappings._meta.schema_version' },
+    { index, filter_path: '*.mappings._meta.schema_*' },
     { ignore: [404] },
   );
   const versions = Object.values(mappings).flatMap((state) => {
-    const version: unknown = (state as Partial<estypes.IndicesGetMappingIndexMappingRecord>).mappings
-      ?._meta?.['schema_version'];
-    return typeof version === 'number' ? [version] : [];
+    const { schema_version: version, schema_build: build } =
+      (state as Partial<estypes.IndicesGetMappingIndexMappingRecord>).mappings?._meta ?? {};
+    if (typeof version !== 'number') return [];
+    return [version === CURRENT_SCHEMA && build !== CURRENT_BUILD ? version - 1 : version];
   });
   return Math.min(CURRENT_SCHEMA, ...versions);
 }

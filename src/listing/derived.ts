@@ -7,6 +7,7 @@ import { claimIn } from './claim.js';
 import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import type { ListingInternals, StoredListing } from './listing.js';
+import { ownerOfSource } from './owner.js';
 import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
 import { normaliseUrl } from './url.js';
@@ -41,8 +42,11 @@ const LINEAGE_SCHEMA = 8;
 /** The first schema version whose listings say whether they are accessories. */
 const ACCESSORIES_SCHEMA = 9;
 
+/** The first schema version whose listings have an owner. */
+export const OWNERS_SCHEMA = 10;
+
 /** The schema version of `mappings/products.json`. */
-export const CURRENT_SCHEMA = 9;
+export const CURRENT_SCHEMA = 10;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -111,6 +115,8 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
     since: ACCESSORIES_SCHEMA,
     fields: { accessory: (_product, _internal, { kinds }) => kinds.some(isAccessoryNoun) },
   },
+  // The owner of a source depends on its configuration and on who loads it, so `applyRecord` sets it.
+  { since: OWNERS_SCHEMA, fields: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
 ];
 
 const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>

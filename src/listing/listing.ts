@@ -152,6 +152,8 @@ export interface ListingInternals {
   delivery?: StoredDelivery | null;
   /** The quantity that the listing sells, with its unit price; null if none is certain. Since schema 8. */
   quantity?: StoredQuantity | null;
+  /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
+  owner?: string;
 }
 
 /** One run in the lineage of a listing. */

@@ -5,6 +5,7 @@ import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/engine/indices.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { type Gate, startGate } from '../support/gate.js';
@@ -104,6 +105,26 @@ describe('npm run reindex', function () {
     assert.isFalse(await es.indices.exists({ index: v1 }));
     await fails(reindex('--rollback'), /no index to go back to/);
     assert.deepEqual(await live(), [v2]);
+  });
+
+  it('is due for an earlier build of the current schema, which takes loads as before', async () => {
+    const { _meta, ...mappings } = mappingsOf(CURRENT_SCHEMA - 1);
+    await es.indices.create({
+      index: v1,
+      settings: productsIndex.settings,
+      aliases: { [alias]: {} },
+      mappings: { ...mappings, _meta: { ...productsIndex.mappings._meta, schema_build: 0 } },
+    });
+    const lines = [`${JSON.stringify({ sku: 'K1', source: 'shop', name: 'Kettle', price: '1.00' })}\n`];
+    const load = () => loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    assert.strictEqual((await load()).created, 1);
+    assert.strictEqual((await reindex('--status')).code, 5);
+    const { code, err } = await reindex();
+    assert.strictEqual(code, 0, err);
+    assert.strictEqual((await reindex('--status')).code, 0);
+    const { hits } = await es.search<StoredListing>({ index: v2, _source: ['internal.owner'] });
+    assert.deepEqual(hits.hits[0]?._source?.internal, { owner: 'source:shop' } as object);
+    assert.strictEqual((await load()).unchanged, 1);
   });
 
   it('computes the fields of a new schema, and removes them again on a rollback', async () => {

@@ -1,4 +1,5 @@
 import { SERVICE } from '../../engine/indices.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
 import { CURRENT_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { StoppedError } from '../../platform/operation-errors.js';
@@ -60,7 +61,7 @@ export async function verifyRestored(
   }
   if (findings.length > 0) throw wrong(index, findings);
   const compared = others.filter((other, at) => other?.version === sample[at]?.version).length;
-  return `verified: ${formatCount(count)} listings, schema ${schema} of ${CURRENT_SCHEMA}, ${formatCount(ids.length)} listings read back, ${formatCount(compared)} of them compared with the serving index, ${searched.length} searches`;
+  return `verified: ${formatCount(count)} listings, schema ${await schemaVersionOf(es, index)} of ${CURRENT_SCHEMA}, ${formatCount(ids.length)} listings read back, ${formatCount(compared)} of them compared with the serving index, ${searched.length} searches`;
 }
 
 function incomplete(id: string, listing: StoredListing | undefined): string | null {

@@ -8,6 +8,7 @@ import {
   SERVICE,
   untilSearchable,
 } from '../../../src/engine/indices.js';
+import { schemaVersionOf } from '../../../src/engine/index-versions.js';
 import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { indexPrefix as testPrefix } from '../../support/services.js';
@@ -24,6 +25,31 @@ describe('the product index and its alias', () => {
   it('states its owner and its schema version in its mappings', () => {
     assert.strictEqual(productsIndex.mappings._meta?.['service'], SERVICE);
     assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], CURRENT_SCHEMA);
+  });
+
+  it('takes an index with another build of the current schema for one of the schema before', async () => {
+    const prefix = `${testPrefix}-builds`;
+    const es = connectEngine();
+    const { schema_build: build, ...unbuilt } = productsIndex.mappings._meta ?? {};
+    const schemaWith = async (name: string, _meta: object): Promise<number> => {
+      const index = `${prefix}-${name}`;
+      await es.indices.create({
+        index,
+        mappings: { ...productsIndex.mappings, _meta } as object,
+        settings: productsIndex.settings,
+      });
+      return schemaVersionOf(es, index);
+    };
+    try {
+      assert.strictEqual(await schemaWith('current', { ...unbuilt, schema_build: build }), CURRENT_SCHEMA);
+      for (const [name, other] of Object.entries({ none: {}, next: { schema_build: Number(build) + 1 } }))
+        assert.strictEqual(await schemaWith(name, { ...unbuilt, ...other }), CURRENT_SCHEMA - 1, name);
+      const eighth = { ...unbuilt, schema_version: 8, schema_build: 0 };
+      assert.strictEqual(await schemaWith('eighth', eighth), 8);
+    } finally {
+      await removeIndices(es, prefix);
+      await es.close();
+    }
   });
 
   it('is created once if many processes start at the same time', async () => {
