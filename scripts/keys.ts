@@ -37,7 +37,7 @@ export const main = commands({
         scope: several(
           parsed(
             'SCOPE',
-            'write:SOURCE allows the key to load listings of SOURCE, review to decide which listings are the same product; may be given several times',
+            'write:SOURCE allows the key to load listings of SOURCE, review to decide which listings are the same product, aggregator that the sources belong to different shops (otherwise they are one owner); may be given several times',
             scope,
           ),
         ),
@@ -127,7 +127,7 @@ says so. Invalid lines are skipped and reported. The rate limit counters of the 
 function scope(given: string, option: string): string {
   if (new RegExp(SCOPE_PATTERN).test(given)) return given;
   throw new UsageError(
-    `${option} must be review or have the form write:SOURCE, such as write:shop_a, not "${given}"`,
+    `${option} must be review or aggregator, or have the form write:SOURCE, such as write:shop_a, not "${given}"`,
   );
 }
 

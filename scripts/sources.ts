@@ -24,6 +24,7 @@ const ADDED = {
   decimal: oneOf(['point', 'comma'], 'the decimal separator of amounts'),
   encoding: text('NAME', 'the encoding of the text'),
   owner: text('NAME', 'who is responsible for the source'),
+  shop: text('NAME', 'the shop to which the source belongs, if it has several sources'),
   schedule: text('CRON', 'when to load, such as "15 6 * * *"'),
   scheduleTimezone: text('NAME', 'the time zone of the schedule, such as Europe/Berlin'),
   expectedFreshness: text('TIME', 'the age from which the data is stale, such as 36h'),

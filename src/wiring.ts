@@ -53,6 +53,7 @@ import { alertFigures } from './usecases/alerts/alert-progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { sourceFigures } from './usecases/sync/source-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
+import { shopsReader } from './usecases/shared/source-states.js';
 import { brandsIndex, brandsReader } from './usecases/shared/brands/brand-dictionary.js';
 import { matchingModels, modelsIndex } from './usecases/shared/matcher/matching-models.js';
 import { ChangeFeed } from './usecases/shared/changes/change-feed.js';
@@ -219,7 +220,14 @@ function createContext({
     }),
     health,
     exports: createExportSlots(config.workers),
-    uploadListings: createListingUpload({ ...config, es: writer, now, onWritten: followUp.written, brands }),
+    uploadListings: createListingUpload({
+      ...config,
+      es: writer,
+      now,
+      onWritten: followUp.written,
+      brands,
+      shops: shopsReader(es, config.indexPrefix),
+    }),
     brands,
     changes: new ChangeFeed(es, indexPrefix, now, createChangeReadSlots(config.workers)),
     followers: createFollowerSlots(config.workers),

@@ -75,7 +75,7 @@ function inWords({ instancePath, keyword, message = '', params }: ErrorObject): 
   if (keyword === 'additionalProperties') return 'has an unknown property';
   if (field === '') return 'is not a JSON object';
   if (keyword === 'enum') return `${field} must be one of ${params['allowedValues'].join(', ')}`;
-  if (within.length > 0) return `${field} must be review or have the form write:SOURCE`;
+  if (within.length > 0) return `${field} must be review or aggregator, or have the form write:SOURCE`;
   return `${field} ${WANTED[field] ?? message}`;
 }
 

@@ -54,6 +54,7 @@ export const configuredState = (
     file: name,
     source: code,
     responsible: file.owner ?? null,
+    shop: file.shop ?? null,
     schedule,
     expected_freshness_s: freshnessOf(file),
     next_run_at: due === null ? null : formatInstant(due.getTime()),
@@ -118,19 +119,26 @@ async function runOnce(
   };
   await runs.save(begun);
   await save(failures + 1, {});
+  // The load reads the shops of all sources from their states.
+  const refresh = () =>
+    engine.es.indices.refresh({ index: sourceOperation(source.name).indexOf(engine.indexPrefix) });
+  await refresh();
   const { loaded } = lease.state;
+  // A feed is loaded again if its source belongs to another shop, because listings store their owner.
+  const { shop } = source.file;
+  const loadedWith = shop === undefined ? version : `${version} ${shop}`;
   // Files of changes are not loaded again with other options, because the earlier ones state outdated prices.
-  const known = loaded?.options === version || source.file.every_file === true ? loaded : null;
+  const known = loaded?.options === loadedWith || source.file.every_file === true ? loaded : null;
   const ended = await attempt(
     source,
-    { begun, options, version, known, columns: lease.state.columns },
+    { begun, options, version: loadedWith, known, columns: lease.state.columns },
     context,
   );
   await runs.save(ended.run);
   await runs.prune(source.name);
   const count = ended.run.outcome === 'failed' ? failures + 1 : 0;
   await save(count, { last_run: ended.run, ...ended.state });
-  await engine.es.indices.refresh({ index: sourceOperation(source.name).indexOf(engine.indexPrefix) });
+  await refresh();
   await recordEvents('loads', engine, [loadEventOfRun(ended.run, source.code)], now(), io.err);
   io.out.write(`${describeRun(ended.run)}\n`);
   return { ...ended, hasMore: ended.hasMore === true && ended.run.outcome === 'loaded' };

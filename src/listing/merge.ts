@@ -59,6 +59,8 @@ interface MergeContext {
    * inferred maker as long as its name does not change.
    */
   makerOf?: ((name: string) => InferredBrand) | undefined;
+  /** The owner of the listing; by default the stored one, or the source. */
+  owner?: string | undefined;
   /** Where the record comes from, for the lineage of the listing; undefined: nothing is recorded. */
   place?: RecordPlace | undefined;
 }
@@ -80,6 +82,7 @@ export function applyRecord(
     schema = CURRENT_SCHEMA,
     declaredHistory = false,
     makerOf,
+    owner = existing?.internal.owner,
     place,
   }: MergeContext,
 ): MergeResult {
@@ -96,13 +99,13 @@ export function applyRecord(
   const product = productOf(existing, whole, { id, updated_at: changedAt, affiliateTemplates });
   const inferred = inferredBrand(existing, product, makerOf);
   if (existing !== null && !isPatch) {
-    const seen = seenAgain(existing, record, { product, origin, inferred, schema });
+    const seen = seenAgain(existing, record, { product, origin, inferred, owner, schema });
     if (seen !== null) return { listing: laterSighting(existing, seen, place, time), outcome: 'unchanged' };
   }
   // A patch without a price does not count as an observation of a price.
   const observed = isPatch && (record.price ?? null) === null ? { ...whole, price: null } : whole;
   const internals = internalsOf(existing, product, observed, origin);
-  const internal = completeFor(schema, product, { ...internals, ...inferred });
+  const internal = completeFor(schema, product, { ...internals, ...inferred, owner });
   const traced = (): ListingInternals =>
     place === undefined || internal.lineage === undefined
       ? internal

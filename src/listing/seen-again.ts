@@ -23,13 +23,21 @@ export function seenAgain(
     product,
     origin,
     inferred,
+    owner,
     schema,
-  }: { product: Product; origin: RecordOrigin; inferred: InferredBrand; schema: number },
+  }: {
+    product: Product;
+    origin: RecordOrigin;
+    inferred: InferredBrand;
+    owner: string | undefined;
+    schema: number;
+  },
 ): StoredListing | null {
   const { internal } = existing;
   if (typeof record.last_checked === 'string' || record.times !== undefined) return null;
   // A listing that an earlier version of the service stored may lack fields, or facts about its prices.
   if (!isCompleteFor(schema, internal) || !Object.hasOwn(internal, 'price_moved_at')) return null;
+  if (internal.owner !== undefined && internal.owner !== owner) return null;
   if (!isRepeated(existing, record, product) || !hasMaker(existing, product, inferred)) return null;
   if (firstObserved(internal.first_observed_at, [], origin) !== internal.first_observed_at) return null;
   const price_history = historyOf(existing, record, origin);

@@ -78,6 +78,8 @@ export interface UploadResult {
 /** The checks that a listing upload has to pass before anything is loaded. */
 export interface UploadChecks {
   mayWrite(source: string): boolean;
+  /** The sources that are one owner, because one key that is not an aggregator's may write them. */
+  together: readonly string[];
   /**
    * Counts the records of an upload against the daily write quotas of the API key.
    * @param records the number of records of each source.

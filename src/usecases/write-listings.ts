@@ -1,5 +1,5 @@
 import type { Caller, Context, UploadResult } from './context.js';
-import { writableSources } from '../platform/access/key.js';
+import { sourcesOfOneOwner, writableSources } from '../platform/access/key.js';
 import { invalid, notAWriter } from '../platform/errors.js';
 
 const MAX_IDEMPOTENCY_KEY = 200;
@@ -21,6 +21,7 @@ export async function writeListings(
   const load = () =>
     uploadListings(upload, {
       mayWrite: (source) => sources.has(source),
+      together: sourcesOfOneOwner(key),
       chargeQuotas: (counts) =>
         access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
       maxCleared: max_cleared === undefined ? undefined : Number(max_cleared),

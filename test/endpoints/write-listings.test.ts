@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from 'chai';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { main as quality } from '../../scripts/quality.js';
 import { main as suggest } from '../../scripts/suggest.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
@@ -126,6 +127,24 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
     for (const sku of ['R1', 'R2']) assert.isUndefined(await stored(sku));
     const both = await issue({ scopes: ['write:shop_a', 'write:shop_b'] });
     assert.strictEqual((await write(lines(record({ sku: 'R2', source: 'shop_b' })), both)).status, 200);
+  });
+
+  it('stores one owner for all sources of a key, unless it is that of an aggregator', async () => {
+    const ownersOf = async (key: Issued) => {
+      const records = ['own_b', 'own_a'].map((source) => record({ sku: `O-${source}`, source }));
+      assert.strictEqual((await write(lines(...records), key)).body.rejected, 0);
+      await api.es.indices.refresh({ index: api.products });
+      const { hits } = await api.es.search<StoredListing>({
+        index: api.products,
+        query: { prefix: { source: 'own_' } },
+        sort: [{ source: 'asc' }],
+      });
+      return hits.hits.map(({ _source }) => _source?.internal.owner);
+    };
+    const scopes = ['write:own_a', 'write:own_b'];
+    assert.deepEqual(await ownersOf(await issue({ scopes })), ['source:own_a', 'source:own_a']);
+    const aggregator = await issue({ scopes: [...scopes, 'aggregator'] });
+    assert.deepEqual(await ownersOf(aggregator), ['source:own_a', 'source:own_b']);
   });
 
   it('reports what is wrong with an invalid body', async () => {

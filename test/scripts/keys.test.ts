@@ -263,7 +263,7 @@ describe('npm run keys', function () {
         'line 5: contains a raw key, which no key file may contain',
         'line 6: contains a raw key, which no key file may contain',
         'line 7: has an unknown property',
-        'line 8: scopes must be review or have the form write:SOURCE',
+        'line 8: scopes must be review or aggregator, or have the form write:SOURCE',
         'line 9: createdAt must be a time in UTC',
         'line 11: line 10 already has its id or its hash',
         'line 12: line 10 already has its id or its hash',

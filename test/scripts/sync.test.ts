@@ -103,6 +103,19 @@ describe('npm run sync', function () {
     });
   });
 
+  it('loads a source again if it belongs to another shop, which is the owner of its listings', async () => {
+    file('a.csv', feed(2));
+    const owners: (string | undefined)[] = [];
+    for (const [day, shop] of [undefined, 'Kettle House', 'Kettle House', 'Kettles'].entries()) {
+      source('shop_owned', { ...DAILY, ...(shop === undefined ? {} : { shop }) });
+      const { outcome } = one(await sync(`2026-03-0${day + 1}T06:15:00Z`));
+      assert.strictEqual(outcome, day === 2 ? 'not_modified' : 'loaded');
+      owners.push((await stored('shop_owned')).get('S0')?.internal.owner);
+    }
+    const kept = 'shop:Kettle House';
+    assert.deepEqual(owners, ['source:shop_owned', kept, kept, 'shop:Kettles']);
+  });
+
   it('records by how much the median price has moved, of the prices whose currency is still the same', async () => {
     source('shop_moved', DAILY);
     file('a.csv', feed(5));

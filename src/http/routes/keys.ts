@@ -30,8 +30,9 @@ const NewKeySchema = Type.Object(
       Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
         maxItems: 20,
         description:
-          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source, and `review` allows ' +
-          'deciding which listings are the same product',
+          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source, `review` allows ' +
+          'deciding which listings are the same product, and `aggregator` states that the sources belong to different shops: ' +
+          'otherwise all sources that a key may write count as one in votes on prices and as candidates',
         examples: [['write:shop_a']],
       }),
     ),

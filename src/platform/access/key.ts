@@ -73,13 +73,20 @@ export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex')
 /** The scope that permits deciding which listings are the same product. */
 export const REVIEW_SCOPE = 'review';
 
-/** A scope is the permission to write the listings of one source, or to review matches. */
-export const SCOPE_PATTERN = `^(?:${REVIEW_SCOPE}|write:\\S(?:.{0,62}\\S)?)$`;
+/** The scope of a key that writes the sources of several shops. Without it, all sources that a key may write are one owner. */
+export const AGGREGATOR_SCOPE = 'aggregator';
+
+/** A scope is the permission to write the listings of one source, or to review matches, or says whose the sources are. */
+export const SCOPE_PATTERN = `^(?:${REVIEW_SCOPE}|${AGGREGATOR_SCOPE}|write:\\S(?:.{0,62}\\S)?)$`;
 
 const WRITE = 'write:';
 
 export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): Set<string> =>
   new Set(scopes.filter((scope) => scope.startsWith(WRITE)).map((scope) => scope.slice(WRITE.length)));
+
+/** The sources of a key that are one owner: all that it may write, unless it is marked as that of an aggregator. */
+export const sourcesOfOneOwner = (key: Pick<KeyIdentity, 'scopes'>): string[] =>
+  key.scopes?.includes(AGGREGATOR_SCOPE) === true ? [] : [...writableSources(key)];
 
 /** The originator of a change to an API key: a request, or a command that the operator runs. */
 export type Actor = { requestId: string; address: string } | 'command';

@@ -83,6 +83,8 @@ export interface BatchContext {
   declaredHistory: boolean;
   /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
   run: string | undefined;
+  /** Returns the owner of a source. */
+  ownerOf: (source: string) => string;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string) => InferredBrand) | undefined;
   /**
@@ -250,6 +252,7 @@ function mergeRecords(
     affiliateTemplates,
     declaredHistory,
     makerOf,
+    ownerOf,
     run,
     schema,
   }: BatchContext & { schema: number },
@@ -266,6 +269,7 @@ function mergeRecords(
       declaredHistory,
       // Makers are not inferred if the index has an earlier schema, because it has no field for them.
       makerOf: schema < MAKERS_SCHEMA ? undefined : makerOf,
+      owner: ownerOf(group.source),
       schema,
       place: run === undefined ? undefined : { run, line: item?.line, file: item?.file },
     });

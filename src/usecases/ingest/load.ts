@@ -6,8 +6,10 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
+import { ownerOfSource, ownerReader } from '../../listing/owner.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
+import { readShops } from '../shared/source-states.js';
 import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
@@ -77,6 +79,10 @@ export interface LoadOptions extends FeedCheckOptions {
   declaredHistory?: boolean;
   /** Returns the brand dictionary that is in use; by default it is read when the load begins. */
   brands?: () => Promise<BrandDictionary>;
+  /** Returns the shops of sources that belong to one; by default they are read when the load begins. */
+  shops?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
+  /** The sources of the load that are one owner, in addition to those of one shop. */
+  together?: readonly string[] | undefined;
   /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
   run?: string | undefined;
   /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
@@ -128,6 +134,7 @@ class Load {
   #lastNow = 0;
   #pace: LoadPace;
   #makerOf: BatchContext['makerOf'];
+  #ownerOf: BatchContext['ownerOf'] = ownerOfSource;
 
   constructor(private readonly options: LoadOptions) {
     this.#alias = productsAlias(options.indexPrefix);
@@ -135,10 +142,13 @@ class Load {
   }
 
   async run(): Promise<Summary> {
-    const { es, indexPrefix, signal, brands = () => readBrands(es, indexPrefix) } = this.options;
+    const { es, indexPrefix, signal, together } = this.options;
+    const { brands = () => readBrands(es, indexPrefix), shops = () => readShops(es, indexPrefix) } =
+      this.options;
     let broken: { error: unknown } | null = null;
     try {
       this.#makerOf = makerReader(await this.#backoff().retry(brands));
+      this.#ownerOf = ownerReader({ shops: await this.#backoff().retry(shops), together });
       for await (const item of this.options.records) {
         if (this.#failure !== null || signal?.aborted === true) break;
         await this.#take(item);
@@ -284,6 +294,7 @@ class Load {
       ids,
       affiliateTemplates,
       makerOf: this.#makerOf,
+      ownerOf: this.#ownerOf,
       declaredHistory: this.options.declaredHistory ?? false,
       run: this.options.run,
       onWritten,

@@ -41,6 +41,7 @@ export function createListingUpload(where: {
   now: () => Date;
   onWritten?: LoadOptions['onWritten'];
   brands: LoadOptions['brands'];
+  shops: LoadOptions['shops'];
 }): ListingUpload {
   return async (body, checks) => {
     // The body is read twice: first to check it without storing a record, then to load it.
@@ -57,6 +58,7 @@ export function createListingUpload(where: {
         // The past prices in an upload count as declared, because a partner states current prices and its
         // past ones cannot be verified.
         declaredHistory: true,
+        together: checks.together,
         refresh: false,
         // The lines of such a run are the positions of the records in the body.
         run: `api-${newRunId(where.now())}`,

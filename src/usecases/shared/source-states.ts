@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { ensureLeases, type LeasedOperation } from '../../engine/lease.js';
+import { refreshed } from './learned-versions.js';
 import type { RunRecord } from './runs.js';
 
 /** What the service stores about a configured source: its schedule, its last run, and what the next run needs. */
@@ -10,6 +11,8 @@ export interface SourceState {
   source: string | null;
   /** Who is responsible for the source. The lease has a member `owner`, the process that holds it. */
   responsible: string | null;
+  /** The shop to which the source belongs; null: none is named. A state of an earlier version lacks this member. */
+  shop?: string | null;
   schedule: { cron: string; timezone: string } | null;
   expected_freshness_s: number | null;
   /** When the source is due next; null: it has no schedule. */
@@ -38,6 +41,7 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
     file,
     source: null,
     responsible: null,
+    shop: null,
     schedule: null,
     expected_freshness_s: null,
     next_run_at: null,
@@ -71,6 +75,20 @@ export async function readSourceStates(
     .flatMap(({ _source }) => _source ?? [])
     .sort((a, b) => (a.file < b.file ? -1 : 1));
 }
+
+/** Reads the shops of the configured sources that belong to one, by the code of the source. */
+export async function readShops(es: Client, indexPrefix: string): Promise<ReadonlyMap<string, string>> {
+  const states = await readSourceStates(es, indexPrefix);
+  return new Map(
+    states.flatMap(({ source, shop = null }): [string, string][] =>
+      source === null || shop === null ? [] : [[source, shop]],
+    ),
+  );
+}
+
+/** Creates a function that returns the shops, which are read again every ten seconds at most. */
+export const shopsReader = (es: Client, indexPrefix: string): (() => Promise<ReadonlyMap<string, string>>) =>
+  refreshed<ReadonlyMap<string, string>>(new Map(), () => readShops(es, indexPrefix));
 
 /** Whether the data of a source is older than its file expects; false if it expects nothing. */
 export const isStale = ({ expected_freshness_s: expected, fresh_at: at }: SourceState, now: Date): boolean =>

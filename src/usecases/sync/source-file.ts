@@ -114,6 +114,15 @@ export const SourceFileSchema = Type.Object(
       }),
     ),
     owner: Type.Optional(Text('Who is responsible, such as a team or an address')),
+    shop: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '^\\S(.*\\S)?$',
+        description:
+          'The shop to which the listings belong, if several sources are of one shop: these sources count as one in votes on prices and as candidates',
+      }),
+    ),
     url: Type.Optional(
       Text('The address of the feed, http or https', { examples: ['https://a.example/feed.csv'] }),
     ),

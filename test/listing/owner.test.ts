@@ -1,0 +1,57 @@
+import { assert } from 'chai';
+import type { FeedRecord } from '../../src/listing/listing.js';
+import { applyRecord } from '../../src/listing/merge.js';
+import { ownerOf, ownerReader } from '../../src/listing/owner.js';
+
+describe('the owner of a listing', () => {
+  const shops = new Map([
+    ['lamps_de', 'Lamp House'],
+    ['lamps_at', 'Lamp House'],
+    ['source:bulbs', 'bulbs'],
+  ]);
+
+  it('is the source, unless it belongs to a shop', () => {
+    const owner = ownerReader({ shops });
+    assert.strictEqual(owner('lamps_de'), owner('lamps_at'));
+    assert.strictEqual(owner('bulbs'), 'source:bulbs');
+    assert.lengthOf(new Set(['bulbs', 'source:bulbs', 'shop:bulbs', 'Lamp House', 'lamps_de'].map(owner)), 5);
+  });
+
+  it('is common to the sources of one key, in whatever order they are named', () => {
+    for (const together of [
+      ['tools', 'bulbs', 'cables'],
+      ['cables', 'tools', 'bulbs'],
+    ]) {
+      const owner = ownerReader({ shops, together });
+      assert.deepEqual(
+        together.map(owner),
+        together.map(() => 'source:bulbs'),
+      );
+      assert.strictEqual(owner('paint'), 'source:paint');
+    }
+    assert.strictEqual(ownerReader({ shops, together: ['bulbs'] })('bulbs'), 'source:bulbs');
+  });
+
+  it('is the shop of the sources of one key if one of them belongs to a shop', () => {
+    const owner = ownerReader({ shops, together: ['bulbs', 'lamps_de'] });
+    assert.deepEqual([owner('bulbs'), owner('lamps_de')], ['shop:Lamp House', 'shop:Lamp House']);
+  });
+
+  it('is stored with the listing, and replaced by the next load', () => {
+    const record: FeedRecord = { sku: 'L1', source: 'lamps_at', name: 'Desk lamp Oslo', price: '19.90' };
+    const at = (minutes: number, owner?: string) => ({ id: 1, now: new Date(minutes * 60_000), owner });
+    const first = applyRecord(null, record, at(0)).listing;
+    assert.strictEqual(first.internal.owner, 'source:lamps_at');
+    const moved = applyRecord(first, record, at(1, 'shop:Lamp House'));
+    assert.strictEqual(moved.outcome, 'history');
+    assert.strictEqual(ownerOf(moved.listing), 'shop:Lamp House');
+    assert.strictEqual(moved.listing.updated_at, first.updated_at);
+    const again = applyRecord(moved.listing, record, at(2, 'shop:Lamp House'));
+    assert.strictEqual(again.listing, moved.listing);
+    const kept = applyRecord(moved.listing, { ...record, price: '18.90' }, at(3)).listing;
+    assert.strictEqual(ownerOf(kept), 'shop:Lamp House');
+    const earlier = applyRecord(null, record, { ...at(0), schema: 9 }).listing;
+    assert.notProperty(earlier.internal, 'owner');
+    assert.strictEqual(ownerOf(earlier), 'source:lamps_at');
+  });
+});
