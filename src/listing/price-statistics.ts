@@ -183,46 +183,46 @@ export function beforeCurrentPrice(
 /** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
 
-/** The price of a product at one source, in units of one currency. */
-export interface SourcePrice {
-  source: string;
+/** The price of a product at one owner, in units of one currency. */
+export interface OwnerPrice {
+  owner: string;
   price: number;
 }
 
 /**
- * The minimum number of sources from which a usual price is computed, so that one or two sources cannot
+ * The minimum number of owners from which a usual price is computed, so that one or two owners cannot
  * discredit the price of a third one.
  */
-const MIN_SOURCES = 3;
+const MIN_OWNERS = 3;
 
 /**
- * The usual price of a product: the median of the median prices of its sources; null if there are fewer than
- * three sources.
+ * The usual price of a product: the median of the median prices of its owners; null if there are fewer than
+ * three owners.
  */
-export function usualPrice(prices: readonly SourcePrice[]): { price: number; sources: number } | null {
-  const medians = medianBySource(prices);
-  if (medians.size < MIN_SOURCES) return null;
-  return { price: median([...medians.values()]), sources: medians.size };
+export function usualPrice(prices: readonly OwnerPrice[]): { price: number; owners: number } | null {
+  const medians = medianByOwner(prices);
+  if (medians.size < MIN_OWNERS) return null;
+  return { price: median([...medians.values()]), owners: medians.size };
 }
 
-/** The median price of each source, which has one vote, however many listings it has. */
-export function medianBySource(prices: readonly SourcePrice[]): Map<string, number> {
-  const bySource = new Map<string, number[]>();
-  for (const { source, price } of prices) bySource.set(source, [...(bySource.get(source) ?? []), price]);
-  return new Map([...bySource].map(([source, own]) => [source, median(own)]));
+/** The median price of each owner, which has one vote, however many listings and sources it has. */
+export function medianByOwner(prices: readonly OwnerPrice[]): Map<string, number> {
+  const byOwner = new Map<string, number[]>();
+  for (const { owner, price } of prices) byOwner.set(owner, [...(byOwner.get(owner) ?? []), price]);
+  return new Map([...byOwner].map(([owner, own]) => [owner, median(own)]));
 }
 
 /**
- * Whether a price is at or below a share of the usual price, the median over the sources. Of an even number
- * of sources it is the lower middle value, so that a single other source never makes a price seem too low.
- * @param medians from `medianBySource`. If the price's own source is missing, the price itself is used for
+ * Whether a price is at or below a share of the usual price, the median over the owners. Of an even number
+ * of owners it is the lower middle value, so that a single other owner never makes a price seem too low.
+ * @param medians from `medianByOwner`. If the price's own owner is missing, the price itself is used for
  * it.
  */
 export function isFarBelowUsual(
-  { source, price }: SourcePrice,
+  { owner, price }: OwnerPrice,
   share: number,
   medians: ReadonlyMap<string, number>,
 ): boolean {
-  const sorted = [...new Map([[source, price], ...medians]).values()].sort((a, b) => a - b);
+  const sorted = [...new Map([[owner, price], ...medians]).values()].sort((a, b) => a - b);
   return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
 }

@@ -2,6 +2,7 @@ import { totalUnits } from '../listing/delivery.js';
 import { hasMistrustedPrice } from '../listing/flags.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
+import { ownerOf } from '../listing/owner.js';
 import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
@@ -73,8 +74,8 @@ const isMistrusted = (
 
 /**
  * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder,
- * such as the price of a raffle ticket for a phone. If only one or two sources have offers, these prices do not show
- * which of them is wrong. Then the usual price is computed from similar products of other sources as well, such as
+ * such as the price of a raffle ticket for a phone. If only one or two owners have offers, these prices do not show
+ * which of them is wrong. Then the usual price is computed from similar products of other owners as well, such as
  * other phones of the same line.
  * @param others listings that were found and are not the product.
  */
@@ -87,7 +88,7 @@ export function placeholderOffers(
   const priced = (listings: readonly StoredListing[]) =>
     listings.flatMap((listing) => {
       const price = toCandidate(listing, currency, rates).comparablePrice;
-      return price === null ? [] : [{ id: listing.id, source: listing.source, price }];
+      return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
     });
   const own = priced(offers);
   const highest = Math.max(...own.map(({ price }) => price));
@@ -97,12 +98,12 @@ export function placeholderOffers(
   return new Set(own.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
 }
 
-/** The listings of other sources that are of the same kind of thing as one of the offers. */
+/** The listings of other owners that are of the same kind of thing as one of the offers. */
 function ofSameKind(offers: readonly StoredListing[], others: readonly StoredListing[]): StoredListing[] {
   const kindsOfListing = ({ name, category }: StoredListing) => kindsOf(name, category).map(singular);
-  const sources = new Set(offers.map(({ source }) => source));
+  const owners = new Set(offers.map(ownerOf));
   const kinds = new Set(offers.flatMap(kindsOfListing));
   return others.filter(
-    (other) => !sources.has(other.source) && kindsOfListing(other).some((kind) => kinds.has(kind)),
+    (other) => !owners.has(ownerOf(other)) && kindsOfListing(other).some((kind) => kinds.has(kind)),
   );
 }

@@ -5,6 +5,7 @@ import { integer } from './types.js';
 export const FLAG_NAMES = [
   'price_placeholder',
   'price_outlier',
+  'price_disputed',
   'gtin_check',
   'gtin_conflict',
   'duplicate',

@@ -1,5 +1,6 @@
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
+import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
 import { includedIn } from '../listing/included.js';
 import { hasDelivery } from '../listing/delivery.js';
@@ -99,11 +100,11 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/** Weighs listings: each source has one vote in total, so that none outvotes the others with many listings. */
-function votesOf<T extends { source: string }>(listings: readonly T[]): { listing: T; vote: number }[] {
+/** Weighs listings: each owner has one vote in total, so that none outvotes the others with many listings. */
+function votesOf(listings: readonly StoredListing[]): { listing: StoredListing; vote: number }[] {
   const counts = new Map<string, number>();
-  for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return listings.map((listing) => ({ listing, vote: 1 / (counts.get(listing.source) ?? 1) }));
+  for (const one of listings) counts.set(ownerOf(one), (counts.get(ownerOf(one)) ?? 0) + 1);
+  return listings.map((listing) => ({ listing, vote: 1 / (counts.get(ownerOf(listing)) ?? 1) }));
 }
 
 const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, number> => {
@@ -112,10 +113,10 @@ const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, numbe
   return sums;
 };
 
-/** Returns the brand with the most votes of sources; ties go to the first one in alphabetical order. */
+/** Returns the brand with the most votes of owners; ties go to the first one in alphabetical order. */
 function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
-  const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
-  const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand, vote] as const));
+  const branded = listings.filter(({ brand }) => brand !== null);
+  const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand ?? '', vote] as const));
   const [first] = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return first?.[0] ?? null;
 }
@@ -132,10 +133,10 @@ function mostTypicalName(listings: readonly StoredListing[]): string {
     words: new Set(tokenize(foldProse(name)).map(({ text }) => text)),
   }));
   const sums = sumVotes(names.flatMap(({ words, vote }) => [...words].map((word) => [word, vote] as const)));
-  const sources = new Set(listings.map(({ source }) => source)).size;
+  const owners = new Set(listings.map(ownerOf)).size;
   const typicality = ({ words }: (typeof names)[number]): number =>
-    // A word counts in favour of a name if most sources have it, and against the name if few sources do.
-    [...words].reduce((sum, word) => sum + (2 * (sums.get(word) ?? 0)) / sources - 1, 0);
+    // A word counts in favour of a name if most owners have it, and against the name if few owners do.
+    [...words].reduce((sum, word) => sum + (2 * (sums.get(word) ?? 0)) / owners - 1, 0);
   const [best] = names.sort(
     (a, b) => typicality(b) - typicality(a) || a.name.length - b.name.length || a.id - b.id,
   );

@@ -75,11 +75,11 @@ describe('GET /v1/quality', function () {
       ...Object.fromEntries(
         ['s1', 's2', 's3', 's4'].map((sku) => [sku, '1.50 as 3 other listings of shop_s (9.1 % of them)']),
       ),
-      none: '20.00 where the median of 6 sources of this product is 400.50',
+      none: '20.00 where the median of 6 shops of this product is 400.50',
     });
     const far = await reasons('price_outlier');
     assert.sameMembers(Object.keys(far), ['far', 'none']);
-    assert.equal(far['far'], '90.00 where the median of 6 sources of this product is 400.50');
+    assert.equal(far['far'], '90.00 where the median of 6 shops of this product is 400.50');
   });
 
   it('flags contested identifiers, duplicates, stale listings and missing fields', async () => {

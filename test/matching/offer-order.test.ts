@@ -6,7 +6,7 @@ import { placeholderOffers } from '../../src/matching/offer-order.js';
 describe('placeholderOffers', () => {
   const rates: ExchangeRates = { base: 'EUR', date: '2026-06-01', perBase: new Map([['EUR', 10_000n]]) };
   const listing = (id: number, source: string, name: string, price: string): StoredListing =>
-    ({ id, source, name, price, currency: 'EUR', category: 'Smartphones' }) as StoredListing;
+    ({ id, source, name, price, currency: 'EUR', category: 'Smartphones', internal: {} }) as StoredListing;
   const raffle = listing(1, 'a', 'Kestrel 15 - Black - 128 GB', '4.55');
   const phone = listing(2, 'b', 'KESTREL 15 128GB - BLACK', '917.84');
   const idsOf = (offers: StoredListing[], others: StoredListing[]) => [

@@ -45,6 +45,7 @@ export const VERDICTS: Readonly<Record<string, string>> = {
 const FLAGS: Readonly<Record<string, string>> = {
   price_placeholder: 'price is a placeholder',
   price_outlier: 'price is an outlier',
+  price_disputed: 'two shops disagree on the price',
   gtin_check: 'wrong check digit',
   gtin_conflict: 'GTIN of another brand',
   duplicate: 'listed twice',

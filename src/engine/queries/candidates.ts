@@ -52,6 +52,7 @@ const CANDIDATE_INTERNALS = [
   'observed_at',
   'delivery',
   'quantity',
+  'owner',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

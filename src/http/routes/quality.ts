@@ -107,8 +107,9 @@ export const flagged = endpoint({
     'Listings are sorted by id. The flags are: `price_placeholder`: the price is at most 5 % of the listing’s own median price of ' +
     'the 90 days before, or of the median price of the product; or it is at most 2.00, and at least three listings and 2 % of the ' +
     'listings of the source have the same price. `price_outlier`: the price is above four times or below a quarter of the median ' +
-    'price of the product. The median price of a product is that of its sources, of which at least three are needed. `gtin_check`: ' +
-    'the check digit of the GTIN is wrong. `gtin_conflict`: at least as many sources use the GTIN for another brand. `duplicate`: ' +
+    'price of the product. The median price of a product is that of its shops, of which at least three are needed; several sources of ' +
+    'one shop count once. `price_disputed`: the product has two shops, and the price is as far from that of the other one. ' +
+    '`gtin_check`: the check digit of the GTIN is wrong. `gtin_conflict`: at least as many shops use the GTIN for another brand. `duplicate`: ' +
     'another listing of the source has the same name, price and currency. `stale`: last seen more than 7 days ago. `no_brand`, ' +
     '`no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ten letters and digits; a ' +
     `Chinese or Japanese character counts as three. ${UPDATES}`,

@@ -1,4 +1,5 @@
-import { isFarBelowUsual, type SourcePrice, medianBySource } from '../../listing/price-statistics.js';
+import { ownerOf } from '../../listing/owner.js';
+import { isFarBelowUsual, medianByOwner, type OwnerPrice } from '../../listing/price-statistics.js';
 import { memoize } from '../../text/memoize.js';
 import { presence } from '../overlap.js';
 import { readProfile } from '../profile.js';
@@ -73,16 +74,16 @@ const FAR_BELOW = 0.2;
 export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
   const chosen = soldFirst(inLiteralCategories(named.length > 0 ? named : assessments));
-  const votes = medianBySource(chosen.slice(0, PRICE_SAMPLE).flatMap(pricesOf));
+  const votes = medianByOwner(chosen.slice(0, PRICE_SAMPLE).flatMap(pricesOf));
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, FAR_BELOW, votes)));
 }
 
 /**
- * Returns a list of the comparable price of a listing with its source. The list is empty if the price is
+ * Returns a list of the comparable price of a listing with its owner. The list is empty if the price is
  * unknown.
  */
-const pricesOf = ({ listing: { source, comparablePrice } }: Assessment): SourcePrice[] =>
-  comparablePrice === null ? [] : [{ source, price: comparablePrice }];
+const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
+  listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
 /**
  * Selects the listings that sell what the head noun of the request names. If there are none, selects the
@@ -134,7 +135,7 @@ export function withoutAccessories(assessments: readonly Assessment[], priceShar
   const plain = assessments.filter(({ accessory }) => accessory === 'no');
   if (plain.length === 0) return assessments.filter(({ accessory }) => accessory !== 'surely');
   const categories = new Set(plain.flatMap(({ listing }) => listing.category ?? []));
-  const votes = medianBySource(plain.flatMap(pricesOf));
+  const votes = medianByOwner(plain.flatMap(pricesOf));
   return assessments.filter((one) => {
     if (one.accessory === 'no') return true;
     const costsAtMost = (share: number) =>

@@ -13,7 +13,13 @@ export interface QualityCandidate {
   version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;
 }
 
-const DEPENDENT_FLAGS: readonly Flag[] = ['price_placeholder', 'price_outlier', 'gtin_conflict', 'duplicate'];
+const DEPENDENT_FLAGS: readonly Flag[] = [
+  'price_placeholder',
+  'price_outlier',
+  'price_disputed',
+  'gtin_conflict',
+  'duplicate',
+];
 
 /** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;

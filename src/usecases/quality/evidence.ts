@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
+import { ownerOf } from '../../listing/owner.js';
 import { type GtinBrands, MAX_SHARED_UNITS, OUTLIER_FACTOR, SharedPrices } from './rules.js';
 
 export interface Catalogue {
@@ -70,6 +71,8 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
     { gtin: termsOf('internal.gtins') },
     { brand: termsOf('internal.brand') },
     { source: termsOf('source') },
+    // An index of an earlier schema has no owners.
+    { owner: { terms: { field: 'internal.owner', missing_bucket: true } } },
   ];
   const query = within('internal.gtins', scope?.gtins);
   let gtin = '';
@@ -86,11 +89,15 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
     }
     const brand = String(key['brand']);
     const counts = brands.get(brand) ?? new Map<string, number>();
-    brands.set(brand, counts.set(String(key['source']), doc_count));
+    const owner = ownerOf({ source: String(key['source']), internal: { owner: ownerIn(key) } });
+    brands.set(brand, counts.set(owner, (counts.get(owner) ?? 0) + doc_count));
     if (brands.size === 2) contested.set(gtin, { gtin, brands });
   }
   return contested;
 }
+
+const ownerIn = ({ owner }: EvidenceBucket['key']): string | undefined =>
+  typeof owner === 'string' ? owner : undefined;
 
 async function duplicateCounts(catalogue: Catalogue, scope?: Scope): Promise<Map<string, number>> {
   const duplicates = new Map<string, number>();

@@ -7,6 +7,7 @@ import { settledChanges } from '../../listing/changes.js';
 import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
 import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
+import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { type QualityCandidate, candidateSets, type Connections, inGroups, relatedTo } from './candidates.js';
@@ -97,7 +98,7 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
   );
   const prices = priceReasons(
     set.map(({ listing }, i) => ({
-      source: listing.source,
+      owner: ownerOf(listing),
       units: listing.internal.price_units,
       currency: listing.currency,
       isPlaceholder:

@@ -1,12 +1,11 @@
-import { isPlaceholder } from '../../listing/price-statistics.js';
 import type { FlagReasons } from '../../listing/listing.js';
 import { formatUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
-import { usualPrice } from '../../listing/price-statistics.js';
+import { isPlaceholder, medianByOwner, usualPrice } from '../../listing/price-statistics.js';
 
 /** An offer of a product, reduced to what is needed to check its price. */
 export interface PricedOffer {
-  source: string;
+  owner: string;
   /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
   currency: string | null;
@@ -17,32 +16,42 @@ export interface PricedOffer {
 /** A price is an outlier if it is above the median times this number, or below the median divided by it. */
 export const OUTLIER_FACTOR = 4;
 
+const isOutlier = (price: number, usual: number): boolean =>
+  price > OUTLIER_FACTOR * usual || price * OUTLIER_FACTOR < usual;
+
 /**
- * Compares the price of each offer with the median over the product's sources. Each source has one vote; with fewer
- * than three sources no price is flagged.
+ * Compares the price of each offer with the median over the product's owners, each of whom has one vote. Two owners do not
+ * show which of them is wrong, so prices that are as far from the other owner's are only disputed.
  * @returns the flags of each offer with their reasons, in the order of the offers.
  */
 export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
   const converted = offers.map(({ units, currency }) =>
     units === null ? null : convert(rates, units, currency, rates.base),
   );
-  const trusted = offers.flatMap(({ source, isPlaceholder }, i) => {
+  const trusted = offers.flatMap(({ owner, isPlaceholder }, i) => {
     const price = converted[i] ?? null;
-    return price === null || isPlaceholder ? [] : [{ source, price: Number(price) }];
+    return price === null || isPlaceholder ? [] : [{ owner, price: Number(price) }];
   });
   const usual = usualPrice(trusted);
-  if (usual === null) return offers.map(() => ({}));
-  return offers.map(({ units, currency }, i): FlagReasons => {
+  const medians = medianByOwner(trusted);
+  return offers.map(({ owner, units, currency }, i): FlagReasons => {
     const exact = converted[i] ?? null;
     if (units === null || exact === null) return {};
     const price = Number(exact);
-    const median = convert(rates, Math.round(usual.price), rates.base, currency);
-    const typical = formatUnits(roundToCents(Number(median)), currency);
-    const reason = `${formatUnits(units, currency)} where the median of ${usual.sources} sources of this product is ${typical}`;
-    const isOutlier = price > OUTLIER_FACTOR * usual.price || price * OUTLIER_FACTOR < usual.price;
+    const asked = (other: number) => {
+      const inCurrency = convert(rates, Math.round(other), rates.base, currency);
+      return formatUnits(roundToCents(Number(inCurrency)), currency);
+    };
+    const where = `${formatUnits(units, currency)} where`;
+    if (usual === null) {
+      const other = [...medians].find(([name]) => name !== owner)?.[1] ?? price;
+      const reason = `${where} the only other shop of this product asks ${asked(other)}`;
+      return isOutlier(price, other) ? { price_disputed: reason } : {};
+    }
+    const reason = `${where} the median of ${usual.owners} shops of this product is ${asked(usual.price)}`;
     return {
       ...(isPlaceholder(price, usual.price) ? { price_placeholder: reason } : {}),
-      ...(isOutlier ? { price_outlier: reason } : {}),
+      ...(isOutlier(price, usual.price) ? { price_outlier: reason } : {}),
     };
   });
 }
@@ -93,15 +102,15 @@ export class SharedPrices {
   }
 }
 
-/** For one GTIN, the number of listings by folded brand, then by source. */
+/** For one GTIN, the number of listings by folded brand, then by owner. */
 export interface GtinBrands {
   gtin: string;
   brands: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 /**
- * Flags a listing if another brand has at least as many votes for its GTIN. Each source has one vote, for the brand
- * that most of its listings with this GTIN have, so that many listings of one source cannot outvote several sources.
+ * Flags a listing if another brand has at least as many votes for its GTIN. Each owner has one vote, for the brand
+ * that most of its listings with this GTIN have, so that many listings of one owner cannot outvote several owners.
  * @param brand the folded brand of the listing.
  */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
@@ -119,17 +128,17 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
 }
 
 /**
- * Counts, for each brand, the sources that vote for it. A source in which several brands have the same,
- * largest number of listings votes for each of them.
+ * Counts, for each brand, the owners that vote for it. An owner of whose listings several brands have the same,
+ * largest number votes for each of them.
  */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())
-    for (const [source, count] of counts) most.set(source, Math.max(count, most.get(source) ?? 0));
+    for (const [owner, count] of counts) most.set(owner, Math.max(count, most.get(owner) ?? 0));
   return new Map(
     [...brands].map(([brand, counts]) => [
       brand,
-      [...counts].filter(([source, count]) => count === most.get(source)).length,
+      [...counts].filter(([owner, count]) => count === most.get(owner)).length,
     ]),
   );
 }

@@ -15,8 +15,8 @@ const RATES: ExchangeRates = {
     ['SGD', 1_250n],
   ]),
 };
-const offer = (source: string, price: number | null, more: Partial<PricedOffer> = {}): PricedOffer => ({
-  source,
+const offer = (owner: string, price: number | null, more: Partial<PricedOffer> = {}): PricedOffer => ({
+  owner,
   units: price === null ? null : Math.round(price * 10_000),
   currency: 'SGD',
   isPlaceholder: false,
@@ -25,7 +25,7 @@ const offer = (source: string, price: number | null, more: Partial<PricedOffer> 
 const flags = (offers: PricedOffer[]) => priceReasons(offers, RATES).map((reasons) => Object.keys(reasons));
 
 describe('priceReasons', () => {
-  it('flags prices above four times or below a quarter of the median of at least three sources', () => {
+  it('flags prices above four times or below a quarter of the median of at least three owners', () => {
     const usual = [offer('a', 100), offer('b', 100), offer('c', 100)];
     assert.deepEqual(
       flags([...usual, offer('d', 25), offer('d', 400)]).slice(3),
@@ -36,17 +36,15 @@ describe('priceReasons', () => {
       ['price_outlier'],
       ['price_outlier'],
     ]);
-    assert.deepEqual(flags([offer('a', 100), offer('a', 100), offer('b', 500)]), [[], [], []], 'two sources');
   });
 
   it('flags a price at or below 5 % of the median as a placeholder and as an outlier', () => {
     const both = ['price_placeholder', 'price_outlier'];
     assert.deepEqual(flags([offer('a', 5), offer('b', 100), offer('c', 100)])[0], both);
     assert.deepEqual(flags([offer('a', 5.01), offer('b', 100), offer('c', 100)])[0], ['price_outlier']);
-    assert.deepEqual(flags([offer('a', 5), offer('b', 195), offer('b', 100)])[0], [], 'two sources');
   });
 
-  it('gives each source one vote, however many listings it has', () => {
+  it('gives each owner one vote, however many listings it has', () => {
     const honest = [offer('a', 95), offer('b', 100), offer('c', 105)];
     for (const price of [2_000, 1])
       for (const listings of [4, 50]) {
@@ -55,10 +53,25 @@ describe('priceReasons', () => {
         assert.deepEqual(found.slice(0, 3), [[], [], []], `${listings} listings at ${price}`);
         assert.include(found[3] ?? [], 'price_outlier');
       }
-    assert.deepEqual(flags([offer('a', 95), offer('evil', 2_000), offer('evil', 2_000)]), [[], [], []]);
   });
 
-  it('uses the median of the prices of a source that has several', () => {
+  it('reports that two owners disagree, without saying which of them is wrong', () => {
+    const disputed = ['price_disputed'];
+    for (const price of [2_000, 1])
+      assert.deepEqual(flags([offer('a', 95), offer('evil', price), offer('evil', price)]), [
+        disputed,
+        disputed,
+        disputed,
+      ]);
+    assert.deepEqual(flags([offer('a', 100), offer('b', 400)]), [[], []], 'exactly four times');
+    assert.deepEqual(flags([offer('a', 1), offer('a', 2_000)]), [[], []], 'one owner');
+    const [reasons] = priceReasons([offer('a', 35.9), offer('b', 179.5), offer('b', 179.5)], RATES);
+    assert.deepEqual(reasons, {
+      price_disputed: '35.90 where the only other shop of this product asks 179.50',
+    });
+  });
+
+  it('uses the median of the prices of an owner that has several', () => {
     const offers = [offer('a', 10), offer('a', 100), offer('a', 130), offer('b', 100), offer('c', 100)];
     assert.deepEqual(flags(offers), [['price_outlier'], [], [], [], []]);
   });
@@ -68,7 +81,7 @@ describe('priceReasons', () => {
       [offer('a', 1, { currency: 'USD' }), offer('b', 100), offer('c', 125), offer('d', 150)],
       RATES,
     );
-    assert.equal(dollars?.price_placeholder, '1.00 where the median of 4 sources of this product is 90.00');
+    assert.equal(dollars?.price_placeholder, '1.00 where the median of 4 shops of this product is 90.00');
     const placeholder = { isPlaceholder: true };
     assert.deepEqual(
       flags([offer('a', 1, placeholder), offer('b', 1, placeholder), offer('c', 100), offer('d', 100)]).slice(
