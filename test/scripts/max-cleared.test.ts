@@ -72,7 +72,7 @@ const GOOGLE = [
   'brand',
   'product_type',
 ];
-const google = (count: number, header = GOOGLE) =>
+const google = (count: number, header = GOOGLE, onSale = 2) =>
   [
     header.join('\t'),
     ...Array.from({ length: count }, (_, at) =>
@@ -80,7 +80,7 @@ const google = (count: number, header = GOOGLE) =>
         `G${at}`,
         `Teapot ${at}`,
         '24.00 EUR',
-        at < 2 ? '19.00 EUR' : '',
+        at < onSale ? '19.00 EUR' : '',
         'in_stock',
         `https://pots.example/${at}`,
         `https://pots.example/${at}.jpg`,
@@ -120,6 +120,36 @@ describe('a load that would clear a field of many listings', function () {
       assert.strictEqual((await ingest(feed(8))).code, 0);
       assert.strictEqual(await having(field), 32);
     });
+
+  it('is refused if the column of prices before a sale was renamed, so that prices would move', async () => {
+    const as = ['--as', 'google', '--source', 'pots', '--complete', 'pots'];
+    await ends(ingest(file('pots.tsv', google(30, GOOGLE, 12)), ...as), 0, {});
+    const feed = file('renamed.tsv', google(30, renamed('sale_price', 'promo_price'), 12));
+    const what =
+      /list_price of 12 of the 12 listings of pots that have it \(100 %\).*"promo_price".*use --allow-missing list_price/s;
+    await refuses(() => ingest(feed, ...as), what);
+    await refuses(() => pipe(google(30, renamed('sale_price', 'promo_price'), 12), ...as), what);
+    // A sale that ends for many products is no reason to stop, but its end for all of them has to be allowed.
+    await ends(ingest(file('fewer.tsv', google(30, GOOGLE, 4)), ...as), 0, { out: /\b8 {2}price moved$/m });
+    const over = file('over.tsv', google(30, GOOGLE, 0));
+    await refuses(() => ingest(over, ...as), /list_price of 4 of the 4/);
+    await ends(ingest(over, ...as, '--allow-missing', 'list_price'), 0, { out: /\b4 {2}price moved$/m });
+  });
+
+  it('may lack list prices of which its records say nothing', async () => {
+    await load(lamps(30, { more: { list_price: '15.00' } }));
+    await ends(ingest(file('after.ndjson', ndjson(lamps(30)))), 0, {});
+    await load(lamps(30, { more: { list_price: '15.00' } }));
+    await refuses(
+      () => ingest(file('null.ndjson', ndjson(lamps(30, { more: { list_price: null } })))),
+      /list_price of 30 of the 30/,
+    );
+    const patch = (header: string) =>
+      `source,sku,${header}\n${lamps(30)
+        .map(({ sku }) => `lamps,${sku as string},\n`)
+        .join('')}`;
+    await refuses(() => ingest(file('patch.csv', patch('list_price')), '--patch'), /list_price of 30/);
+  });
 
   it('is refused if the feed is cut off as well, of a file and of a stream', async () => {
     await load(lamps(30));
@@ -248,10 +278,10 @@ describe('a load that would clear a field of many listings', function () {
       assert.deepInclude(second.runs[0], { outcome: 'refused', rule: 'max_cleared' });
       assert.match(
         second.runs[0]?.reason ?? '',
-        /price of 24 of the 30.*guards\.max_cleared: 80 in vases\.yaml/s,
+        /price of 24 of the 30.*list_price of 6 of the 6.*guards\.max_cleared: 80 in vases\.yaml and guards\.allow_missing: \[list_price\] in vases\.yaml/s,
       );
       assert.strictEqual(await having('price'), 30);
-      source('vases', { ...vases, guards: { max_cleared: 80 } });
+      source('vases', { ...vases, guards: { max_cleared: 80, allow_missing: ['list_price'] } });
       const third = await sync('2026-05-03T00:00:00Z', ['vases']);
       assert.deepInclude(third.runs[0]?.counts, { price_cleared: 24, price_moved: 0 });
       assert.match(third.said, /24 without a price that they had/);

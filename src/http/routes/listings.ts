@@ -94,8 +94,8 @@ export const writeListingsRoute = endpoint({
         default: DEFAULT_MAX_CLEARED,
         description:
           'For requests with more than fifty records: the maximum share, in percent, of the listings of a source with a price ' +
-          'that may lose it; likewise the availability, URL, picture, brand, category and currency. Otherwise the response is 422, ' +
-          'and nothing was loaded. 100 allows everything. Listings that are unavailable and not in the request do not count, and ' +
+          'that may lose it; likewise the availability, URL, picture, brand, category and currency, and the list price if no ' +
+          'record states one. Otherwise the response is 422, and nothing was loaded. 100 allows everything. Listings that are unavailable and not in the request do not count, and ' +
           'one or two listings may always lose a field, unless the share is 0',
       }),
     ),

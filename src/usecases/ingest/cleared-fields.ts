@@ -18,9 +18,17 @@ const GUARDED = {
   image_url: { term: { 'internal.has_image': true } },
   brand: { exists: { field: 'brand.exact' } },
   category: { exists: { field: 'category' } },
+  // The list price itself is not indexed; this fact is stored exactly for the listings that have one.
+  list_price: { exists: { field: 'internal.list_price_observed' } },
 } satisfies Record<string, estypes.QueryDslQueryContainer>;
 type GuardedField = keyof typeof GUARDED;
 const FIELDS = Object.keys(GUARDED) as GuardedField[];
+
+/**
+ * The fields of which a load may clear any share while it still states them for other listings of the source: a sale of many
+ * products ends, but if the load states no list price at all, its column was probably renamed.
+ */
+const VARYING: ReadonlySet<GuardedField> = new Set(['list_price']);
 
 /** The default of `max_cleared`, in percent. */
 export const DEFAULT_MAX_CLEARED = 20;
@@ -55,8 +63,8 @@ interface ClearedFieldsOptions {
 export class ClearedFields {
   /** For each listing in the load: the second of its last observation, and the fields that this observation lacks. */
   readonly #listings = new ListingNumbers();
-  /** For each source, the number of records that lack each of the guarded fields. */
-  readonly #lacking = new Map<string, number[]>();
+  /** For each source and each of the guarded fields, the number of records that clear it, and of those that have a value. */
+  readonly #noted = new Map<string, { clearing: number; having: number }[]>();
 
   constructor(
     private readonly catalogue: { es: Client; indexPrefix: string; backoff: Backoff },
@@ -76,10 +84,10 @@ export class ClearedFields {
 
   /** @param seenAt when the record was observed if it does not state it, in ms. */
   note(record: FeedRecord, seenAt: number): void {
-    const { source, sku, stated } = record;
-    const lacking = FIELDS.map((field) => isLacking(record, field));
-    const counts = this.#lacking.get(source) ?? FIELDS.map(() => 0);
-    this.#lacking.set(source, counts);
+    const { source, sku } = record;
+    const states = FIELDS.map((field) => stateOf(record, field));
+    const counts = this.#noted.get(source) ?? FIELDS.map(() => ({ clearing: 0, having: 0 }));
+    this.#noted.set(source, counts);
     const id = listingId(source, sku, 0);
     const stored = this.#listings.get(id);
     const before = stored === undefined ? null : unpack(stored);
@@ -87,11 +95,11 @@ export class ClearedFields {
     const second = Math.floor((typeof checked === 'string' ? Date.parse(checked) : seenAt) / 1_000);
     if (before !== null && second < before.second) return;
     let fields = 0;
-    for (const [at, isLacked] of lacking.entries()) {
-      const field = FIELDS[at];
-      const isKept = stated !== undefined && field !== undefined && !statesField(stated, field);
-      if (isKept ? ((before?.fields ?? 0) >> at) & 1 : isLacked) fields |= 1 << at;
-      if (!isKept && isLacked) counts[at] = (counts[at] ?? 0) + 1;
+    for (const [at, state] of states.entries()) {
+      const count = counts[at];
+      if (state === 'kept') fields |= (before?.fields ?? 0) & (1 << at);
+      else if (state === 'cleared') fields |= 1 << at;
+      if (state !== 'kept' && count !== undefined) count[state === 'cleared' ? 'clearing' : 'having'] += 1;
     }
     this.#listings.set(id, pack({ second, fields }));
   }
@@ -99,7 +107,7 @@ export class ClearedFields {
   /** Returns the fields that the noted records would clear in too many listings. */
   async excessive(): Promise<ClearedField[]> {
     const excessive: ClearedField[] = [];
-    const sources = [...this.#lacking.keys()];
+    const sources = [...this.#noted.keys()];
     for (let at = 0; at < sources.length; at += SOURCES_PER_SEARCH)
       for (const candidate of await this.#candidates(sources.slice(at, at + SOURCES_PER_SEARCH))) {
         const counted = await this.#count(candidate);
@@ -118,7 +126,7 @@ export class ClearedFields {
   }
 
   /**
-   * Returns the fields that so many records lack that too many listings may lose them. Usually there are none, so that the
+   * Returns the fields that so many records clear that too many listings may lose them. Usually there are none, so that the
    * listings need not be counted one by one.
    */
   async #candidates(sources: readonly string[]): Promise<Pick<ClearedField, 'source' | 'field'>[]> {
@@ -149,8 +157,9 @@ export class ClearedFields {
       const { buckets } = bucket['fields'] as { buckets: Record<GuardedField, FieldBucket> };
       return FIELDS.filter((field, at) => {
         const { doc_count: having, unavailable } = buckets[field];
-        const lacking = Math.min(this.#lacking.get(source)?.[at] ?? 0, having);
-        return !allowed.includes(field) && this.#isTooMany(lacking, having - unavailable.doc_count);
+        const noted = this.#noted.get(source)?.[at] ?? { clearing: 0, having: 0 };
+        if (allowed.includes(field) || (VARYING.has(field) && noted.having > 0)) return false;
+        return this.#isTooMany(Math.min(noted.clearing, having), having - unavailable.doc_count);
       }).map((field) => ({ source, field }));
     });
   }
@@ -199,13 +208,18 @@ const unpack = (packed: number) => ({
   fields: packed % 2 ** FIELDS.length,
 });
 
-/** Whether a patch states a field. The category follows from its path as well. */
-const statesField = (stated: readonly string[], field: GuardedField): boolean =>
-  stated.includes(field) || (field === 'category' && stated.includes('category_path'));
-
-function isLacking(record: FeedRecord, field: GuardedField): boolean {
-  const value = record[field] ?? null;
-  return value === null && !(field === 'category' && (record.category_path ?? []).length > 0);
+/** Whether a record states a value of a field, clears the stored value, or keeps it. */
+function stateOf(record: FeedRecord, field: GuardedField): 'stated' | 'cleared' | 'kept' {
+  // The category follows from its path as well.
+  const names = field === 'category' ? (['category', 'category_path'] as const) : [field];
+  const values = names.map((name) => record[name]);
+  if (values.some((value) => (Array.isArray(value) ? value.length > 0 : (value ?? null) !== null)))
+    return 'stated';
+  const isKept =
+    field === 'list_price'
+      ? record.list_price === undefined
+      : record.stated !== undefined && !names.some((name) => record.stated?.includes(name));
+  return isKept ? 'kept' : 'cleared';
 }
 
 /** Describes fields that a load would clear, one a line. */
@@ -215,6 +229,14 @@ export const describeCleared = (fields: readonly ClearedField[]): string[] =>
       `${field} of ${formatCount(cleared)} of the ${formatCount(of)} listings of ${source} that have it (${formatShare(cleared, of)})`,
   );
 
-/** The percentage, as a whole number, at which a load may clear these fields. */
-export const enoughFor = (fields: readonly ClearedField[]): number =>
-  Math.max(...fields.map(({ cleared, of }) => Math.ceil((100 * cleared) / of)));
+/** The options of `npm run ingest` that allow a load to clear these fields. */
+export function allowing(fields: readonly ClearedField[]): string {
+  const shares = fields.flatMap(({ field, cleared, of }) =>
+    VARYING.has(field) ? [] : [Math.ceil((100 * cleared) / of)],
+  );
+  const missing = [...VARYING].filter((one) => fields.some(({ field }) => field === one));
+  return [
+    ...(shares.length === 0 ? [] : [`--max-cleared ${Math.max(...shares)}`]),
+    ...(missing.length === 0 ? [] : [`--allow-missing ${missing.join(',')}`]),
+  ].join(' and ');
+}

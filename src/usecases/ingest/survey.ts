@@ -4,7 +4,7 @@ import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
-import { ClearedFields, describeCleared, enoughFor } from './cleared-fields.js';
+import { allowing, ClearedFields, describeCleared } from './cleared-fields.js';
 import type { FeedSource } from './feed-source.js';
 import { type FeedBeginning, GuardError, quoteNames, readBeginning } from './guards.js';
 import { SeenListings } from './listing-table.js';
@@ -105,7 +105,7 @@ export class Survey {
     const hint = unknown.length === 0 ? '' : ` The columns ${quoteNames(unknown)} are not loaded.`;
     throw new GuardError(
       'max_cleared',
-      `The load would clear fields in more listings than the ${this.options.maxCleared} % of --max-cleared:\n${lines.join('\n')}\nNothing was loaded. Has a column been renamed or removed?${hint} If this is intended, use --max-cleared ${enoughFor(excessive)}.`,
+      `The load would clear fields in more listings than the ${this.options.maxCleared} % of --max-cleared:\n${lines.join('\n')}\nNothing was loaded. Has a column been renamed or removed?${hint} If this is intended, use ${allowing(excessive)}.`,
     );
   }
 }
