@@ -12,6 +12,7 @@ import { ChangeFile } from './shared/change-file.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, StoppedError, UsageError } from './shared/exit.js';
+import { describeUnknownSource } from './shared/known-source.js';
 import { flag, oneOf, several, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { fromCaller, withProgress } from './shared/terminal.js';
@@ -45,6 +46,11 @@ none is in the file that FILE.cursor does not cover.`,
       const { es, indexPrefix } = engine;
       if ((await schemaVersionOf(es, await catalogueOf(engine))) < CHANGES_SCHEMA)
         throw new CommandError('The index does not record changes yet: run npm run reindex first.');
+      // With --follow, a source may be loaded for the first time later.
+      for (const one of follow ? [] : source) {
+        const unknown = await describeUnknownSource(one, 'nothing was written', engine);
+        if (unknown !== null) throw new UsageError(unknown);
+      }
       const feed = new ChangeFeed(es, indexPrefix, () => new Date());
       const file = out === undefined ? null : new ChangeFile(fromCaller(out));
       let written = 0;

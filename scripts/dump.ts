@@ -10,6 +10,7 @@ import { PRODUCT_FIELDS } from '../src/schemas/product.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
+import { describeUnknownSource } from './shared/known-source.js';
 import { flag, needed, parsed, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { writeParquet } from './shared/parquet.js';
@@ -80,6 +81,10 @@ ${ENGINE_HELP}.`,
             : writeLines(partial, counted(), history));
         });
         if (io.signal.aborted) return EXIT.interrupted;
+        if (written === 0 && source !== undefined) {
+          const unknown = await describeUnknownSource(source, 'no file was written', engine);
+          if (unknown !== null) throw new UsageError(unknown);
+        }
         renameSync(partial, target);
         io.out.write(`${formatCount(written)} listings in ${out}\n`);
         return EXIT.done;

@@ -4,7 +4,8 @@ import { createImageFetcher } from '../src/usecases/images/fetch.js';
 import { hashListings, type HashSummary, listingsOf } from '../src/usecases/images/hash-listings.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT } from './shared/exit.js';
+import { EXIT, UsageError } from './shared/exit.js';
+import { describeUnknownSource } from './shared/known-source.js';
 import { flag, preset, text, type Values, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 import { countRow, withProgress } from './shared/terminal.js';
@@ -52,7 +53,12 @@ export const hashImages = (options: Values<typeof OPTIONS>, env: NodeJS.ProcessE
     const fetcher = createImageFetcher({ allowedHosts });
     const started = performance.now();
     try {
-      const { count: total } = await es.count({ index, query: listingsOf(options.source) });
+      const { source } = options;
+      const { count: total } = await es.count({ index, query: listingsOf(source) });
+      if (total === 0 && source !== undefined) {
+        const unknown = await describeUnknownSource(source, 'no image was fetched', engine);
+        if (unknown !== null) throw new UsageError(unknown);
+      }
       const summary = await withProgress('images', io.err, (display) =>
         hashListings({
           ...options,

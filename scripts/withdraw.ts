@@ -1,10 +1,11 @@
 /** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
-import { sourcesInsteadOf, withdrawListings } from '../src/usecases/ingest/withdraw.js';
+import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, StoppedError } from './shared/exit.js';
+import { describeUnknownSource } from './shared/known-source.js';
 import { flag, needed, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
@@ -55,8 +56,9 @@ ${ENGINE_HELP}.`,
                 display.update({ share: null, note: `${formatCount(count)} listings withdrawn` }),
             }),
           );
-          const sources = withdrawn > 0 ? null : await sourcesInsteadOf(source, { es, indexPrefix });
-          if (sources !== null) throw new CommandError(unknownSource(source, sources));
+          const unknownSource =
+            withdrawn > 0 ? null : await describeUnknownSource(source, 'nothing was withdrawn', engine);
+          if (unknownSource !== null) throw new CommandError(unknownSource);
           const unknown = skus === undefined ? 0 : skus.length - withdrawn;
           const rest =
             unknown > 0
@@ -76,15 +78,6 @@ ${ENGINE_HELP}.`,
     });
   },
 });
-
-const MAX_NAMED_SOURCES = 20;
-
-function unknownSource(source: string, sources: readonly string[]): string {
-  const named = sources.slice(0, MAX_NAMED_SOURCES).join(', ');
-  const more = sources.length > MAX_NAMED_SOURCES ? ' and others' : '';
-  const known = sources.length === 0 ? 'The catalogue is empty.' : `The sources are ${named}${more}.`;
-  return `No listing has ever had the source ${JSON.stringify(source)}; nothing was withdrawn. ${known}`;
-}
 
 async function readSkus(file: string): Promise<string[]> {
   const skus = new Set<string>();

@@ -70,6 +70,9 @@ describe('npm run changes', () => {
   });
 
   it('filters, and refuses what it cannot continue', async () => {
+    const unknown = await run(changes, ['--source', 'nosuch'], { env: { INDEX_PREFIX: api.prefix } });
+    assert.strictEqual(unknown.code, 2);
+    assert.match(unknown.err, /No listing has ever had the source "nosuch"; nothing was written/);
     const lines = (await mirror('--source', 'shop_c', '--kind', 'new')).trim().split('\n');
     assert.deepEqual(
       lines.map((line) => (JSON.parse(line) as { product: { sku: string } }).product.sku),

@@ -1,5 +1,5 @@
 // Chaos only (commands, sampled): it dumps a catalogue and restores it.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -46,6 +46,13 @@ describe('npm run dump', function () {
     );
   });
   after(catalogue.remove);
+
+  it('rejects a source that no listing has ever had, and writes no file', async () => {
+    const file = path.join(folder, 'nosuch.ndjson');
+    const what = /No listing has ever had the source "nosuch"; no file was written\. The sources are shop_/;
+    await ends(dump('--out', file, '--source', 'nosuch'), 2, { out: /^$/, err: what });
+    assert.isFalse(existsSync(file));
+  });
 
   it('NDJSON contains each listing once, sorted by id, and loads to the same catalogue', async () => {
     const file = path.join(folder, 'all.ndjson.gz');

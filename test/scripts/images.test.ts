@@ -68,6 +68,16 @@ describe('npm run images', function () {
     assert.isEmpty(server.requests);
   });
 
+  it('rejects a source that no listing has ever had', async () => {
+    const { code, output } = await images(['--source', 'nosuch']);
+    assert.equal(code, 2);
+    assert.match(
+      output,
+      /No listing has ever had the source "nosuch"; no image was fetched\. The sources are /,
+    );
+    assert.isEmpty(server.requests);
+  });
+
   it('ends in the same state after SIGKILL and SIGINT as without', async () => {
     answeredAtMost = 250;
     const killed = start(['--again']);

@@ -100,16 +100,15 @@ export async function sourcesInsteadOf(
   source: string,
   { es, indexPrefix }: Pick<WithdrawOptions, 'es' | 'indexPrefix'>,
 ): Promise<string[] | null> {
+  const [products, withdrawn] = [productsAlias(indexPrefix), withdrawnIndex(indexPrefix)];
+  await es.indices.refresh({ index: withdrawn, ignore_unavailable: true });
+  const known = { index: [products, withdrawn], ignore_unavailable: true, query: { term: { source } } };
+  if ((await es.count({ ...known, terminate_after: 1 })).count > 0) return null;
   const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
-    index: productsAlias(indexPrefix),
+    index: products,
     ...sourceCodesRequest,
   });
-  const codes = (aggregations?.sources.buckets ?? []).map(({ key }) => key);
-  if (codes.includes(source)) return null;
-  const index = withdrawnIndex(indexPrefix);
-  await es.indices.refresh({ index, ignore_unavailable: true });
-  const { count } = await es.count({ index, ignore_unavailable: true, query: { term: { source } } });
-  return count > 0 ? null : codes;
+  return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
 }
 
 /** Withdraws found listings. @returns the number of listings that were not withdrawn, because others changed them. */
