@@ -1,4 +1,4 @@
-import { decimalOf, isAmbiguous, askForDecimal, quoteAmount, readMoney } from './money.js';
+import { askForDecimal, contradictionTo, decimalOf, isAmbiguous, quoteAmount, readMoney } from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { canonicalTime } from './time.js';
 
@@ -56,7 +56,7 @@ export function readHistory(
       isAmbiguous(money.amount, money.currency ?? currency?.toUpperCase() ?? null)
     )
       reason ??= askForDecimal(money.amount, currency ?? null);
-    else if (money.currency !== null && currency !== undefined && money.currency !== currency.toUpperCase())
+    else if (currency !== undefined && contradictionTo(currency, price) !== null)
       reason ??= `${quoteAmount(price)} is not in the currency of the listing, ${currency.slice(0, 10)}`;
     return { ...entry, at: time, price: money?.amount };
   });

@@ -84,11 +84,40 @@ export function readMoney(text: string, decimal: '.' | ',', isCertain = false): 
   if (before !== undefined && after !== undefined) return null;
   const amount = plainAmount(digits.trim(), decimal);
   if (amount === null) return null;
-  const mark = (before ?? after)?.toUpperCase().replace('.', '');
-  if (mark === undefined) return { amount, currency: null };
+  const mark = markIn(text);
+  if (mark === '') return { amount, currency: null };
   const currency = MARKS[mark] ?? (/^[A-Z]{3}$/.test(mark) ? mark : null);
   if (currency === null) return /\p{L}{3}/u.test(mark) ? null : { amount, currency };
   return !isCertain && isAmbiguous(amount, currency) ? null : { amount, currency };
+}
+
+/** The code or symbol beside an amount, in capital letters; empty if there is none. */
+function markIn(text: string): string {
+  const [, before, , after = ''] = MARKED.exec(text.trim()) ?? [];
+  return (before ?? after).toUpperCase().replace('.', '');
+}
+
+/** The currencies that each symbol may denote, such as `$` all dollars and pesos. */
+const SYMBOLS = new Map<string, Set<string>>();
+for (const code of Intl.supportedValuesOf('currency')) {
+  const format = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } as const;
+  const parts = new Intl.NumberFormat('en', format).formatToParts(1);
+  const symbol = parts.find(({ type }) => type === 'currency')?.value.toUpperCase() ?? code;
+  SYMBOLS.set(symbol, (SYMBOLS.get(symbol) ?? new Set()).add(code));
+}
+for (const [mark, code] of Object.entries(MARKS))
+  SYMBOLS.set(mark, (SYMBOLS.get(mark) ?? new Set()).add(code));
+
+/**
+ * Returns what an amount states of its currency if that contradicts another statement: `EUR` of `19,90 €` in USD, `$` of
+ * `$19.90` in EUR. A symbol contradicts only if it denotes none but other currencies; a single letter may mean anything.
+ * @param currency an ISO 4217 code.
+ */
+export function contradictionTo(currency: string, text: string): string | null {
+  const mark = markIn(text);
+  const possible = isCurrency(mark) ? new Set([mark]) : SYMBOLS.get(mark);
+  if (possible === undefined || possible.has(currency.toUpperCase()) || /^\p{L}?$/u.test(mark)) return null;
+  return possible.size === 1 ? ([...possible][0] ?? mark) : mark;
 }
 
 /**

@@ -4,6 +4,7 @@ import { renamedEntries } from './history.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import {
   askForDecimal,
+  contradictionTo,
   decimalOf,
   quoteAmount as quote,
   readMinorUnits,
@@ -132,17 +133,22 @@ function amountIn(value: unknown, context: RuleContext) {
 
 const usual = ({ currency }: RuleContext): string | undefined => currency?.toUpperCase();
 
-/** The currency that an amount states itself, or a member `currency` or `priceCurrency` of the object that holds it. */
-function currencyIn({ column, value }: Cell, row: FeedRow, context: RuleContext): string | undefined {
+/** The currency that an amount states itself, or the object that holds it. */
+const currencyIn = (cell: Cell, row: FeedRow, context: RuleContext): string | undefined =>
+  amountIn(cell.value, context)?.currency?.toUpperCase() ?? currencyBeside(cell, row);
+
+/** A member `currency` or `priceCurrency` of the object that holds an amount. */
+function currencyBeside({ column }: Cell, row: FeedRow): string | undefined {
   const around = column.slice(0, column.lastIndexOf('.') + 1);
-  const beside = ['currency', 'priceCurrency'].flatMap((name) => row.text(around + name) ?? []);
-  const stated = amountIn(value, context)?.currency ?? (around === '' ? undefined : beside[0]);
-  return stated?.toUpperCase();
+  if (around === '') return undefined;
+  return ['currency', 'priceCurrency'].flatMap((name) => row.text(around + name) ?? [])[0]?.toUpperCase();
 }
 
 function isForeign(cell: Cell, row: FeedRow, context: RuleContext): boolean {
-  const [own, expected] = [currencyIn(cell, row, context), usual(context)];
-  return own !== undefined && expected !== undefined && own !== expected;
+  const expected = usual(context);
+  if (expected === undefined) return false;
+  if (contradictionTo(expected, textOf(cell.value) ?? '') !== null) return true;
+  return (currencyBeside(cell, row) ?? expected) !== expected;
 }
 
 function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): Cell {
@@ -202,11 +208,18 @@ function moneyOf(
   text: string,
   part: 'amount' | 'currency',
   column: string,
-  { decimal: stated, isDecimalCertain, strict = false }: RuleContext,
+  { decimal: stated, isDecimalCertain, strict = false, currency }: RuleContext,
 ) {
   const decimal = stated === 'either' ? decimalOf(text) : stated;
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
   const money = readMoney(text, decimal, isDecimalCertain);
+  if (money !== null && part === 'amount' && currency !== undefined) {
+    const stated = contradictionTo(currency, text);
+    if (stated !== null)
+      throw new UnreadableValue(
+        `${quote(text)} states ${stated}, but the currency is ${currency.toUpperCase()} (column ${column})`,
+      );
+  }
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
   if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(text));

@@ -385,3 +385,73 @@ describe('prices that are only a part of what a product costs', () => {
     assert.deepEqual(await outcomesOf(xml, 'google'), [isPart]);
   });
 });
+
+describe('prices in another currency than that of the record', () => {
+  const fields = {
+    sku: 'sku',
+    name: 'sku',
+    currency: 'cur',
+    price: { from: 'price', money: 'amount' },
+    list_price: { from: 'was', money: 'amount' },
+  };
+  const load = (row: string, { currency }: { currency?: string } = {}) =>
+    outcomesOf(csv('sku;price;cur;was', `A;${row}`), { decimal: 'either', fields }, { currency });
+
+  it('are rejected, and both are named', async () => {
+    const contradictions = [
+      ['24,50 €;USD;', '"24,50 €" states EUR, but the currency is USD'],
+      ['£24.50;EUR;', '"£24.50" states £, but the currency is EUR'],
+      ['$24.50;EUR;', '"$24.50" states $, but the currency is EUR'],
+      ['24.50 CHF;eur;', '"24.50 CHF" states CHF, but the currency is EUR'],
+      ['499 Kč;PLN;', '"499 Kč" states CZK, but the currency is PLN'],
+      ['Rs. 2450;USD;', '"Rs. 2450" states RS, but the currency is USD'],
+      ['A$24.50;USD;', '"A$24.50" states AUD, but the currency is USD'],
+    ];
+    for (const [row = '', reason] of contradictions)
+      assert.deepEqual(await load(row), [`price: ${reason} (column price)`], row);
+    assert.deepEqual(await load('24,50 €;;', { currency: 'USD' }), [
+      'price: "24,50 €" states EUR, but the currency is USD (column price)',
+    ]);
+    const page = JSON.stringify({
+      '@type': 'Product',
+      sku: 'A',
+      name: 'A',
+      offers: { price: '24.50 €', priceCurrency: 'SEK' },
+    });
+    assert.deepEqual(await outcomesOf(page, 'schemaorg'), [
+      'price: "24.50 €" states EUR, but the currency is SEK (column offer.price)',
+    ]);
+  });
+
+  it('are those whose mark cannot denote it', async () => {
+    for (const row of [
+      '$24.50;USD;',
+      '$24.50;MXN;',
+      '24.50 €;eur;',
+      '£24.50;GIP;',
+      '¥2450;CNY;',
+      'Rs. 2450;PKR;',
+      'kr 2450;NOK;',
+      'R2450;USD;',
+      '24.50 TTC;EUR;',
+      '24.50 €;;',
+      '24.50;USD;',
+    ]) {
+      const [price] = await load(row);
+      assert.match(String(price), /^24\.?50$/, row);
+    }
+  });
+
+  it('leave out a list price and reject a past price alike', async () => {
+    assert.deepEqual(await load('Rs. 2450;PKR;Rs. 2900'), ['2450 of 2900']);
+    assert.deepEqual(await load('24.50;EUR;$29.00'), ['24.50']);
+    const past = async (price: string) => {
+      const rows = [{ sku: 'A', price: '24.50', currency: 'EUR', past: [{ price, at: '2026-01-01' }] }];
+      const rules = { ...fields, currency: 'currency', price_history: 'past' };
+      const { items } = await loadText(JSON.stringify(rows), { fields: rules });
+      return items[0]?.dropped ?? [];
+    };
+    assert.deepEqual(await past('29.00 €'), []);
+    assert.deepEqual(await past('$29.00'), ['price_history']);
+  });
+});
