@@ -2,7 +2,6 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
 import { totalOf } from './deep-offset.js';
 import { succeeded } from './multi-search.js';
-import { GROUP_FIELD } from './queries/groups.js';
 import {
   countRequest,
   type MatchMode,
@@ -66,10 +65,10 @@ export async function searchInPhases(
   if (mayBeOnePhase) noteTotal(match, total);
   if (total <= tuning.whole) return mayBeOnePhase ? inOnePhase() : { ...found, hits: [] };
 
-  const isGrouped = request.collapse !== undefined;
-  const first = isGrouped ? firstOfGroups(window) : window;
+  const field = request.collapse?.field;
+  const first = field !== undefined ? firstOfGroups(window) : window;
   const shown = after === undefined ? first.slice(slice.offset, slice.offset + slice.limit) : [];
-  const others = withoutWindow(selection, window, isGrouped);
+  const others = withoutWindow(selection, window, field);
   const further = { limit: slice.limit - shown.length, offset: Math.max(0, slice.offset - first.length) };
   const { aggs: _, ...members } = request;
   const [hits, behind] = await Promise.all([
@@ -128,7 +127,7 @@ async function countAndFindWindow(
     'pit' in target
       ? [{ allow_partial_search_results }, target]
       : [{ ...target, allow_partial_search_results }, {}];
-  const fields = { docvalue_fields: ['id', ...(collapse ? [GROUP_FIELD] : [])] };
+  const fields = { docvalue_fields: ['id', ...(collapse ? [collapse.field] : [])] };
   const { responses } = await es.msearch({
     searches: [
       header,
@@ -140,7 +139,10 @@ async function countAndFindWindow(
   });
   const [counted, found] = responses.map(succeeded);
   const window = (found?.hits?.hits ?? []).map(({ _score: score, fields: values }): WindowListing => {
-    const { id: [id = 0] = [], [GROUP_FIELD]: [group = id] = [] } = values as Record<string, number[]>;
+    const { id: [id = 0] = [], [collapse?.field ?? 'id']: [group = id] = [] } = values as Record<
+      string,
+      number[]
+    >;
     return { id, group, score: score ?? 0 };
   });
   return {
@@ -173,10 +175,10 @@ function firstOfGroups(window: readonly WindowListing[]): WindowListing[] {
 function withoutWindow(
   { phases, sort, post_filter }: PhasedSelection,
   window: readonly WindowListing[],
-  isGrouped: boolean,
+  field: string | undefined,
 ): Selection {
   const groups = [...new Set(window.map(({ group }) => group))];
-  const must_not = isGrouped ? { terms: { [GROUP_FIELD]: groups } } : withIds(window);
+  const must_not = field === undefined ? withIds(window) : { terms: { [field]: groups } };
   return {
     query: { bool: { should: [phases.coarse()], filter: [phases.matching], must_not: [must_not] } },
     sort,
@@ -204,7 +206,7 @@ async function readWindow(
     ...target,
     ...pageRequest({ query, sort }, { from: 0 }, listings.length),
     track_total_hits: false,
-    ...(collapse && { docvalue_fields: [GROUP_FIELD] }),
+    ...(collapse && { docvalue_fields: [collapse.field] }),
     ...request,
   };
   const { hits } = await es.search<Product>(search);

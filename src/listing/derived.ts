@@ -6,7 +6,7 @@ import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
 import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
-import type { ListingInternals, StoredListing } from './listing.js';
+import { type ListingInternals, productKeyOf, type StoredListing } from './listing.js';
 import { ownerOfSource } from './owner.js';
 import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
@@ -44,6 +44,9 @@ const ACCESSORIES_SCHEMA = 9;
 
 /** The first schema version whose listings have an owner. */
 export const OWNERS_SCHEMA = 10;
+
+/** The first schema version in which the listings that are shown as one product share a key. */
+export const PRODUCT_KEYS_SCHEMA = 10;
 
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 10;
@@ -116,6 +119,10 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
     fields: { accessory: (_product, _internal, { kinds }) => kinds.some(isAccessoryNoun) },
   },
   // The owner of a source depends on its configuration and on who loads it, so `applyRecord` sets it.
+  {
+    since: PRODUCT_KEYS_SCHEMA,
+    fields: { product_key: ({ id }, internal) => productKeyOf({ id, internal }) },
+  },
   { since: OWNERS_SCHEMA, fields: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
 ];
 

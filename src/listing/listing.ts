@@ -130,6 +130,8 @@ export interface ListingInternals {
   group_id?: number;
   /** When the listing was linked to its product group; null: never, or its identity has changed since. */
   linked_at?: string | null;
+  /** The value that the listings share which `group=product` shows as one product, see `productKeyOf`. Since schema 10. */
+  product_key?: number;
   /** The key that duplicate listings share, which `duplicateKeyOf` computes. */
   twin?: string | null;
   /** The quality flags that `npm run quality` derived from other listings. */
@@ -232,6 +234,13 @@ export interface PeerFlags {
 /** Whether the product group of a listing was determined from its current data. */
 export const isLinked = ({ internal }: Pick<StoredListing, 'internal'>): boolean =>
   typeof internal.group_id === 'number' && typeof internal.linked_at === 'string';
+
+/**
+ * The value that the listings share which are shown as one product: the id of the group of linked listings. Listings that have
+ * changed since they were linked may be another product now, so they share the negative of it until they are linked again.
+ */
+export const productKeyOf = (listing: Pick<StoredListing, 'id' | 'internal'>): number =>
+  isLinked(listing) ? groupOf(listing) : -groupOf(listing);
 
 /** The product that a listing belongs to; a listing that was never linked is a product of its own. */
 export const groupOf = ({ id, internal }: Pick<StoredListing, 'id' | 'internal'>): number =>

@@ -137,8 +137,8 @@ async function groupsOf(
   listings: readonly StoredListing[],
 ): Promise<Map<number, ProductGroup>> {
   const linked = listings.flatMap((listing) => {
-    const { group_id: group } = listing.internal;
-    return isLinked(listing) && group !== undefined ? [{ id: listing.id, group }] : [];
+    const { group_id: key } = listing.internal;
+    return isLinked(listing) && key !== undefined ? [{ id: listing.id, key }] : [];
   });
   return productGroups(context, linked);
 }

@@ -2,7 +2,7 @@ import type { Context } from './context.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
 import { dealsSelection } from '../engine/queries/deals.js';
-import { byProduct } from '../engine/queries/groups.js';
+import { byProduct, productField } from '../engine/queries/groups.js';
 import { currentCatalogue, type Selection, type Slice } from '../engine/queries/selection.js';
 import { countWithoutDelivery, withoutDeliveryOf } from '../engine/queries/totals.js';
 import { toDeal } from '../listing/deals.js';
@@ -93,11 +93,12 @@ async function dealsByProduct(context: Context, selection: Selection, slice: Sli
   const { es, products } = context;
   checkReach(slice);
   await checkSchema(context, { group: GROUPS_SCHEMA });
-  const found = await searchStoredListings(es, products, selection, oneMore(slice), byProduct([]));
+  const field = productField(await context.schemaVersion());
+  const found = await searchStoredListings(es, products, selection, oneMore(slice), byProduct(field, []));
   const listings = found.listings.slice(0, slice.limit);
   const groups = await productGroups(
     context,
-    listings.map(({ id, internal }) => ({ id, group: internal.group_id ?? id })),
+    listings.map(({ id, internal }) => ({ id, key: internal.product_key ?? internal.group_id ?? id })),
   );
   return {
     total: found.total,

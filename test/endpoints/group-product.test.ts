@@ -216,3 +216,61 @@ describe('group=product after the offers of a product were renamed', () => {
     assert.strictEqual(items[0].group.offers, offers.total);
   });
 });
+
+describe('group=product after one of the offers of a product was renamed', () => {
+  const shops = ['shop_a', 'shop_b', 'shop_c'];
+  const pan = (source: string, more: Record<string, unknown> = {}) =>
+    record({
+      sku: `pan-${source}`,
+      source,
+      brand: 'Hestvik',
+      name: `Hestvik cast iron pan HV-2600 (${source.at(-1)})`,
+      metadata: { model: 'HV-2600' },
+      is_available: true,
+      price: '60.00',
+      ...more,
+    });
+  const api = useApi(shops.map((source) => pan(source)));
+  const items = async (query: string): Promise<Item[]> => {
+    const page = await api.ok(`/v1/search?group=product&q=hestvik&${query}`);
+    assert.strictEqual(page.total_groups, page.items.length);
+    return page.items;
+  };
+  const kinds = (id: number) =>
+    api.es
+      .get<{ internal: { changes: { last: string[] } } }>({ index: api.products, id: String(id) })
+      .then(({ _source }) => _source?.internal.changes.last ?? []);
+
+  for (const which of ['the listing whose id is that of the product', 'another listing'])
+    it(`shows it alone, as its offers do, if it is ${which}`, async () => {
+      await api.load(shops.map((source) => pan(source)));
+      await outputOf(link, api.prefix);
+      const [product, ...none] = await items('');
+      assert.isEmpty(none);
+      const { group_id: group, offers: linked } = product?.group ?? {};
+      assert.strictEqual(linked, 3);
+      const { offers } = await api.ok(`/v1/products/${product?.id}/offers`);
+      const isIt = which !== 'another listing';
+      const renamed = offers.find(({ id }: Item) => (id === group) === isIt);
+      const name = 'Hestvik bread knife HV-77';
+      await api.load([pan(renamed.source, { name, metadata: { model: 'HV-77' }, price: '20.00' })]);
+      assert.notInclude(await kinds(renamed.id), 'group', 'npm run link decides on its group');
+      for (const query of ['', 'sort=price_asc', 'sort=price_desc', 'sort=updated']) {
+        const found = await items(query);
+        assert.sameMembers(
+          found.map(({ id, group: { offers: count } }) => `${id === renamed.id} ${count}`),
+          ['true 1', 'false 2'],
+          query,
+        );
+        for (const { id, group: summary } of found) {
+          const { total, group_id, price_range } = await api.ok(`/v1/products/${id}/offers`);
+          assert.include(summary, { offers: total, group_id, min_price: price_range.min });
+        }
+      }
+      await outputOf(link, api.prefix);
+      const after = await items('');
+      const kept = after.find(({ group: { offers: count } }) => count === 2);
+      assert.strictEqual(kept?.group.group_id, group, 'the larger part keeps the id');
+      assert.lengthOf(new Set(after.map(({ group: { group_id } }) => group_id)), 2);
+    });
+});

@@ -31,7 +31,8 @@ export async function groupListings(api: Api, members: readonly string[]): Promi
     index: api.products,
     query: { ids: { values: ids.map(String) } },
     script: {
-      source: 'ctx._source.internal.group_id = params.id; ctx._source.internal.linked_at = params.at',
+      source: `def internal = ctx._source.internal;
+        internal.group_id = internal.product_key = params.id; internal.linked_at = params.at`,
       params: { id: ids[0], at: new Date().toISOString() },
     },
     refresh: true,

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
 import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
@@ -7,6 +8,10 @@ import type { ProductSort } from './sorts.js';
 
 /** The index field with the id of the product to which a listing belongs. */
 export const GROUP_FIELD = 'internal.group_id';
+
+/** The field whose values the listings share that are shown as one product, in an index of a schema version. */
+export const productField = (schema: number): string =>
+  schema < PRODUCT_KEYS_SCHEMA ? GROUP_FIELD : 'internal.product_key';
 
 const MAX_GROUP = 200;
 
@@ -61,24 +66,26 @@ const COUNTED_EXACTLY = 10_000;
 
 /**
  * The parts of a search request that return only one listing of each product and count the products.
+ * @param field from `productField`.
  * @param ofFacets the filters that are applied to the hits after the facets are counted.
  * @param first how many products are sorted by `buckets`, instead of by the listings that are shown.
  */
 export function byProduct(
+  field: string,
   ofFacets: readonly QueryClause[],
   { buckets, first = 0 }: { buckets?: ProductSort['buckets']; first?: number } = {},
 ) {
-  const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
+  const count = { cardinality: { field, precision_threshold: COUNTED_EXACTLY } };
   // A filter aggregation is used only if there is a filter: with one that accepts every listing,
   // Elasticsearch takes three times as long.
   const filtered = (products: estypes.AggregationsAggregationContainer) =>
     ofFacets.length === 0 ? products : { filter: { bool: { filter: [...ofFacets] } }, aggs: { products } };
   const sorted = buckets && {
-    terms: { field: GROUP_FIELD, size: first, shard_size: first + SPARE, order: buckets.order },
+    terms: { field, size: first, shard_size: first + SPARE, order: buckets.order },
     aggs: buckets.aggs,
   };
   return {
-    collapse: { field: GROUP_FIELD },
+    collapse: { field },
     aggs: { total_groups: filtered(count), ...(sorted && { sorted_groups: filtered(sorted) }) },
   };
 }
@@ -96,14 +103,16 @@ const COSTING_FIELDS = [
   'currency',
   'is_available',
   'internal.price_units',
-  GROUP_FIELD,
   'internal.linked_at',
   'internal.flags',
 ];
 
-/** Searches for all listings of several products, with the fields from which price ranges are computed. */
-export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchRequestBody => ({
-  query: { bool: { filter: [{ terms: { [GROUP_FIELD]: [...groups] } }] } },
+/**
+ * Searches for all listings of several products, with the fields from which price ranges are computed.
+ * @param field from `productField`.
+ */
+export const groupsSearch = (field: string, groups: readonly number[]): estypes.SearchSearchRequestBody => ({
+  query: { bool: { filter: [{ terms: { [field]: [...groups] } }] } },
   sort: ['_doc'],
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
@@ -111,7 +120,7 @@ export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchReq
   // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
   // `_id`.
   stored_fields: '_none_',
-  docvalue_fields: COSTING_FIELDS,
+  docvalue_fields: [...COSTING_FIELDS, field],
 });
 
 /** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */

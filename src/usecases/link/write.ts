@@ -5,6 +5,7 @@ import {
   storeListings,
 } from '../../engine/listing-store.js';
 import { formatInstant } from '../../listing/instant.js';
+import { productKeyOf } from '../../listing/listing.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { contentOf } from './compare.js';
 import type { LinkRecord } from './records.js';
@@ -82,5 +83,8 @@ function writeOf(over: VersionedListing, record: LinkRecord, run: number): Listi
   const { group_id = internal.group_id } = record;
   if (group_id === internal.group_id && linked === internal.linked_at) return null;
   const changed = group_id === undefined ? {} : { group_id };
-  return { listing: { ...listing, internal: { ...internal, ...changed, linked_at: linked } }, over };
+  const grouped = { ...listing, internal: { ...internal, ...changed, linked_at: linked } };
+  // An index of an earlier schema has no field for the key.
+  if (internal.product_key !== undefined) grouped.internal.product_key = productKeyOf(grouped);
+  return { listing: grouped, over };
 }

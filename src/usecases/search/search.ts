@@ -7,7 +7,7 @@ import {
   schemaOfFacets,
 } from '../../engine/queries/facets.js';
 import { refinements, schemasOfFilters } from '../../engine/queries/filters.js';
-import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
+import { byProduct, productField } from '../../engine/queries/groups.js';
 import { currentCatalogue, type SearchTarget } from '../../engine/queries/selection.js';
 import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
 import type { RuleSet } from '../../engine/queries/rules.js';
@@ -142,6 +142,7 @@ function planOf(
   const first = slice.offset + slice.limit;
   const grouping = isGrouped
     ? byProduct(
+        productField(schema),
         ofFacets.map(({ clause }) => clause),
         { buckets, first },
       )
@@ -208,7 +209,7 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
   const { corrected, hits, selection } = found;
   const filter = all.map(({ clause }) => clause);
   const [groups, facetMembers, explanation, empty] = await Promise.all([
-    isGrouped ? productGroups(context, hits.flatMap(groupOfHit)) : new Map<number, ProductGroup>(),
+    isGrouped ? productGroups(context, hits.flatMap(keyOfHit(plan))) : new Map<number, ProductGroup>(),
     facets.length === 0 ? undefined : facetsOf(context, found, target, facets, scope),
     isExplained
       ? explainText(context, {
@@ -230,27 +231,30 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
 
 /** Finds products whose order is not that of the listings by which they are shown, and reads these listings after it. */
 async function findSortedProducts({ es }: Context, search: SearchPlan & { target: SearchTarget }) {
-  const { request, slice, target } = search;
+  const { request, slice, target, schema } = search;
+  const keyOf = keyOfHit(search);
   const found = await findByText(es, { ...search, page: { slice: { limit: 0, offset: 0 }, request } });
   const groups = sortedGroups(found.aggregations).slice(slice.offset);
   if (groups.length === 0) return { ...found, hits: [] };
   const { query, sort, post_filter } = found.selection;
-  const filter = [{ terms: { [GROUP_FIELD]: groups } }];
+  const filter = [{ terms: { [productField(schema)]: groups } }];
   const selection = { query: { bool: { must: [query], filter } }, sort, ...(post_filter && { post_filter }) };
   const { aggs: _, ...members } = request;
   const page = { slice: { limit: groups.length, offset: 0 }, request: members };
   const { hits } = await searchListings(es, target, selection, page);
   const place = new Map(groups.map((group, at) => [group, at]));
-  const placeOf = (hit: ListingHit) => place.get(groupOfHit(hit)[0]?.group ?? 0) ?? 0;
+  const placeOf = (hit: ListingHit) => place.get(keyOf(hit)[0]?.key ?? 0) ?? 0;
   return { ...found, hits: hits.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 /** In a grouped search, the hit contains the value of the field by which it was grouped. */
-function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; group: number }[] {
-  if (listing === undefined) return [];
-  const [group = listing.id] = (fields as Record<string, number[]> | undefined)?.[GROUP_FIELD] ?? [];
-  return [{ id: listing.id, group }];
-}
+const keyOfHit =
+  ({ schema }: Pick<SearchPlan, 'schema'>) =>
+  ({ _source: listing, fields }: ListingHit): { id: number; key: number }[] => {
+    if (listing === undefined) return [];
+    const [key = listing.id] = (fields as Record<string, number[]> | undefined)?.[productField(schema)] ?? [];
+    return [{ id: listing.id, key }];
+  };
 
 function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
   return {

@@ -1,13 +1,13 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { type Costing, costsOf } from './product-prices.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
 import type { Aggregations } from '../../engine/search-listings.js';
-import { groupsSearch } from '../../engine/queries/groups.js';
+import { groupsSearch, productField } from '../../engine/queries/groups.js';
 import { MAX_RESULT_WINDOW, type Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
-import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
+import type { Context } from '../context.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
 /**
@@ -39,10 +39,10 @@ function productAggregate<T>(aggregations: Aggregations, name: string): T | unde
   return outer?.products ?? outer;
 }
 
-/** A listing on a page of a grouped search, and the id of the group of listings of its product. */
+/** A listing on a page of a grouped search, and what the listings of its product share, the value of `productField`. */
 interface GroupedListing {
   id: number;
-  group: number;
+  key: number;
 }
 
 /**
@@ -50,11 +50,18 @@ interface GroupedListing {
  * @returns the products by the id of the listing on the page.
  */
 export async function productGroups(
-  { es, products, rates }: { es: Client; products: string; rates: ExchangeRates },
+  { es, products, rates, schemaVersion }: Pick<Context, 'es' | 'products' | 'rates' | 'schemaVersion'>,
   listings: readonly GroupedListing[],
 ): Promise<Map<number, ProductGroup>> {
   if (listings.length === 0) return new Map();
-  const search = { index: products, ...groupsSearch(listings.map(({ group }) => group)) };
+  const field = productField(await schemaVersion());
+  const search = {
+    index: products,
+    ...groupsSearch(
+      field,
+      listings.map(({ key }) => key),
+    ),
+  };
   const { hits } = await es.search({
     ...search,
     allow_partial_search_results: false,
@@ -65,7 +72,7 @@ export async function productGroups(
     const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
     const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
     const units = one<number>('internal.price_units');
-    const group = one<number>('internal.group_id') ?? 0;
+    const key = one<number>(field) ?? 0;
     const currency = one<string>('currency');
     const costing = {
       id: one<number>('id') ?? 0,
@@ -76,17 +83,16 @@ export async function productGroups(
       internal: { flags: all<Flag>('internal.flags') },
       linked_at: one<string>('internal.linked_at'),
     };
-    members.set(group, [...(members.get(group) ?? []), costing]);
+    members.set(key, [...(members.get(key) ?? []), costing]);
   }
   return new Map(
-    listings.map(({ id, group }) => {
-      // A listing that changed since it was linked counts too, because it has no item of its own until it is linked again.
-      const offers = members.get(group) ?? [];
+    listings.map(({ id, key }) => {
+      const offers = members.get(key) ?? [];
       const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
       const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
       const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
       const found = {
-        group_id: group,
+        group_id: Math.abs(key),
         linked_at: canonical(linked_at),
         offers: offers.length,
         sources,

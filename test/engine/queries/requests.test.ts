@@ -22,7 +22,13 @@ import {
   readFacetText,
 } from '../../../src/engine/queries/facets.js';
 import { valueLabelsRequest } from '../../../src/engine/queries/value-labels.js';
-import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
+import {
+  byProduct,
+  groupFilter,
+  groupSearch,
+  groupsSearch,
+  productField,
+} from '../../../src/engine/queries/groups.js';
 import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
 import { filterClauses, type Filters, refinements } from '../../../src/engine/queries/filters.js';
 import { latestSelection, trendingSelections } from '../../../src/engine/queries/trending.js';
@@ -414,9 +420,10 @@ snapshotTests('groups', {
   'GET /v1/products/{product_id}/offers of a linked listing': () => groupSearch(7),
   'compare of a linked listing, with price limits': () =>
     groupSearch(7, groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' })),
-  'what group=product adds': () => byProduct([]),
-  'what it adds under filters that a facet is free of': () => byProduct([{ term: { currency: 'SGD' } }]),
-  'who else offers the products of a page': () => groupsSearch([7, 8]),
+  'what group=product adds': () => byProduct(productField(10), []),
+  'what it adds under filters that a facet is free of': () =>
+    byProduct(productField(10), [{ term: { currency: 'SGD' } }]),
+  'who else offers the products of a page': () => groupsSearch(productField(10), [7, 8]),
 });
 
 const COMPARE = { name: 'compare', names: { LISTING_FIELDS: CANDIDATE_SOURCE } };

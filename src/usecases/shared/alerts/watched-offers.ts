@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
 import { getListingsById } from '../../../engine/documents.js';
-import { groupOf, type StoredListing } from '../../../listing/listing.js';
+import { groupOf, productKeyOf, type StoredListing } from '../../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../../schemas/product.js';
 import type { StoredAlert } from './store.js';
 
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [
   ...PRODUCT_FIELDS,
-  ...['price_history', 'observed_at', 'flags', 'group_id'].map((name) => `internal.${name}`),
+  ...['price_history', 'observed_at', 'flags', 'group_id', 'linked_at'].map((name) => `internal.${name}`),
 ];
 
 /** The maximum number of listings of a product group, which linking ensures. */
