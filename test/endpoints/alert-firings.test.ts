@@ -6,7 +6,7 @@ import { readAlert, replaceAlert } from '../../src/usecases/shared/alerts/store.
 import { readWatchedOf } from '../../src/usecases/shared/alerts/watched-offers.js';
 import { useApi } from '../support/api.js';
 import { outputOf, run } from '../support/command.js';
-import { pluck, record } from '../support/listings.js';
+import { groupListings, pluck, record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
 /** The number of alerts that are created while the price of their listing falls. */
@@ -47,6 +47,25 @@ describe('each firing of an alert', () => {
     affiliateTemplates: {},
   });
   before(check);
+
+  it('does not count an offer that was renamed since it was linked', async () => {
+    const names = { 'lamp-1': 'Solna desk lamp SL-20', 'lamp-2': 'SL-20 Solna lamp for desks' };
+    await api.load(Object.entries(names).map(([sku, name]) => record({ sku, name, price: '30.00' })));
+    await groupListings(api, Object.keys(names));
+    const when = { price_below: '20', currency: 'SGD' };
+    const product_id = await api.id('lamp-1');
+    const id = await created({ product_id, when, scope: 'product', cooldown_s: 0 });
+    const renamed = record({ sku: 'lamp-2', name: 'Solna shade for lamps', price: '9.00' });
+    await api.load([renamed]);
+    await check();
+    assert.isEmpty(await events(id));
+    await api.load([record({ sku: 'lamp-1', name: names['lamp-1'], price: '19.00' })]);
+    await check();
+    assert.deepEqual(
+      pluck(await events(id), 'product').map(({ price }) => price),
+      ['19.00'],
+    );
+  });
 
   it('has one event, also if several processes check the alert at the same time', async () => {
     const when = { price_below: '20', currency: 'SGD' };

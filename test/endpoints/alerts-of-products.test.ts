@@ -55,14 +55,20 @@ describe('alerts on products', function () {
     await api.load([record({ sku, price: (cents / 100).toFixed(2), is_available: isAvailable })]);
     offers.set(sku, offer);
   };
-  /** Moves a listing to a product, as `npm run link` does. */
+  /** Moves a listing to a product, as `npm run link` does, which links the other offers of the product as well. */
   const link = async (offer: Offer, group: number): Promise<void> => {
-    const [over = null] = await readListings(api.es, api.products, [offer.id], backoff);
-    assert(over);
-    const { internal } = over.listing;
-    const listing = { ...over.listing, internal: { ...internal, group_id: group, linked_at: LINKED_AT } };
-    assert.deepEqual(await storeListings(api.es, api.products, [{ listing, over }], backoff), ['written']);
     offers.set(offer.sku, { ...offer, group });
+    const ids = [...offers.values()].flatMap((one) => (one.group === group ? [one.id] : []));
+    const writes = (await readListings(api.es, api.products, ids, backoff)).map((over) => {
+      assert(over);
+      const { internal } = over.listing;
+      return {
+        listing: { ...over.listing, internal: { ...internal, group_id: group, linked_at: LINKED_AT } },
+        over,
+      };
+    });
+    const written = await storeListings(api.es, api.products, writes, backoff);
+    assert.deepEqual([...new Set(written)], ['written']);
   };
   const withdraw = async ({ sku }: Offer): Promise<void> => {
     const options = { es: api.es, indexPrefix: api.prefix, source: 'shop_a', skus: [sku], now: new Date() };

@@ -37,7 +37,7 @@ export async function readWatched(
     scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
   );
   const others = await getListingsById(es, products, otherIds, OFFER_FIELDS);
-  const offersByGroup = new Map<number, StoredListing[]>();
+  const offersByKey = new Map<number, StoredListing[]>();
   const watched: Watched[] = [];
   for (const { product_id, scope, group_id: before, offer_ids } of alerts) {
     const listing = listings.get(product_id);
@@ -47,8 +47,9 @@ export async function readWatched(
       watched.push({ offers: listing === undefined ? [] : [listing], group_id });
       continue;
     }
-    const offers = offersByGroup.get(group_id) ?? (await offersOf(es, products, group_id));
-    offersByGroup.set(group_id, offers);
+    const key = known === undefined ? before : productKeyOf(known);
+    const offers = offersByKey.get(key) ?? (await offersOf(es, products, key));
+    offersByKey.set(key, offers);
     watched.push({ offers, group_id });
   }
   return watched;
@@ -60,11 +61,17 @@ export async function readWatchedOf(es: Client, products: string, alert: Watchin
   return watched ?? { offers: [], group_id: alert.group_id };
 }
 
-/** Reads the listings of a product group, sorted by id. */
-async function offersOf(es: Client, index: string, group_id: number): Promise<StoredListing[]> {
+/** Reads the listings with a product key (`productKeyOf`), sorted by id. */
+async function offersOf(es: Client, index: string, key: number): Promise<StoredListing[]> {
+  const linked = { exists: { field: 'internal.linked_at' } };
   const { hits } = await es.search<StoredListing>({
     index,
-    query: { term: { 'internal.group_id': group_id } },
+    query: {
+      bool: {
+        filter: [{ term: { 'internal.group_id': Math.abs(key) } }, ...(key > 0 ? [linked] : [])],
+        must_not: key > 0 ? [] : [linked],
+      },
+    },
     sort: [{ id: 'asc' }],
     size: MAX_OFFERS,
     track_total_hits: false,
