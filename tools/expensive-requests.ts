@@ -1,164 +1,80 @@
 /** npm run expensive-requests: searches for the most expensive requests of a running service; see --help. */
-import type { TSchema } from 'typebox';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { command } from '../scripts/shared/command.js';
 import { needed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
-import type { Endpoint } from '../src/http/endpoint.js';
-import { endpoints } from '../src/http/routes/index.js';
-import { Random } from './sample-catalogue/random.js';
+import { measureAttack } from './expensive-requests/attack.js';
+import { type ExpensiveRequest, findExpensive, type Timed } from './expensive-requests/seeded-search.js';
 
-/** A request: values of parameters and members of the body by name. */
-type Values = Record<string, unknown>;
-
-interface Attempt {
-  endpoint: Endpoint;
-  query: Values;
-  body: Values;
-  /** The shortest response time of two requests, in ms. */
-  ms: number;
-}
-
-/** Requests that were the most expensive of their endpoint are the origin of the following ones. */
-const KEPT = 3;
 const REPORTED = 10;
-
-/** What the values are made of: words and ids of the catalogue. */
-interface Catalogue {
-  words: readonly string[];
-  ids: readonly number[];
-}
-
-/** Makes a value that a schema accepts, most of the time; as much of it as possible in half of the cases. */
-function valueOf(schema: TSchema, random: Random, catalogue: Catalogue): unknown {
-  const one = schema as {
-    enum?: unknown[];
-    anyOf?: TSchema[];
-    type?: string;
-    items?: TSchema;
-    maxItems?: number;
-    maxLength?: number;
-    minimum?: number;
-    maximum?: number;
-    properties?: Record<string, TSchema>;
-  };
-  if (one.enum !== undefined) return random.pick(one.enum);
-  if (one.anyOf !== undefined) return valueOf(random.pick(one.anyOf), random, catalogue);
-  const most = (limit: number) => (random.chance(0.5) ? limit : 1 + random.below(limit));
-  switch (one.type) {
-    case 'boolean':
-      return random.chance(0.8);
-    case 'integer':
-    case 'number': {
-      const { minimum = 0, maximum } = one;
-      return maximum === undefined ? random.pick(catalogue.ids) : minimum + most(maximum - minimum);
-    }
-    case 'array': {
-      const { items = {}, maxItems = 20 } = one;
-      const values = Array.from({ length: most(maxItems) }, () => valueOf(items, random, catalogue));
-      return [...new Set(values)];
-    }
-    case 'object':
-      return Object.fromEntries(
-        Object.entries(one.properties ?? {}).map(([name, of]) => [name, valueOf(of, random, catalogue)]),
-      );
-    default: {
-      const count = most(Math.ceil((one.maxLength ?? 60) / 7));
-      const misspelt = (word: string) => (random.chance(0.5) ? word : `${word.slice(0, 3)}q${word.slice(3)}`);
-      const words = Array.from({ length: count }, () => misspelt(random.pick(catalogue.words)));
-      return words.join(' ').slice(0, one.maxLength);
-    }
-  }
-}
-
-/** Replaces some of the values, each of which is left out now and then. */
-function changed(
-  values: Values,
-  schema: TSchema,
-  random: Random,
-  catalogue: Catalogue,
-  share: number,
-): Values {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, TSchema>;
-    required?: string[];
-  };
-  const next = new Map(Object.entries(values));
-  for (const [name, of] of Object.entries(properties)) {
-    if (next.has(name) && !random.chance(share)) continue;
-    if (required.includes(name) || random.chance(0.5)) next.set(name, valueOf(of, random, catalogue));
-    else next.delete(name);
-  }
-  return Object.fromEntries(next);
-}
 
 export const main = command({
   name: 'expensive-requests',
   about: `Searches for the requests that a running service takes longest to answer, by a seeded search over all parameters of all
-endpoints that only read: it changes the slowest requests of each endpoint further. Run it on an idle machine.`,
+endpoints that only read: it changes the slowest requests of each endpoint further. With --attacker, it then measures how much
+longer the simple searches of KEY take while ten connections of the other key send one of these requests. Run it on an
+idle machine.`,
   options: {
     url: needed(webUrl('the address of the service')),
     key: needed(text('KEY', 'an API key of the tier premium')),
+    attacker: text('KEY', 'an API key of another developer, which sends the expensive requests'),
+    requests: text(
+      'FILE',
+      'measure the requests of this file, in the form of the output, instead of searching',
+    ),
     tries: preset(
       wholeNumber('the number of requests that are tried for each endpoint', { min: 1, max: 10_000 }),
       60,
     ),
     seed: preset(wholeNumber('the seed of the random numbers', { min: 0, max: 2 ** 32 - 1 }), 1),
+    rounds: preset(wholeNumber('how often an attack is measured', { min: 1, max: 1_000 }), 3),
+    seconds: preset(wholeNumber('the seconds with and without an attack in a round', { min: 1, max: 60 }), 5),
   },
-  async run({ options: { url, key, tries, seed } }, _env, { out }) {
+  async run({ options: { url, key, attacker, requests: file, ...options } }, _env, { out }) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const ask = async (path: string, init: RequestInit = {}) => {
       const began = performance.now();
       const response = await fetch(new URL(path, url), { headers, ...init });
       const bytes = await response.text();
-      return { status: response.status, ms: performance.now() - began, text: bytes };
+      return { response, ms: performance.now() - began, text: bytes };
+    };
+    const timed: Timed = async ({ method, path, body }) => {
+      const { response, ms } = await ask(path, {
+        method,
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      if (response.status !== 429) return response.status >= 300 ? null : ms;
+      await sleep(1_000 * Number(response.headers.get('retry-after')));
+      return timed({ method, path, body });
     };
     const { items } = JSON.parse((await ask('/v1/search?limit=100')).text) as {
       items: { id: number; name: string }[];
     };
     const catalogue = { words: items.flatMap(({ name }) => name.split(' ')), ids: items.map(({ id }) => id) };
-    const random = new Random(seed);
-
-    const pathOf = ({ path }: Endpoint, query: Values): string => {
-      const pairs = Object.entries(query).map(([name, value]): [string, string] => [
-        name,
-        Array.isArray(value) ? value.join(',') : String(value),
-      ]);
-      return `${path.replaceAll(/\{\w+\}/g, String(random.pick(catalogue.ids)))}?${new URLSearchParams(pairs).toString()}`;
-    };
-    const measured = async (endpoint: Endpoint, query: Values, body: Values): Promise<Attempt | null> => {
-      const init = endpoint.body === null ? {} : { method: 'POST', body: JSON.stringify(body) };
-      const first = await ask(pathOf(endpoint, query), init);
-      if (first.status === 429) throw new Error('The rate limit of the key is reached: give a higher one');
-      if (first.status >= 300) return null;
-      const { ms } = await ask(pathOf(endpoint, query), init);
-      return { endpoint, query, body, ms: Math.min(first.ms, ms) };
-    };
-
-    const all: Attempt[] = [];
-    const reads = endpoints.filter(
-      ({ access, method, pool, upload }) =>
-        (access === 'read' || access === 'key' || access === 'suggestions') &&
-        (method === 'get' || method === 'post') &&
-        pool === undefined &&
-        upload === undefined,
-    );
-    for (const endpoint of reads.filter(({ path }) => !/alerts|decisions/.test(path))) {
-      let best: Attempt[] = [];
-      for (let at = 0; at < tries; at += 1) {
-        const from = best.length === 0 || random.chance(0.3) ? null : random.pick(best);
-        const query = changed(from?.query ?? {}, endpoint.query, random, catalogue, 0.2);
-        const body =
-          endpoint.body === null ? {} : changed(from?.body ?? {}, endpoint.body, random, catalogue, 0.2);
-        const attempt = await measured(endpoint, query, body);
-        if (attempt !== null) best = [...best, attempt].sort((a, b) => b.ms - a.ms).slice(0, KEPT);
-      }
-      all.push(...best);
-    }
-    for (const { endpoint, query, body, ms } of all.sort((a, b) => b.ms - a.ms).slice(0, REPORTED))
+    const requests =
+      file === undefined
+        ? (await findExpensive(timed, catalogue, options)).slice(0, REPORTED)
+        : readRequests(file);
+    for (const request of requests) {
+      out.write(`${JSON.stringify(request)}\n`);
+      if (attacker === undefined) continue;
+      const keys = { victim: key, attacker };
+      const result = await measureAttack(url, keys, { request, words: catalogue.words }, options);
+      const { alone, attacked, refused, answers } = result;
       out.write(
-        `${ms.toFixed(0).padStart(6)} ms  ${endpoint.method.toUpperCase()} ${pathOf(endpoint, query)} ${JSON.stringify(body)}\n`,
+        `  p95 ${alone.toFixed(0)} ms alone, ${attacked.toFixed(0)} ms attacked: ${(attacked / alone).toFixed(2)} times; ` +
+          `${refused} refused; ${answers} answers to the attacker\n`,
       );
+    }
   },
 });
+
+/** Reads the requests of an earlier output, whose other lines begin with a blank. */
+const readRequests = (file: string): ExpensiveRequest[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as ExpensiveRequest);
 
 await start(import.meta.url, main);

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
-import { explainHit } from '../../src/usecases/search/explain.js';
+import { hitExplainer } from '../../src/usecases/search/explain.js';
 import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../../src/text/quantities.js';
@@ -70,7 +70,7 @@ const describeRest = ({ identifiers, phrases }: Explanation): string[] => [
 ];
 
 function describeHit(hit: ListingHit, searched: readonly string[], place: string): string[] {
-  const { clauses, missing } = explainHit(hit, ...searched);
+  const { clauses, missing } = hitExplainer(searched)(hit);
   const { id, name, source, price, currency } = hit._source ?? {};
   const scores = Object.entries(clauses).map(([clause, score]) => `${clause} ${score}`);
   const costs = price === null || price === undefined ? 'no price' : `${price} ${currency ?? ''}`.trim();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../platform/answer.js';
 import { TIERS } from '../platform/access/tiers.js';
 import { invalid, unauthorized } from '../platform/errors.js';
@@ -92,7 +93,11 @@ export function performer(
         release(isHandled ? processorTime.end(kind, size, used) : processorTime.end('cached', 0, used));
       }
     };
-    const step: Caller['step'] = (work) => run(`${name} step`, 0, work, true);
+    const step: Caller['step'] = async (work) => {
+      // Other requests of this process are served between two steps.
+      await setImmediate();
+      return run(`${name} step`, 0, work, true);
+    };
     const handle = () => {
       isHandled = true;
       return endpoint.handle(timedContext(context, timings, use), valid, { ...caller, step });

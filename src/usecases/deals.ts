@@ -7,6 +7,7 @@ import { currentCatalogue, type Selection, type Slice } from '../engine/queries/
 import { countWithoutDelivery, withoutDeliveryOf } from '../engine/queries/totals.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
+import { mapInSlices } from '../platform/slices.js';
 import { includedIn } from '../listing/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
@@ -70,7 +71,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
     isByTotal ? dealsWithoutDelivery(context, selection) : undefined,
   ]);
   const { total, offers, ...members } = page;
-  const items = offers.map(({ listing, ...group }) => ({ ...toItem(listing), ...group }));
+  const items = await mapInSlices(offers, ({ listing, ...group }) => ({ ...toItem(listing), ...group }));
   const counted = without_delivery === undefined ? {} : { without_delivery };
   return { body: { total, limit, offset, ...members, ...counted, items }, event: event(total) };
 }

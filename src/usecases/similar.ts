@@ -16,6 +16,7 @@ import type { StoredListing } from '../listing/listing.js';
 import { toProduct } from '../listing/product.js';
 import { readName } from '../matching/reading.js';
 import { notFound } from '../platform/errors.js';
+import { mapInSlices } from '../platform/slices.js';
 import type { Include } from '../schemas/include.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
 import type { NameReading } from '../schemas/reading.js';
@@ -55,15 +56,13 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
   const request = { _source: { includes: [...PRODUCT_FIELDS, ...INTERNALS, ...includedFields(include)] } };
   const slice = { limit: COMPARED, offset: 0 };
   const { listings } = await searchStoredListings(es, products, selection, slice, request);
-  const others = listings.map(originalOf).filter((other) => !isSameProduct(original, other));
+  const others = (await mapInSlices(listings, originalOf)).filter((other) => !isSameProduct(original, other));
   const ordered = sort === 'price_asc' ? cheapestFirst(original, others) : others;
-  const items = ordered
-    .slice(offset, offset + limit)
-    .map((other) => ({
-      ...toProduct(other.listing, config),
-      ...includedIn(other.listing, include, rates),
-      reasons: similarityReasons(original, other, kinds),
-    }));
+  const items = await mapInSlices(ordered.slice(offset, offset + limit), (other) => ({
+    ...toProduct(other.listing, config),
+    ...includedIn(other.listing, include, rates),
+    reasons: similarityReasons(original, other, kinds),
+  }));
   const frame = pageFrame({ total: ordered.length, items: items.length }, { limit, offset });
   return { body: { ...frame, items }, event: { results: ordered.length } };
 }
@@ -164,7 +163,7 @@ async function answer(
 ) {
   const slice = { limit, offset };
   const { total, listings } = await searchStoredListings(es, products, selection, slice);
-  const items = listings.map((listing) => ({
+  const items = await mapInSlices(listings, (listing) => ({
     ...toProduct(listing, config),
     ...includedIn(listing, include, rates),
     reasons: reasonsOf(originalOf(listing)),

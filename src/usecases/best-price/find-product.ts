@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
@@ -26,6 +25,7 @@ import {
   withoutInchMarks,
 } from '../../matching/requested/requested-product.js';
 import { toCandidate } from '../../matching/stored-matches.js';
+import { mapInSlices } from '../../platform/slices.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
 import type { Decisions } from '../shared/matcher/match-request.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
@@ -214,29 +214,9 @@ async function readFound(
       found.set(listing.id, { candidate, ...wordCoverage(score ?? 0) });
     }
   }
-  await readInSlices([...found.values()], read);
+  // Reading the profiles, which are remembered, is most of the work of choosing among the listings.
+  await mapInSlices([...found.values()], ({ candidate }) => read(candidate));
   return [...found.values()];
-}
-
-/**
- * The maximum time in milliseconds for which listings are compared with the request before other
- * requests of this process may continue.
- */
-const SLICE_MS = 1;
-
-/**
- * Reads the profiles of the found listings in slices of time, so that other requests are not delayed.
- * This is most of the work of choosing among the listings.
- */
-async function readInSlices(found: readonly Found[], read: ProfileReader): Promise<void> {
-  let start = performance.now();
-  for (const { candidate } of found) {
-    if (performance.now() - start > SLICE_MS) {
-      await setImmediate();
-      start = performance.now();
-    }
-    read(candidate);
-  }
 }
 
 const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found[]): ProductOffer[] =>

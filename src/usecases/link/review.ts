@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
 import { getListingsById } from '../../engine/documents.js';
@@ -8,6 +7,7 @@ import { readName } from '../../matching/reading.js';
 import { scorePairs } from '../../matching/stored-matches.js';
 import { invalid, notAReviewer } from '../../platform/errors.js';
 import { REVIEW_SCOPE } from '../../platform/access/key.js';
+import { mapInSlices } from '../../platform/slices.js';
 import type { ReviewReason } from '../../schemas/review.js';
 import { foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
@@ -57,11 +57,10 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   const ids = questions.flatMap(({ a, b }) => [a, b]);
   const listings = await getListingsById(es, products, ids);
   const scoring = { rates, model: modelOf(blind ? null : await matchingModel()) };
-  const items = [];
-  for (const { pair_id, a: idA, b: idB, reason: why, effect, score } of questions) {
+  const items = await mapInSlices(questions, ({ pair_id, a: idA, b: idB, reason: why, effect, score }) => {
     const [a, b] = [listings.get(idA), listings.get(idB)];
     // A listing may have been withdrawn since the pair was found.
-    if (a === undefined || b === undefined) continue;
+    if (a === undefined || b === undefined) return [];
     const read = (one: StoredListing) => readName({ ...one, comparablePrice: null });
     const readings = explain && { readings: { a: read(a), b: read(b) } };
     const item = {
@@ -72,19 +71,20 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
       effect,
       ...readings,
     };
-    if (blind) {
-      items.push(item);
-      continue;
-    }
+    if (blind) return [item];
     const [pair] = scorePairs(a, [b], { candidates: [], siblings: [] }, scoring);
     const { reasons: match_reasons = [], contradictions = [] } = pair ?? {};
-    items.push({ ...item, score, match_reasons, contradictions });
-    // Comparing a pair takes about a millisecond, during which other requests wait.
-    await setImmediate();
-  }
+    return [{ ...item, score, match_reasons, contradictions }];
+  });
   const open = totalOf({ hits });
   const last = questions.length === limit ? hits.hits.at(-1)?.sort : undefined;
-  return { body: { items, next_cursor: last === undefined ? null : context.sealed.seal(last, about), open } };
+  return {
+    body: {
+      items: items.flat(),
+      next_cursor: last === undefined ? null : context.sealed.seal(last, about),
+      open,
+    },
+  };
 }
 
 /** A query for the questions that a reviewer has neither decided nor skipped. */

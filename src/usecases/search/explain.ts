@@ -154,31 +154,33 @@ export async function explainProductText(
 }
 
 /**
- * Explains the rank of a search result by the names of the query clauses that it matched.
+ * Creates a function that explains the rank of a search result by the names of the query clauses that it matched.
  * @param searched the texts that were searched for. Of these, the one of which the listing lacks the fewest words
  * counts.
  */
-export function explainHit(
-  { matched_queries: matched, _score: score }: ListingHit,
-  ...searched: readonly string[]
-): Static<typeof WhySchema> {
-  const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
-  const has = (word: string) => scores.has('joined') || scores.has(`${WORD}${word}`);
-  const [missing = []] = searched
-    .map((text) => wordQueries(text).filter((word) => !has(word)))
-    .sort((a, b) => a.length - b.length);
-  const others = [...scores].filter(
-    ([name]) => !name.startsWith(WORD) && name !== 'joined' && name !== 'pinned',
-  );
-  const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
-  const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
-  return {
-    clauses: {
-      ...(all === 0 ? {} : { all_words: all }),
-      [scores.has('pinned') ? 'pinned' : 'words']: roundTo(3, rest - all),
-      ...Object.fromEntries(others.map(([name, one]) => [name, roundTo(3, one)])),
-    },
-    missing,
+export function hitExplainer(
+  searched: readonly string[],
+): (hit: Pick<ListingHit, 'matched_queries' | '_score'>) => Static<typeof WhySchema> {
+  const wordsOfTexts = searched.map(wordQueries);
+  return ({ matched_queries: matched, _score: score }) => {
+    const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
+    const has = (word: string) => scores.has('joined') || scores.has(`${WORD}${word}`);
+    const [missing = []] = wordsOfTexts
+      .map((words) => words.filter((word) => !has(word)))
+      .sort((a, b) => a.length - b.length);
+    const others = [...scores].filter(
+      ([name]) => !name.startsWith(WORD) && name !== 'joined' && name !== 'pinned',
+    );
+    const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
+    const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
+    return {
+      clauses: {
+        ...(all === 0 ? {} : { all_words: all }),
+        [scores.has('pinned') ? 'pinned' : 'words']: roundTo(3, rest - all),
+        ...Object.fromEntries(others.map(([name, one]) => [name, roundTo(3, one)])),
+      },
+      missing,
+    };
   };
 }
 

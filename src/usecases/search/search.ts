@@ -29,7 +29,8 @@ import {
   type SessionPage,
   sessionError,
 } from './cursor.js';
-import { explainHit, explainNoResults, explainText, searchedText } from './explain.js';
+import { mapInSlices } from '../../platform/slices.js';
+import { hitExplainer, explainNoResults, explainText, searchedText } from './explain.js';
 import { facetNames, facetsOf } from './facets.js';
 import { interpretQuery } from './interpret.js';
 import { fieldsOfItems, fieldsRequest, highlightOf, highlightRequest, toItem } from './items.js';
@@ -91,7 +92,9 @@ export async function answerSearch(
   };
   const body: Buffer = plan.hasPlainItems
     ? withItems(frame, hits, context.config)
-    : Buffer.from(JSON.stringify({ ...frame, items: hits.map((hit) => itemOf(context, plan, page, hit)) }));
+    : Buffer.from(
+        JSON.stringify({ ...frame, items: await mapInSlices(hits, itemMaker(context, plan, page)) }),
+      );
   return {
     body: body as SearchAnswer['body'],
     event: { ...(plan.text === '' ? {} : { query: q }), results: found.total },
@@ -256,14 +259,16 @@ const keyOfHit =
     return [{ id: listing.id, key }];
   };
 
-function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
-  return {
+/** Creates a function that makes an item of the answer from a hit. */
+function itemMaker(context: Context, plan: SearchPlan, { found, groups }: SearchPage) {
+  const explain = plan.isExplained
+    ? hitExplainer([searchedText(plan.text, found.corrected), ...found.rules.alternatives])
+    : null;
+  return (hit: ListingHit): object => ({
     ...toItem(hit, plan.fields, context.config),
     ...includedIn(hit._source, plan.include, context.rates),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
-    ...(plan.isExplained && {
-      why: explainHit(hit, searchedText(plan.text, found.corrected), ...found.rules.alternatives),
-    }),
-  };
+    ...(explain !== null && { why: explain(hit) }),
+  });
 }
