@@ -1,7 +1,6 @@
 /** npm run events: deletes events past their age or size limit, and computes trends; see --help. */
 import { productsAlias } from '../src/engine/indices.js';
 import type { Config } from '../src/platform/config/config.js';
-import { trendsIndex } from '../src/usecases/trending/list-trending.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';
@@ -64,7 +63,7 @@ async function doOnce(
   const products = productsAlias(indexPrefix);
   if (!(await es.indices.existsAlias({ name: products }))) return;
   const { name: requests } = eventStream('requests', { indexPrefix, retentionDays });
-  const where = { es, requests, products, trends: trendsIndex(indexPrefix) };
+  const where = { es, requests, products, indexPrefix };
   const moving = await measureTrends({ ...where, now: new Date(), signal });
   out.write(`trends: ${formatCount(moving)} ${moving === 1 ? 'listing' : 'listings'} with movement\n`);
 }

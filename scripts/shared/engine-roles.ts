@@ -1,87 +1,46 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { type IndexKind, type StoredIndex, storedIndex, storedIndices } from '../../src/platform/stored.js';
 import type { Storage } from '../../src/telemetry/events/streams.js';
 
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-const READ = [
-  'products',
-  'suggestions',
-  'decisions',
-  'models',
-  'brands',
-  'rules',
-  'trends',
-  // GET /v1/sources reads the schedules and the last runs of sources.
-  'sources',
-  // The change feed reads which listings were withdrawn and where the alias was before.
-  'withdrawn',
-  'reindex',
-  // The metrics tell how far npm run alerts is.
-  'leases',
-];
+type Flags = { partners: boolean; reviewers: boolean };
 
-/** The indices that the change feed refreshes before it reads them. */
-const REFRESHED = ['products', 'withdrawn'];
+/** The privileges of the API on an index, by what `INDICES` says that it does with it. */
+function apiPrivileges(
+  { form, api }: StoredIndex,
+  storage: Storage | null,
+  flags: Flags,
+): NonNullable<estypes.SecurityIndicesPrivileges['privileges']> {
+  const { read, refresh, write = [], own, append } = api ?? {};
+  const owns = own === 'always' || (own === 'reviewers' && flags.reviewers);
+  return [
+    ...(read || owns ? ['read', 'view_index_metadata', 'monitor'] : []),
+    ...(refresh || owns ? ['maintenance'] : []),
+    ...(owns || write.some((flag) => flags[flag]) ? ['write'] : []),
+    ...(owns ? ['create_index'] : []),
+    ...(append && storage !== null ? ['create_doc'] : []),
+    // The first event of a day creates the index of the day, as the index template defines.
+    ...(append && form === 'stream' && storage === 'daily indices' ? ['auto_configure'] : []),
+  ] as NonNullable<estypes.SecurityIndicesPrivileges['privileges']>;
+}
 
-const EVENTS_OF_API = ['requests', 'audit'];
+/** The patterns of the names of an index, and of the indices behind an alias. */
+const namesOf = (indexPrefix: string, kind: IndexKind, { form }: StoredIndex): string[] => {
+  const name = storedIndex(indexPrefix, kind);
+  return form === 'index' ? [name] : [name, `${name}-*`];
+};
 
 /**
  * Returns the privileges of the API, whose clients are not trusted: it may read what it serves and add
  * events. With `partners`, it may also write listings; with `reviewers`, decisions and the groups that follow from them. `storage` is null if no events are recorded.
  */
-export function apiRole(
-  indexPrefix: string,
-  storage: Storage | null,
-  { partners, reviewers }: { partners: boolean; reviewers: boolean },
-): Privileges {
-  return {
-    cluster: ['monitor'],
-    indices: [
-      {
-        names: READ.map((name) => `${indexPrefix}-${name}*`),
-        privileges: ['read', 'view_index_metadata', 'monitor'],
-      },
-      { names: REFRESHED.map((name) => `${indexPrefix}-${name}*`), privileges: ['maintenance'] },
-      // The API stores alerts; the data team's user checks them.
-      {
-        names: [`${indexPrefix}-alerts`, `${indexPrefix}-alert-events`],
-        privileges: ['read', 'write', 'create_index', 'view_index_metadata', 'maintenance'],
-      },
-      ...(partners
-        ? [{ names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] }]
-        : []),
-      ...(reviewers
-        ? [
-            {
-              names: ['decisions', 'links', 'review'].map((name) => `${indexPrefix}-${name}`),
-              privileges: [
-                'read' as const,
-                'write' as const,
-                'create_index' as const,
-                'view_index_metadata' as const,
-                'maintenance' as const,
-              ],
-            },
-            { names: [`${indexPrefix}-products*`], privileges: ['write' as const] },
-          ]
-        : []),
-      // The API may read the index of load records, because its metrics contain the time and the result of
-      // the last load of each source.
-      { names: [`${indexPrefix}-loads`, `${indexPrefix}-loads-*`], privileges: ['read'] },
-      ...(storage === 'data stream'
-        ? [{ names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}`), privileges: ['create_doc'] }]
-        : []),
-      // The first event of a day creates the index of the day, as the index template defines.
-      ...(storage === 'daily indices'
-        ? [
-            {
-              names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}-*`),
-              privileges: ['create_doc', 'auto_configure'],
-            },
-          ]
-        : []),
-    ],
-  };
+export function apiRole(indexPrefix: string, storage: Storage | null, flags: Flags): Privileges {
+  const indices = storedIndices.flatMap(([kind, described]) => {
+    const privileges = apiPrivileges(described, storage, flags);
+    return privileges.length === 0 ? [] : [{ names: namesOf(indexPrefix, kind, described), privileges }];
+  });
+  return { cluster: ['monitor'], indices };
 }
 
 /**
@@ -90,29 +49,41 @@ export function apiRole(
  */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
-  const audit = `${indexPrefix}-audit`;
+  const appendOnly = storedIndices.filter(([, { appendOnly }]) => appendOnly === true);
+  const excluded = appendOnly.flatMap(([kind]) => [kind, `${kind}-.*`]);
   return {
     cluster: ['monitor'],
     indices: [
       // A regular expression of Lucene, in which ~ matches everything except the following expression.
-      { names: [`/${prefix}-~(audit|audit-.*)/`], privileges: ['all'] },
+      { names: [`/${prefix}-~(${excluded.join('|')})/`], privileges: ['all'] },
       {
-        names: [audit, `${audit}-*`],
+        names: appendOnly.flatMap(([kind, described]) => namesOf(indexPrefix, kind, described)),
         privileges: ['read', 'view_index_metadata', 'create_doc', 'auto_configure'],
       },
     ],
   };
 }
 
-/** Adds the privilege to restore snapshots, with which a user can create an index of any name. */
+/**
+ * The privileges of the data team, and those to take, delete and restore snapshots. With the last one, a user can create an
+ * index of any name.
+ */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
   const snapshots = [
-    'cluster:admin/repository/get',
-    'cluster:admin/snapshot/get',
+    'create_snapshot',
+    'cluster:admin/repository/put',
+    'cluster:admin/repository/verify',
+    'cluster:admin/snapshot/delete',
     'cluster:admin/snapshot/restore',
   ];
-  return { cluster: [...cluster, ...snapshots] as NonNullable<Privileges['cluster']>, indices };
+  const counted = storedIndices
+    .filter(([, { appendOnly }]) => appendOnly === true)
+    .flatMap(([kind, described]) => namesOf(indexPrefix, kind, described));
+  return {
+    cluster: [...cluster, ...snapshots] as NonNullable<Privileges['cluster']>,
+    indices: [...indices, { names: counted, privileges: ['monitor', 'maintenance'] }],
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
 import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
 import { emptySummary, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import { begunRun, type RunOutcome, type RunRecord, type Runs } from '../../src/usecases/shared/runs.js';
-import { sourceOperation, type SourceState } from '../../src/usecases/shared/source-states.js';
+import { sourceOperation, sourcesIndex, type SourceState } from '../../src/usecases/shared/source-states.js';
 import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
@@ -120,8 +120,7 @@ async function runOnce(
   await runs.save(begun);
   await save(failures + 1, {});
   // The load reads the shops of all sources from their states.
-  const refresh = () =>
-    engine.es.indices.refresh({ index: sourceOperation(source.name).indexOf(engine.indexPrefix) });
+  const refresh = () => engine.es.indices.refresh({ index: sourcesIndex(engine.indexPrefix) });
   await refresh();
   const { loaded } = lease.state;
   // A feed is loaded again if its source belongs to another shop, because listings store their owner.

@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { shippedJson } from '../platform/shipped-files.js';
+import { INDICES, type IndexKind, storedIndex } from '../platform/stored.js';
 import { rejectionType } from './errors.js';
 
 /** The settings, analyzers and strict mappings of the product index, from `mappings/products.json`. */
@@ -12,7 +13,7 @@ export const productsIndex = shippedJson('mappings/products.json') as {
 export const SERVICE = 'product-catalogue';
 
 export function productsAlias(indexPrefix: string): string {
-  return `${indexPrefix}-products`;
+  return storedIndex(indexPrefix, 'products');
 }
 
 /** The name of an index of the catalogue with its version number, such as `catalog-products-v3`. */
@@ -53,19 +54,22 @@ export const KEYWORD = { type: 'keyword' } as const;
 /**
  * Creates an index of one shard for records of the service, unless it exists. Several processes may call this at
  * once.
+ * @param kind which index of `INDICES` it is.
  * @param options.dynamic what happens to fields without a mapping; by default they are stored, but not indexed.
  * @param options.hidden whether wildcards such as `*` leave the index out.
  */
 export async function ensureIndex(
   es: Client,
-  index: string,
+  indexPrefix: string,
+  kind: IndexKind,
   properties: Record<string, estypes.MappingProperty>,
   { dynamic = false, hidden = false }: { dynamic?: 'strict' | false; hidden?: boolean } = {},
 ): Promise<void> {
   const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', ...(hidden && { hidden }) };
-  const mappings = { dynamic, _meta: { service: SERVICE }, properties };
+  const _meta = { service: SERVICE, schema_version: INDICES[kind].schema };
+  const mappings = { dynamic, _meta, properties };
   // Status 400 means that the index exists.
-  await es.indices.create({ index, settings, mappings }, { ignore: [400] });
+  await es.indices.create({ index: storedIndex(indexPrefix, kind), settings, mappings }, { ignore: [400] });
 }
 
 /**

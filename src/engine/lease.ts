@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { OperationError } from '../platform/operation-errors.js';
+import { type IndexKind, storedIndex } from '../platform/stored.js';
 import { identify, isRunning, type ProcessIdentity } from '../platform/process-identity.mjs';
 import { isRefusal } from './backoff.js';
 import { ensureIndex, SERVICE, untilReadable } from './indices.js';
@@ -11,7 +12,8 @@ import { ensureIndex, SERVICE, untilReadable } from './indices.js';
 export interface LeasedOperation<State extends object> {
   /** The name of the operation, which is also the id of the document with its lease and its state. */
   name: string;
-  indexOf: (indexPrefix: string) => string;
+  /** The index that stores the document. */
+  index: IndexKind;
   initial: State;
 }
 
@@ -97,7 +99,7 @@ export class Lease<State extends object> {
     onWait: (note: string) => void,
     task = operation.name,
   ): Promise<Lease<State>> {
-    await ensureLeases(es, operation.indexOf(indexPrefix));
+    await ensureLeases(es, indexPrefix, operation.index);
     for (;;) {
       const found = await read(es, indexPrefix, operation);
       await untilExpired(es, indexPrefix, operation, found.stored, { onWait, task });
@@ -170,7 +172,7 @@ export class Lease<State extends object> {
   async #write(): Promise<void> {
     this.stored = { ...this.stored, beat: this.stored.beat + 1 };
     const { beat, owner } = this.stored;
-    const [index, id] = [this.operation.indexOf(this.indexPrefix), this.operation.name];
+    const [index, id] = [storedIndex(this.indexPrefix, this.operation.index), this.operation.name];
     for (let attempt = 1; ; attempt++) {
       if (this.#lost) throw new LeaseLostError('Another process has taken over the work; this one stops.');
       try {
@@ -215,9 +217,9 @@ function mayHaveLanded(error: unknown): boolean {
 async function read<State extends object>(
   es: Client,
   indexPrefix: string,
-  { name, indexOf, initial }: LeasedOperation<State>,
+  { name, index: kind, initial }: LeasedOperation<State>,
 ) {
-  const index = indexOf(indexPrefix);
+  const index = storedIndex(indexPrefix, kind);
   const found = await es.get<Stored<State>>({ index, id: name }, { ignore: [404] });
   const { _source: stored = { ...initial, owner: null, beat: 0 }, _seq_no, _primary_term } = found;
   const version = _seq_no === undefined ? null : { if_seq_no: _seq_no, if_primary_term: _primary_term ?? 0 };
@@ -228,8 +230,9 @@ async function read<State extends object>(
  * Creates an index of leases, unless it exists, and waits up to 30 s until it can be read.
  * @throws OperationError if the index is not one of this service.
  */
-export async function ensureLeases(es: Client, index: string): Promise<void> {
-  await ensureIndex(es, index, {}, { hidden: true });
+export async function ensureLeases(es: Client, indexPrefix: string, kind: IndexKind): Promise<void> {
+  const index = storedIndex(indexPrefix, kind);
+  await ensureIndex(es, indexPrefix, kind, {}, { hidden: true });
   // Another process may have created the index just now.
   await untilReadable(es, index);
   const { [index]: found } = await es.indices.getMapping({ index });

@@ -7,15 +7,12 @@ import {
   LeaseLostError,
   readLease,
 } from '../../src/engine/lease.js';
+import { storedIndex } from '../../src/platform/stored.js';
 import { identify } from '../../src/platform/process-identity.mjs';
 import { testCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
 
-const OPERATION: LeasedOperation<{ done: number }> = {
-  name: 'count',
-  indexOf: (prefix) => `${prefix}-leases`,
-  initial: { done: 0 },
-};
+const OPERATION: LeasedOperation<{ done: number }> = { name: 'count', index: 'leases', initial: { done: 0 } };
 
 /** A process of another machine. Whether it runs can be told only from the counter of its lease. */
 const ELSEWHERE = { machine: 'elsewhere boot namespace', pid: 1, birth: 'then' };
@@ -24,9 +21,9 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error:
 
 describe('a lease', () => {
   const { es, prefix, empty, remove } = testCatalogue('leases');
-  const index = OPERATION.indexOf(prefix);
+  const index = storedIndex(prefix, OPERATION.index);
   const leases: Lease<{ done: number }>[] = [];
-  beforeEach(() => ensureLeases(es, index));
+  beforeEach(() => ensureLeases(es, prefix, OPERATION.index));
   afterEach(async () => {
     await Promise.all(leases.splice(0).map((lease) => lease.release()));
     await empty();

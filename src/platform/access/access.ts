@@ -48,7 +48,7 @@ export function createAccess({
       ? undefined
       : async (request, token) =>
           MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
-  const store = (options: { window?: string; addressesLocally?: boolean } = {}) =>
+  const store = (options: { window?: 'suggestions' | 'writes'; addressesLocally?: boolean } = {}) =>
     new RateLimitStore(redis, config.indexPrefix, { ...options, workers: config.workers });
   const findIn =
     (counters: RateLimitStore): FindAndCount =>

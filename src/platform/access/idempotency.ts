@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, invalid, unavailable } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { redisName } from '../stored.js';
 
 /** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
@@ -23,7 +24,7 @@ export class Idempotency {
    * @throws ApiError 503 without Redis, or if the other work does not end in time.
    */
   async oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const lock = `${this.prefix}:running:${name}`;
+    const lock = redisName(this.prefix, 'running', name);
     const acquire = () => this.redis.require((redis) => redis.set(lock, '', 'EX', PENDING_S, 'NX'));
     const started = performance.now();
     while ((await acquire()) === null) {
@@ -48,7 +49,7 @@ export class Idempotency {
     { keyId, name, content }: { keyId: string; name: string; content: Buffer },
     work: () => Promise<T>,
   ): Promise<{ outcome: T; replayed: boolean }> {
-    const record = `${this.prefix}:idempotency:${keyId}:${hash('sha256', name, 'base64url')}`;
+    const record = redisName(this.prefix, 'idempotency', keyId, hash('sha256', name, 'base64url'));
     const fingerprint = hash('sha256', content, 'base64url');
     const pending = JSON.stringify({ fingerprint });
     const isFirst = await this.redis.require((redis) => redis.set(record, pending, 'EX', PENDING_S, 'NX'));

@@ -26,6 +26,7 @@ import {
 } from './key-records.js';
 import type { Tier } from './tiers.js';
 import { chunksOf } from '../chunks.js';
+import { redisName } from '../stored.js';
 
 /** Reads a key record from Redis; null if it holds no key that is usable at this time. */
 export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
@@ -272,7 +273,7 @@ export class KeyStore {
   }
 
   private byHash(hash: string): string {
-    return `${this.prefix}:key:${hash}`;
+    return redisName(this.prefix, 'key', hash);
   }
 
   private byId(id: string): string {
@@ -281,10 +282,10 @@ export class KeyStore {
 
   /** The prefix of the Redis names of key records by id. */
   get idPrefix(): string {
-    return `${this.prefix}:key-id:`;
+    return redisName(this.prefix, 'key-id', '');
   }
 
   private get index(): string {
-    return `${this.prefix}:keys`;
+    return redisName(this.prefix, 'keys');
   }
 }

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { redisName } from '../stored.js';
 
 /** The lifetimes of what OAuth clients receive, in seconds. */
 const CODE_SECONDS = 60;
@@ -202,7 +203,7 @@ export class OAuthGrants {
   }
 
   private named(kind: string, id: string): string {
-    return `${this.prefix}:oauth:${kind}:${id}`;
+    return redisName(this.prefix, 'oauth', kind, id);
   }
 }
 

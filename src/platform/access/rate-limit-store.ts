@@ -7,6 +7,7 @@ import type { Credential, KeyIdentity } from './key.js';
 import { toIdentity } from './key-records.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
+import { redisName } from '../stored.js';
 
 /** The prefixes of the names of rate-limit counters. */
 const KEY_COUNTER = 'key:';
@@ -55,7 +56,7 @@ export interface RateLimitWindow {
 
 interface RateLimitStoreOptions {
   /** The name of the rate-limit window; absent for the window of ordinary requests. */
-  window?: string;
+  window?: 'suggestions' | 'writes';
   /** Whether this process counts requests by address, and wrong admin secrets, itself while Redis is unavailable. */
   addressesLocally?: boolean;
   /** The number of processes of the instance, each of which allows its share of a limit without Redis. */
@@ -83,7 +84,7 @@ export class RateLimitStore implements Store {
   ) {
     const { window, workers } = options;
     this.local = new LocalRateLimits(WINDOW_MS, workers);
-    this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
+    this.prefix = redisName(prefix, window === undefined ? 'limit' : `limit-${window}`, '');
   }
 
   /**

@@ -3,6 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
+import { redisName } from '../stored.js';
 
 /** The lifetime of an access token, in seconds. */
 export const TOKEN_SECONDS = 15 * 60;
@@ -122,7 +123,7 @@ export function previousSecret({
 }) {
   const [, secret] = jwtSecrets;
   if (secret === undefined) return null;
-  const record = `${indexPrefix}:jwt-previous:${fingerprintOf(secret)}`;
+  const record = redisName(indexPrefix, 'jwt-previous', fingerprintOf(secret));
   /** The age of the previous secret when this process started; null if it is not known yet. */
   let ageAtStart: number | null = null;
   /** For how many seconds the secret has been the previous one; null if Redis has not answered yet. */

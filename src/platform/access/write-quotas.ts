@@ -4,6 +4,7 @@ import { quotaExceeded } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { type KeyIdentity, writableSources } from './key.js';
 import { WRITE_QUOTAS } from './tiers.js';
+import { redisName } from '../stored.js';
 
 /** An amount of writes: records of a source, and bytes of the decoded body. */
 interface WriteVolume {
@@ -113,7 +114,7 @@ export class WriteQuotas {
 
   private counterOf(source: string, now: Date): string {
     const day = now.toISOString().slice(0, 10);
-    return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
+    return redisName(this.prefix, 'quota', day, hash('sha256', source, 'base64url'));
   }
 
   /** Charges write quotas to the counters of this process, with the same result as the Redis script. */

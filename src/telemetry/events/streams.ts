@@ -1,6 +1,7 @@
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
+import { INDICES, storedIndex } from '../../platform/stored.js';
 
 /** The kinds of events: requests, loads of feeds by `npm run ingest`, and changes of API keys. */
 export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
@@ -17,18 +18,19 @@ export interface EventStream {
 /** How Elasticsearch stores the events of a stream, in a data stream or in daily indices; see docs/adr-006. */
 export type Storage = 'data stream' | 'daily indices';
 
-/** Audit events are kept longer than others, because questions about keys come up long after a change. */
-const AUDIT_DAYS = 365;
-
-/** Describes an event stream. @param options.retentionDays audit events are kept for a year instead. */
+/**
+ * Describes an event stream.
+ * @param options.retentionDays how long events are kept, unless `INDICES` states another time.
+ */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
 ): EventStream {
+  const { keep } = INDICES[kind];
   return {
     kind,
-    name: `${indexPrefix}-${kind}`,
-    retentionDays: kind === 'audit' ? AUDIT_DAYS : retentionDays,
+    name: storedIndex(indexPrefix, kind),
+    retentionDays: keep === 'EVENTS_RETENTION' ? retentionDays : keep,
   };
 }
 

@@ -27,7 +27,7 @@ export interface AlertProgress {
 /** Checking the alerts. Only one process at a time does it, and the next one continues where it ended. */
 export const ALERTS: LeasedOperation<AlertProgress> = {
   name: 'alerts',
-  indexOf: (indexPrefix) => `${indexPrefix}-leases`,
+  index: 'leases',
   initial: { cursor: null, checked_at: null, events: 0, attempts: { delivered: 0, failed: 0, given_up: 0 } },
 };
 

@@ -73,7 +73,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   const { es, indexPrefix, source, skus, dryRun = false } = options;
   const index = productsAlias(indexPrefix);
   const backoff = new Backoff(options);
-  if (!dryRun) await ensureTombstones(es, withdrawnIndex(indexPrefix));
+  if (!dryRun) await ensureTombstones(es, indexPrefix);
   const done = { withdrawn: 0 };
   for (const some of skus === undefined ? [undefined] : chunksOf(skus, SKUS_PER_QUERY)) {
     const filter = [{ term: { source } }, ...(some === undefined ? [] : [{ terms: { sku: some } }])];
@@ -166,8 +166,9 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
   return answers;
 }
 
-async function ensureTombstones(es: Client, index: string): Promise<void> {
+async function ensureTombstones(es: Client, indexPrefix: string): Promise<void> {
+  const index = withdrawnIndex(indexPrefix);
   // An index of an earlier version lacks the fields that this version added.
   if (await es.indices.exists({ index })) await es.indices.putMapping({ index, properties: FIELDS });
-  else await ensureIndex(es, index, FIELDS, { dynamic: 'strict' });
+  else await ensureIndex(es, indexPrefix, 'withdrawn', FIELDS, { dynamic: 'strict' });
 }

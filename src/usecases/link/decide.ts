@@ -153,7 +153,7 @@ async function recordReviewer(
     { script: { source: RECORD_REVIEWER, params: { reviewer, list: LIST_OF[decision] } } },
   ]);
   const index = questionsIndex(indexPrefix);
-  await ensureQuestions(es, index);
+  await ensureQuestions(es, indexPrefix);
   await es.bulk({ index, operations, refresh: true, filter_path: ['errors'] });
 }
 

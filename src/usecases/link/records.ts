@@ -3,6 +3,7 @@ import { ensureIndex } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { chunksOf } from '../../platform/chunks.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** A link record: the stored result of comparing a listing, and the group that a linking run decided on. */
 export interface LinkRecord {
@@ -34,7 +35,7 @@ export interface LinkRecord {
 export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
 
 /** The index that stores link records, together with the lease of `npm run link`. */
-export const linksIndex = (indexPrefix: string): string => `${indexPrefix}-links`;
+export const linksIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'links');
 
 const PAGE = 1_000;
 /** The maximum number of ids in one Elasticsearch `terms` clause. */
@@ -175,6 +176,6 @@ export async function ensureLinks(es: Client, indexPrefix: string): Promise<bool
   if (await es.indices.exists({ index })) return false;
   const long = { type: 'long' } as const;
   const fields = { id: long, compared_by: long, planned_by: long, near: long };
-  await ensureIndex(es, index, fields, { hidden: true });
+  await ensureIndex(es, indexPrefix, 'links', fields, { hidden: true });
   return true;
 }

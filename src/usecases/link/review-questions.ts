@@ -9,6 +9,7 @@ import { foldValue } from '../../text/fold.js';
 import { pairId } from '../shared/decisions.js';
 import type { Plan } from './regroup.js';
 import type { LinkRun } from './run.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** A pair of listings that people should judge, as its index stores it. */
 export interface StoredQuestion extends Question {
@@ -26,7 +27,7 @@ export interface StoredQuestion extends Question {
 }
 
 /** The index of the pairs that people should judge. */
-export const questionsIndex = (indexPrefix: string): string => `${indexPrefix}-review`;
+export const questionsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'review');
 
 /** The maximum number of pairs that one linking run asks people about. */
 const MAX_QUESTIONS = 20_000;
@@ -48,8 +49,9 @@ const FIELDS: Record<string, estypes.MappingProperty> = {
 };
 
 /** Creates the index of the pairs that people should judge, unless it exists. */
-export async function ensureQuestions(es: Client, index: string): Promise<void> {
-  if (!(await es.indices.exists({ index }))) await ensureIndex(es, index, FIELDS);
+export async function ensureQuestions(es: Client, indexPrefix: string): Promise<void> {
+  const index = questionsIndex(indexPrefix);
+  if (!(await es.indices.exists({ index }))) await ensureIndex(es, indexPrefix, 'review', FIELDS);
 }
 
 /**
@@ -62,7 +64,7 @@ export async function storeQuestions(
   { questions, affected }: Pick<Plan, 'questions' | 'affected'>,
 ): Promise<void> {
   const index = questionsIndex(indexPrefix);
-  await ensureQuestions(es, index);
+  await ensureQuestions(es, indexPrefix);
   for (const some of chunksOf(questions.slice(0, MAX_QUESTIONS), PAGE)) {
     const ids = some.flatMap(({ a, b }) => [a, b]);
     const listings = await retry(() => getListingsById(es, alias, ids, LISTING_FIELDS));

@@ -4,7 +4,7 @@ import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { LearnedVersion } from '../shared/learned-versions.js';
-import { type LinkRecords, linksIndex } from './records.js';
+import type { LinkRecords } from './records.js';
 
 /** The scope of a linking run: the listings that it compares. */
 export type LinkScope =
@@ -43,7 +43,7 @@ export interface LinkState {
 
 export const LINK: LeasedOperation<LinkState> = {
   name: 'link',
-  indexOf: linksIndex,
+  index: 'links',
   initial: { run: null, latest: 0 },
 };
 

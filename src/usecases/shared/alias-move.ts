@@ -67,7 +67,7 @@ export type AliasMoveLease = Lease<ReindexState>;
 
 export const REINDEX: LeasedOperation<ReindexState> = {
   name: 'reindex',
-  indexOf: (indexPrefix) => `${indexPrefix}-reindex`,
+  index: 'reindex',
   initial: { move: null, previous: null },
 };
 

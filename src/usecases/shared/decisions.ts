@@ -69,7 +69,7 @@ const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
 export async function ensureDecisions(es: Client, indexPrefix: string): Promise<void> {
   const index = decisionsIndex(indexPrefix);
   const { [index]: found } = await es.indices.getMapping({ index }, { ignore: [404] });
-  if (found === undefined) await ensureIndex(es, index, FIELDS, { dynamic: 'strict' });
+  if (found === undefined) await ensureIndex(es, indexPrefix, 'decisions', FIELDS, { dynamic: 'strict' });
   else if (found.mappings.properties?.['pending'] === undefined)
     await es.indices.putMapping({ index, properties: FIELDS });
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
+import { type IndexKind, storedIndex } from '../../platform/stored.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatInstant } from '../../listing/instant.js';
 
@@ -48,12 +49,17 @@ const documentId = (version: number): string => `model-${version}`;
 
 /** The versions of what one command learned from the catalogue, stored in an index, and which of them is active. */
 export class LearnedVersions {
+  readonly index: string;
+
   /** @param name what messages call a version, such as "matching model". */
   constructor(
     private readonly es: Client,
-    readonly index: string,
+    private readonly indexPrefix: string,
+    private readonly kind: IndexKind,
     private readonly name: string,
-  ) {}
+  ) {
+    this.index = storedIndex(indexPrefix, kind);
+  }
 
   /** Returns the version number that is active, or null if none is. */
   async activeNumber(): Promise<number | null> {
@@ -121,7 +127,8 @@ export class LearnedVersions {
   }
 
   ensureIndex(): Promise<void> {
-    return ensureIndex(this.es, this.index, { version: { type: 'long' } }, { hidden: true });
+    const fields = { version: { type: 'long' } } as const;
+    return ensureIndex(this.es, this.indexPrefix, this.kind, fields, { hidden: true });
   }
 
   /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureIndex, KEYWORD, untilReadable } from '../../engine/indices.js';
 import { formatInstant } from '../../listing/instant.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /**
  * How a run ended. `loaded`: all records but the rejected ones were loaded. `not_modified`: the feed has not changed since
@@ -77,8 +78,6 @@ const NO_COUNTS: RunCounts = {
 /** The number of runs that are kept for each name. */
 const KEPT = 1_000;
 
-const runsIndex = (indexPrefix: string): string => `${indexPrefix}-runs`;
-
 /** Returns an id for a run that sorts by time. */
 export const newRunId = (now: Date): string =>
   `${now.getTime().toString(36).padStart(9, '0')}-${randomBytes(3).toString('hex')}`;
@@ -90,9 +89,9 @@ export class Runs {
 
   constructor(
     private readonly es: Client,
-    indexPrefix: string,
+    private readonly indexPrefix: string,
   ) {
-    this.#index = runsIndex(indexPrefix);
+    this.#index = storedIndex(indexPrefix, 'runs');
   }
 
   /** Stores the record of a run, at its beginning and at its end. */
@@ -146,7 +145,7 @@ export class Runs {
   async #ensureIndex(): Promise<void> {
     if (this.#exists) return;
     const fields = { run: KEYWORD, name: KEYWORD, started_at: { type: 'date' }, outcome: KEYWORD } as const;
-    await ensureIndex(this.es, this.#index, fields, { hidden: true });
+    await ensureIndex(this.es, this.indexPrefix, 'runs', fields, { hidden: true });
     await untilReadable(this.es, this.#index);
     this.#exists = true;
   }

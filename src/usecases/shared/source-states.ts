@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { ensureLeases, type LeasedOperation } from '../../engine/lease.js';
 import { refreshed } from './learned-versions.js';
 import type { RunRecord } from './runs.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** What the service stores about a configured source: its schedule, its last run, and what the next run needs. */
 export interface SourceState {
@@ -31,12 +32,12 @@ export interface SourceState {
   columns: Record<string, number>;
 }
 
-export const sourcesIndex = (indexPrefix: string): string => `${indexPrefix}-sources`;
+export const sourcesIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'sources');
 
 /** The operation of loading one source, whose lease and state are one document. */
 export const sourceOperation = (file: string): LeasedOperation<SourceState> => ({
   name: `sync of ${file}`,
-  indexOf: sourcesIndex,
+  index: 'sources',
   initial: {
     file,
     source: null,
@@ -56,7 +57,7 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
 
 /** Creates the index of the states, unless it exists. Several processes may do this at once. */
 export const ensureSourcesIndex = (es: Client, indexPrefix: string): Promise<void> =>
-  ensureLeases(es, sourcesIndex(indexPrefix));
+  ensureLeases(es, indexPrefix, 'sources');
 
 /** The maximum number of source files. */
 export const MAX_SOURCE_FILES = 1_000;

@@ -1,3 +1,5 @@
+import { storedIndex } from '../../platform/stored.js';
+
 /** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
 export interface Tombstone {
   source: string;
@@ -13,4 +15,4 @@ export interface Tombstone {
   categories?: { category: string | null; category_path: readonly string[]; moved: boolean };
 }
 
-export const withdrawnIndex = (indexPrefix: string): string => `${indexPrefix}-withdrawn`;
+export const withdrawnIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'withdrawn');

@@ -8,6 +8,7 @@ import { shippedJson } from '../../platform/shipped-files.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
 import { SOURCE_FIELDS, SuggestionCollector, type SuggestionSource } from './collect.js';
 import { searchedTexts } from './searched-texts.js';
+import { storedIndex } from '../../platform/stored.js';
 
 interface BuildOptions {
   es: Client;
@@ -77,7 +78,7 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   return summary;
 }
 
-export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}-suggestions`;
+export const suggestionsAlias = (indexPrefix: string): string => storedIndex(indexPrefix, 'suggestions');
 
 /** Whether search suggestions were ever built for this catalogue. */
 export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>

@@ -9,7 +9,7 @@ import {
   type TrendingListing,
 } from '../../engine/queries/trending.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
-import { type StoredTrends, TRENDS_ID } from './list-trending.js';
+import { type StoredTrends, TRENDS_ID, trendsIndex } from './list-trending.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { roundTo } from '../../text/statistics.js';
 
@@ -18,7 +18,7 @@ interface MeasureOptions {
   /** The data stream or alias of the request events. */
   requests: string;
   products: string;
-  trends: string;
+  indexPrefix: string;
   now: Date;
   signal?: AbortSignal | undefined;
 }
@@ -47,7 +47,7 @@ const LISTINGS_PER_TEXT = 10;
  * @returns the number of trending listings.
  */
 export async function measureTrends(options: MeasureOptions): Promise<number> {
-  const { es, trends, now } = options;
+  const { es, indexPrefix, now } = options;
   const scores = new Map<number, number>();
   const add = (id: number, score: number) => scores.set(id, (scores.get(id) ?? 0) + score);
   for (const { key, people } of await mostPopular(options, 'clicks', MAX_TRENDING)) add(Number(key), people);
@@ -63,9 +63,9 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
     .map(([id, score]): TrendingListing => ({ id, score: roundTo(3, score) }))
     .sort((a, b) => b.score - a.score || a.id - b.id)
     .slice(0, MAX_TRENDING);
-  await ensureIndex(es, trends, {}, { hidden: true });
+  await ensureIndex(es, indexPrefix, 'trends', {}, { hidden: true });
   const document: StoredTrends = { measured_at: now.toISOString(), listings };
-  await es.index({ index: trends, id: TRENDS_ID, document });
+  await es.index({ index: trendsIndex(indexPrefix), id: TRENDS_ID, document });
   return listings.length;
 }
 

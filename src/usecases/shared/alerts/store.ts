@@ -6,6 +6,7 @@ import { ensureIndex, KEYWORD } from '../../../engine/indices.js';
 import { sendOperations } from '../../../engine/listing-store.js';
 import type { AlertMemory, AlertRule } from '../../../listing/alerts.js';
 import type { Product } from '../../../schemas/product.js';
+import { storedIndex } from '../../../platform/stored.js';
 
 /** An alert as it is stored. Times are ISO 8601 in UTC. */
 export interface StoredAlert extends AlertRule {
@@ -75,7 +76,7 @@ export interface VersionedAlert {
   version: { if_seq_no: number; if_primary_term: number };
 }
 
-const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty>> = {
+const FIELDS: Record<'alerts' | 'alert-events', Record<string, estypes.MappingProperty>> = {
   alerts: {
     alert_id: KEYWORD,
     developer_id: KEYWORD,
@@ -90,7 +91,7 @@ const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty
     expires_at: { type: 'date' },
     open_event: { properties: { event_id: KEYWORD } },
   },
-  events: {
+  'alert-events': {
     event_id: KEYWORD,
     alert_id: KEYWORD,
     developer_id: KEYWORD,
@@ -103,14 +104,14 @@ const FIELDS: Record<'alerts' | 'events', Record<string, estypes.MappingProperty
   },
 };
 
-export const alertsIndex = (indexPrefix: string): string => `${indexPrefix}-alerts`;
-export const alertEventsIndex = (indexPrefix: string): string => `${indexPrefix}-alert-events`;
+export const alertsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alerts');
+export const alertEventsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alert-events');
 
 /** Creates the indices of alerts and of their events, unless they exist. */
 export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
-  const names = { alerts: alertsIndex(indexPrefix), events: alertEventsIndex(indexPrefix) };
-  for (const part of ['alerts', 'events'] as const) {
-    if (!(await es.indices.exists({ index: names[part] }))) await ensureIndex(es, names[part], FIELDS[part]);
+  for (const kind of ['alerts', 'alert-events'] as const) {
+    if (!(await es.indices.exists({ index: storedIndex(indexPrefix, kind) })))
+      await ensureIndex(es, indexPrefix, kind, FIELDS[kind]);
   }
 }
 

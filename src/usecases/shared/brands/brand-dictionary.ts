@@ -4,13 +4,14 @@ import { inferMaker, type Maker, type MakerDictionary, makerWords } from '../../
 import { OperationError } from '../../../platform/operation-errors.js';
 import { foldValue } from '../../../text/fold.js';
 import { type LearnedVersion, LearnedVersions, refreshed } from '../learned-versions.js';
+import { storedIndex } from '../../../platform/stored.js';
 
 /** The index of the brand dictionaries that were learned, and of the operator's changes to them. */
-export const brandsIndex = (indexPrefix: string): string => `${indexPrefix}-brands`;
+export const brandsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'brands');
 
 /** The brand dictionaries that were learned from the catalogue. Without an active one, only the operator's entries count. */
 export const brandVersions = (es: Client, indexPrefix: string): LearnedVersions =>
-  new LearnedVersions(es, brandsIndex(indexPrefix), 'brand dictionary');
+  new LearnedVersions(es, indexPrefix, 'brands', 'brand dictionary');
 
 /** What the operator decided about the brand dictionary. The decisions apply to every learned version of it. */
 export interface BrandSettings {

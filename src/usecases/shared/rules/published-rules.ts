@@ -8,7 +8,7 @@ import { type LearnedVersion, LearnedVersions } from '../learned-versions.js';
 
 /** The published versions of the merchandising rules. No command can compute their index again. */
 export const ruleVersions = (es: Client, indexPrefix: string): LearnedVersions =>
-  new LearnedVersions(es, `${indexPrefix}-rules`, 'version of the merchandising rules');
+  new LearnedVersions(es, indexPrefix, 'rules', 'version of the merchandising rules');
 
 /** The number of earlier versions that stay in memory for clients that page through a search by cursor. */
 const MAX_EARLIER = 5;

@@ -1,0 +1,344 @@
+import { shippedJson } from './shipped-files.js';
+
+/**
+ * What happens to stored data if Elasticsearch or Redis is lost. `backed up`: a backup contains it, and a restore fails without
+ * it. `rebuilt`: a command or the service computes it again. `expires`: it is of no use after a while.
+ */
+export type Fate = 'backed up' | 'rebuilt' | 'expires';
+
+/** What the user of the API may do with an index, besides what `READERS` says. */
+export interface ApiPrivileges {
+  /** Reads documents, and whether the index exists. */
+  read?: true;
+  /** Refreshes the index before it reads it. */
+  refresh?: true;
+  /** Writes documents of an existing index: with `PARTNERS=on`, or with `REVIEWERS=on`. */
+  write?: readonly ('partners' | 'reviewers')[];
+  /** Creates the index, and reads and writes documents: always, or with `REVIEWERS=on`. */
+  own?: 'always' | 'reviewers';
+  /** Adds events, and cannot read or change them. */
+  append?: true;
+}
+
+interface StoredBase {
+  /** The part of the service that writes it. */
+  owner: string;
+  /** What it contains, for the table of docs/operations.md. */
+  holds: string;
+  fate: Fate;
+  /** What its loss means, how it is rebuilt, or when it expires, for the same table. */
+  loss: string;
+}
+
+export interface StoredIndex extends StoredBase {
+  /**
+   * `index`: one index. `generations`: indices with a number or time in their names, behind an alias. `stream`: a data stream, or
+   * daily indices behind an alias.
+   */
+  form: 'index' | 'generations' | 'stream';
+  /** The version of the mapping. A restore refuses an index with a higher one. */
+  schema: number;
+  /** The field with the time of the last change of a document, if it has one. */
+  changed?: string;
+  api?: ApiPrivileges;
+  /** How long the documents of a stream are kept: a number of days, or the setting that states it. */
+  keep?: 'EVENTS_RETENTION' | number;
+  /** Whether the data team may only read the documents and add others. */
+  appendOnly?: true;
+}
+
+export interface StoredSpace extends StoredBase {
+  /** The first parts of the names in Redis, which follow `<prefix>:`. */
+  spaces: readonly string[];
+}
+
+const PRODUCTS_SCHEMA = (
+  shippedJson('mappings/products.json') as { mappings: { _meta: { schema_version: number } } }
+).mappings._meta.schema_version;
+
+/**
+ * Every index and data stream of the service, by its name after `<prefix>-`. Backups, restores, roles, retention and the table
+ * of docs/operations.md follow from it, and no other index can be created.
+ */
+export const INDICES = {
+  products: {
+    form: 'generations',
+    owner: 'ingest',
+    schema: PRODUCTS_SCHEMA,
+    fate: 'backed up',
+    holds: 'listings with their price histories',
+    loss: 'the price history: feeds bring back listings, but not their old prices',
+    changed: 'internal.observed_at',
+    api: { read: true, refresh: true, write: ['partners', 'reviewers'] },
+  },
+  withdrawn: {
+    form: 'index',
+    owner: 'withdraw',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'which listings were withdrawn',
+    loss: 'feeds bring withdrawn listings back',
+    changed: 'withdrawn_at',
+    api: { read: true, refresh: true },
+  },
+  decisions: {
+    form: 'index',
+    owner: 'review',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'human decisions about matches',
+    loss: 'nothing restores them',
+    changed: 'decided_at',
+    api: { read: true, own: 'reviewers' },
+  },
+  review: {
+    form: 'index',
+    owner: 'link',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'the pairs that people should judge, and who answered or skipped them',
+    loss: '`npm run link -- --all` fills the queue again, without what was skipped',
+    api: { own: 'reviewers' },
+  },
+  links: {
+    form: 'index',
+    owner: 'link',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'compared pairs and their groups',
+    loss: '`npm run link -- --all` recomputes them, which takes long',
+    api: { own: 'reviewers' },
+  },
+  models: {
+    form: 'index',
+    owner: 'learn',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'matching models, and which one is active',
+    loss: '`npm run learn` learns another version',
+    api: { read: true },
+  },
+  brands: {
+    form: 'index',
+    owner: 'brands',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'brand dictionaries, and what operators added and removed',
+    loss: 'nothing restores what operators changed',
+    api: { read: true },
+  },
+  rules: {
+    form: 'index',
+    owner: 'rules',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'merchandising rules, and which version is active',
+    loss: 'searches have no rules until their file is published again',
+    api: { read: true },
+  },
+  alerts: {
+    form: 'index',
+    owner: 'alerts',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'alerts of developers, with their encrypted webhook secrets',
+    loss: 'developers create them again',
+    changed: 'created_at',
+    api: { own: 'always' },
+  },
+  'alert-events': {
+    form: 'index',
+    owner: 'alerts',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'events of alerts, and how far they were delivered',
+    loss: 'undelivered events are never sent',
+    changed: 'timestamp',
+    api: { own: 'always' },
+  },
+  sources: {
+    form: 'index',
+    owner: 'sync',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'the state of each configured source',
+    loss: 'every source is loaded at once, without the guards that compare with its last load',
+    api: { read: true },
+  },
+  runs: {
+    form: 'index',
+    owner: 'sync, ingest',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'the last 1,000 loads of each source',
+    loss: 'nobody knows what was loaded when',
+    changed: 'started_at',
+  },
+  trends: {
+    form: 'index',
+    owner: 'events',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'which listings attract interest',
+    loss: '`npm run events` computes them from `requests`',
+    api: { read: true },
+  },
+  suggestions: {
+    form: 'generations',
+    owner: 'suggest',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'suggestions of the search box',
+    loss: '`npm run suggest` builds them again',
+    api: { read: true, write: ['partners'] },
+  },
+  audit: {
+    form: 'stream',
+    owner: 'keys, review',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'who created, rotated and revoked keys; kept for a year',
+    loss: 'only the log has it, and a restore of keys cannot see later revocations',
+    changed: '@timestamp',
+    api: { append: true },
+    keep: 365,
+    appendOnly: true,
+  },
+  requests: {
+    form: 'stream',
+    owner: 'the API',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'usage: one event for each request',
+    loss: 'dashboards of traffic and trends begin again',
+    changed: '@timestamp',
+    api: { append: true },
+    keep: 'EVENTS_RETENTION',
+  },
+  loads: {
+    form: 'stream',
+    owner: 'ingest',
+    schema: 1,
+    fate: 'backed up',
+    holds: 'one event for each load',
+    loss: 'dashboards of loads begin again',
+    changed: '@timestamp',
+    api: { read: true },
+    keep: 'EVENTS_RETENTION',
+  },
+  leases: {
+    form: 'index',
+    owner: 'alerts',
+    schema: 1,
+    fate: 'rebuilt',
+    holds: 'how far alerts are checked',
+    loss: 'a restore makes it invalid: alerts are checked on the next changes',
+    api: { read: true },
+  },
+  reindex: {
+    form: 'index',
+    owner: 'reindex, restore',
+    schema: 1,
+    fate: 'rebuilt',
+    holds: 'which reindex or restore runs, and where the alias was before',
+    loss: 'a reindex that was under way is begun again, and none can be rolled back',
+    api: { read: true },
+  },
+} as const satisfies Record<string, StoredIndex>;
+
+/** Everything of the service in Redis, whose names begin with `<prefix>:`. */
+export const SPACES = {
+  keys: {
+    spaces: ['keys', 'key-id', 'key'],
+    owner: 'keys',
+    fate: 'backed up',
+    holds: 'API keys (hashes) with their tiers, scopes and expiry',
+    loss: 'every client needs a new key',
+  },
+  quotas: {
+    spaces: ['quota'],
+    owner: 'writes',
+    fate: 'backed up',
+    holds: 'what each source has written today',
+    loss: 'daily quotas begin again',
+  },
+  'previous secrets': {
+    spaces: ['jwt-previous'],
+    owner: 'tokens',
+    fate: 'backed up',
+    holds: 'since when a JWT secret is the previous one',
+    loss: 'its tokens are accepted for another 30 minutes',
+  },
+  limits: {
+    spaces: ['limit', 'limit-suggestions', 'limit-writes'],
+    owner: 'rate limits',
+    fate: 'expires',
+    holds: 'requests of the current minute',
+    loss: 'after one minute',
+  },
+  grants: {
+    spaces: ['oauth'],
+    owner: 'OAuth',
+    fate: 'expires',
+    holds: 'clients, codes and tokens of OAuth',
+    loss: 'users of connectors sign in again; a copy would revive revoked consents',
+  },
+  idempotency: {
+    spaces: ['idempotency', 'running'],
+    owner: 'writes',
+    fate: 'expires',
+    holds: 'outcomes by Idempotency-Key, and locks',
+    loss: 'after one day',
+  },
+} as const satisfies Record<string, StoredSpace>;
+
+/** The folders in which the service stores files besides those that the operator names. */
+export const FOLDERS = {
+  '/var/tmp': {
+    owner: 'ingest, sync',
+    fate: 'expires',
+    holds: 'streams of feeds while they are read twice',
+    loss: 'with the load',
+  },
+} as const satisfies Record<string, StoredBase>;
+
+export type IndexKind = keyof typeof INDICES;
+type RedisSpace = (typeof SPACES)[keyof typeof SPACES]['spaces'][number];
+
+/** The descriptions of all indices, by kind. */
+export const storedIndices = Object.entries(INDICES) as [IndexKind, StoredIndex][];
+
+/** The name of an index, or of the alias or data stream that stands for several. */
+export const storedIndex = (indexPrefix: string, kind: IndexKind): string => `${indexPrefix}-${kind}`;
+
+/** The name of a record in Redis, or with an empty last part the beginning of such names. */
+export const redisName = (prefix: string, space: RedisSpace, ...parts: string[]): string =>
+  [prefix, space, ...parts].join(':');
+
+/** How the names of the indices behind an alias or data stream continue. */
+const CONTINUATIONS: Record<StoredIndex['form'], RegExp> = {
+  index: /^$/,
+  generations: /^(-v\d+|-\d+-[0-9a-f]+)$/,
+  stream: /^(-\d{4}\.\d\d\.\d\d(-\d{6,})?)?$/,
+};
+
+/** The kind of an index, by its own name or that of its alias or data stream; null: it is not one of this service. */
+export function kindOfIndex(indexPrefix: string, name: string): IndexKind | null {
+  const given = name.startsWith('.ds-') ? name.slice('.ds-'.length) : name;
+  for (const [kind, { form }] of storedIndices) {
+    const begin = storedIndex(indexPrefix, kind);
+    if (given === begin || (given.startsWith(begin) && CONTINUATIONS[form].test(given.slice(begin.length))))
+      return kind;
+  }
+  return null;
+}
+
+/** The kind of a record in Redis; null: it is not one of this service. */
+export function kindOfRecord(prefix: string, name: string): keyof typeof SPACES | null {
+  if (!name.startsWith(`${prefix}:`)) return null;
+  const [space = ''] = name.slice(prefix.length + 1).split(':', 1);
+  const found = Object.entries(SPACES).find(([, { spaces }]) =>
+    (spaces as readonly string[]).includes(space),
+  );
+  return (found?.[0] as keyof typeof SPACES | undefined) ?? null;
+}
