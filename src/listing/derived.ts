@@ -42,6 +42,9 @@ const LINEAGE_SCHEMA = 8;
 /** The first schema version whose listings say whether they are accessories. */
 const ACCESSORIES_SCHEMA = 9;
 
+/** The first schema version whose listings state which version of the derivation computed their fields. */
+const DERIVATION_SCHEMA = 10;
+
 /** The first schema version whose listings have an owner. */
 export const OWNERS_SCHEMA = 10;
 
@@ -50,6 +53,13 @@ export const PRODUCT_KEYS_SCHEMA = 10;
 
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 10;
+
+/**
+ * The version of the functions that compute fields from a listing, stored with each listing that they have read. It must
+ * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
+ * compared when a reindex or a rollback verifies an index.
+ */
+const DERIVATION = 1;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -67,8 +77,11 @@ type DerivedFields = {
   ) => ListingInternals[Field];
 };
 
-/** The internal fields that each schema version added; an index with an earlier schema rejects them. */
-const ADDED: readonly { since: number; fields: DerivedFields }[] = [
+/**
+ * The internal fields that each schema version added; an index with an earlier schema rejects them. `fields` are computed
+ * from the listing; `kept` are stored values, which nothing can compute again.
+ */
+const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFields }[] = [
   { since: URL_SCHEMA, fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) } },
   {
     since: GROUPS_SCHEMA,
@@ -84,22 +97,24 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
       attribute_names: (_product, _internal, { pairs }) => [...new Set(pairs.map(({ name }) => name))],
       attribute_values: (_product, _internal, { pairs }) => valuesByName(pairs),
       attribute_spellings: (_product, _internal, { pairs }) => writtenValuesByName(pairs),
-      group_id: ({ id }, { group_id }) => group_id ?? id,
-      linked_at: (_product, { linked_at }) => linked_at ?? null,
       twin: duplicateKeyOf,
       judged: currentPeerFlags,
       flags: flagsOf,
       kinds: (_product, _internal, { kinds }) => kinds,
     },
+    kept: {
+      group_id: ({ id }, { group_id }) => group_id ?? id,
+      linked_at: (_product, { linked_at }) => linked_at ?? null,
+    },
   },
   {
     since: MAKERS_SCHEMA,
-    fields: { maker: ({ brand }, { maker }) => (brand === null ? (maker ?? null) : null) },
+    kept: { maker: ({ brand }, { maker }) => (brand === null ? (maker ?? null) : null) },
   },
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
-  { since: CHANGES_SCHEMA, fields: { changes: (_product, { changes }) => changes ?? null } },
+  { since: CHANGES_SCHEMA, kept: { changes: (_product, { changes }) => changes ?? null } },
   // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.
-  { since: LINEAGE_SCHEMA, fields: { lineage: (_product, { lineage }) => lineage ?? null } },
+  { since: LINEAGE_SCHEMA, kept: { lineage: (_product, { lineage }) => lineage ?? null } },
   {
     since: CLAIMS_SCHEMA,
     fields: {
@@ -123,13 +138,15 @@ const ADDED: readonly { since: number; fields: DerivedFields }[] = [
     since: PRODUCT_KEYS_SCHEMA,
     fields: { product_key: ({ id }, internal) => productKeyOf({ id, internal }) },
   },
-  { since: OWNERS_SCHEMA, fields: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
+  { since: OWNERS_SCHEMA, kept: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
+  { since: DERIVATION_SCHEMA, fields: { derivation: () => DERIVATION } },
 ];
 
-const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>
-  Object.entries(fields).map(([field, derive]) => ({ since, field, derive })),
+const DERIVATIONS = ADDED.flatMap(({ since, fields, kept }) =>
+  Object.entries({ ...fields, ...kept }).map(([field, derive]) => ({ since, field, derive })),
 );
 const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => field));
+const COMPUTED: ReadonlySet<string> = new Set(ADDED.flatMap(({ fields = {} }) => Object.keys(fields)));
 
 /**
  * Adapts the internal fields of a listing to a schema version. The added values follow from the listing or
@@ -164,4 +181,10 @@ export const isCompleteFor = (schema: number, internal: ListingInternals): boole
 /** Converts a stored listing to a schema version. */
 export function listingFor(schema: number, listing: StoredListing): StoredListing {
   return { ...listing, internal: completeFor(schema, listing, listing.internal) };
+}
+
+/** A stored listing without the internal fields that are computed from it, for comparisons. */
+export function withoutComputed({ internal, ...product }: StoredListing): Product & { internal: object } {
+  const kept = Object.entries(internal).filter(([field]) => !COMPUTED.has(field));
+  return { ...product, internal: Object.fromEntries(kept) };
 }

@@ -154,6 +154,8 @@ export interface ListingInternals {
   delivery?: StoredDelivery | null;
   /** The quantity that the listing sells, with its unit price; null if none is certain. Since schema 8. */
   quantity?: StoredQuantity | null;
+  /** The version of the functions that computed the other fields from the listing. Since schema 10. */
+  derivation?: number;
   /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
   owner?: string;
 }

@@ -1,6 +1,7 @@
 // Runs first: it takes longer than most if it is drawn.
 // Chaos only (kills, sampled, 3 min): it reindexes from beginning to end, and kills the command at every point.
 import { Readable } from 'node:stream';
+import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
@@ -170,6 +171,44 @@ describe('npm run reindex', function () {
       (await ingest([{ ...listings[1], buy_url: 'https://shop.example/new', price: '2.00' }])).unchanged,
       1,
     );
+  });
+
+  it('rolls back to fields that an earlier version computed otherwise, but not to a listing that differs', async () => {
+    await es.indices.create({
+      index: v1,
+      settings: productsIndex.settings,
+      aliases: { [alias]: {} },
+      mappings: mappingsOf(CURRENT_SCHEMA - 1),
+    });
+    const lines = [1, 2, 3].map(
+      (i) => `{"sku":"E${i}","source":"shop","name":"Kettle ${i}","price":"1.00"}\n`,
+    );
+    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    const readAll = async () => {
+      await es.indices.refresh({ index: v1 });
+      const { hits } = await es.search<StoredListing>({ index: v1, version: true });
+      return hits.hits as Required<estypes.SearchHit<StoredListing>>[];
+    };
+    const change = (hit: Required<estypes.SearchHit<StoredListing>>, internal: object) => {
+      const { _id: id, _source, _version: version } = hit;
+      const document = { ..._source, internal: { ..._source.internal, ...internal } };
+      return es.index({ index: v1, id, document, version, version_type: 'external_gte' });
+    };
+    for (const hit of await readAll()) await change(hit, { kinds: ['vessel'] });
+    await ends(reindex(), 0);
+    await ends(reindex('--rollback'), 0, { out: /verified: counts, 3 listings field by field/ });
+    await ends(reindex(), 0);
+
+    await es.indices.putSettings({ index: v1, settings: { 'index.blocks.write': null } });
+    for (const hit of await readAll()) await change(hit, { list_price: '9.00' });
+    const message = /listing \d+: internal\.list_price differs\n.*--clean deletes/;
+    await fails(reindex('--rollback'), message, 3);
+    assert.match(
+      (await reindex('--status')).out,
+      /A rollback from .*--rollback continues it, --clean gives it up/s,
+    );
+    await ends(reindex('--clean'), 0);
+    assert.notInclude((await reindex('--status')).out, 'has not ended');
   });
 
   it('loses no write if it is killed at any point and run again during loads', async function () {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { schemaVersionOf } from '../../engine/index-versions.js';
-import { listingFor } from '../../listing/derived.js';
-import type { StoredListing } from '../../listing/listing.js';
+import { listingFor, withoutComputed } from '../../listing/derived.js';
 import { type SampledVersion, readVersions } from '../shared/index-samples.js';
 import { writtenAfter } from './copy.js';
 import { chunksOf } from '../../platform/chunks.js';
@@ -58,7 +57,8 @@ export async function compareListings(
 }
 
 /**
- * Compares a listing of two indices.
+ * Compares a listing of two indices. Fields that are computed from the listing are compared only if the same version of
+ * the service computed them in both indices, because another version may compute other values.
  * @returns how they differ, for the operator; null if they are equal. The order of the fields counts, because
  * responses contain them in this order.
  */
@@ -68,8 +68,18 @@ function compare(
 ): string | null {
   if (!before || !after) return before || after ? 'is in one index only' : null;
   if (before.version !== after.version) return `version ${before.version} became ${after.version}`;
-  if (JSON.stringify(before.listing) === JSON.stringify(after.listing)) return null;
-  const fields = Object.keys(before.listing) as (keyof StoredListing)[];
-  const differs = fields.find((field) => !isDeepStrictEqual(before.listing[field], after.listing[field]));
-  return differs === undefined ? 'its fields differ in number or order' : `${differs} differs`;
+  const { derivation } = before.listing.internal;
+  const isComparable = derivation !== undefined && derivation === after.listing.internal.derivation;
+  const fieldsOf = ({ listing }: SampledVersion): object => {
+    const { internal, ...product } = isComparable ? listing : withoutComputed(listing);
+    return { ...product, ...prefixed(internal) };
+  };
+  const [old, copied] = [fieldsOf(before), fieldsOf(after)];
+  if (JSON.stringify(old) === JSON.stringify(copied)) return null;
+  const values = new Map(Object.entries(copied));
+  const differs = Object.entries(old).find(([field, value]) => !isDeepStrictEqual(value, values.get(field)));
+  return differs === undefined ? 'its fields differ in number or order' : `${differs[0]} differs`;
 }
+
+const prefixed = (internal: object): object =>
+  Object.fromEntries(Object.entries(internal).map(([field, value]) => [`internal.${field}`, value]));

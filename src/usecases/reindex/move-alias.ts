@@ -164,7 +164,7 @@ async function blockAndVerify(
       ...(await compareCounts(es, from, to)),
       ...(await compareListings(es, from, to, compared)),
     ];
-    if (wrong.length > 0) throw new VerificationError(findingsText(wrong));
+    if (wrong.length > 0) throw differs(run, wrong);
     const queries = kind === 'reindex' ? exactQueries(es, golden, now()) : [];
     signal.throwIfAborted();
     const different = await compareAnswers(queries, from, to);
@@ -196,6 +196,18 @@ async function blockAndVerify(
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
   if (!acceptDifferences) throw answersDiffer(`\n${findingsText(findings)}`);
   report(`accepted:\n${findingsText(findings)}`);
+}
+
+/** The error for listings that differ, which says how the operator goes on. */
+function differs(run: ReindexRun, findings: string[]): VerificationError {
+  const { kind, from, to } = moveOf(run);
+  const wayOut = {
+    reindex: 'npm run reindex begins again with an empty index.',
+    rollback: `To stay there, npm run reindex -- --clean deletes ${to}.`,
+  };
+  return new VerificationError(
+    `${to} does not have the listings of ${from}:\n${findingsText(findings)}\nThe alias stays at ${from}, and loads continue there. ${wayOut[kind]}`,
+  );
 }
 
 function answersDiffer(how: string): StoppedError {

@@ -5,6 +5,11 @@ import { formatCount, formatDuration } from '../../text/quantities.js';
 import { type AliasMove, REINDEX } from '../shared/alias-move.js';
 import { copyProgress } from './copy.js';
 
+const WAYS_ON = {
+  reindex: 'npm run reindex continues it, --clean gives it up.',
+  rollback: 'npm run reindex -- --rollback continues it, --clean gives it up.',
+};
+
 /** Describes the indices of the catalogue and an unfinished move of the alias to the operator. It changes nothing. */
 export async function describeStatus(es: Client, indexPrefix: string, alias: string): Promise<string> {
   const [{ live, others }, { move, previous, owner }] = await Promise.all([
@@ -27,7 +32,9 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
   }
   if (move !== null) {
     const by = owner === null ? '' : `, last by process ${owner.pid} on ${hostOf(owner)}`;
-    lines.push(`A ${move.kind} from ${move.from} to ${move.to} has not ended (${move.phase}${by}).`);
+    lines.push(
+      `A ${move.kind} from ${move.from} to ${move.to} has not ended (${move.phase}${by}). ${WAYS_ON[move.kind]}`,
+    );
     lines.push(await describeCopy(es, move));
   }
   return lines.join('\n');
