@@ -41,6 +41,13 @@ export const documentedAs = <Schema extends TSchema>(
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
+/**
+ * The schema of an id in a request that becomes part of the path of a request to Elasticsearch. An empty id, or one with
+ * a character that has a meaning in paths, would change what is requested.
+ */
+export const DocumentId = (description: string, options: Record<string, unknown> = {}) =>
+  Type.String({ description, maxLength: 100, pattern: '^[\\w-]+$', ...options });
+
 /** The schema of a decimal number in a request. Handlers receive it as text, so it is never rounded. */
 export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });

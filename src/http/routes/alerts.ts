@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { DocumentId } from '../../schemas/types.js';
 import {
   AlertChangesSchema,
   AlertEventsSchema,
@@ -21,9 +22,7 @@ import {
 } from '../../usecases/alerts/manage-alerts.js';
 
 const tag = 'Alerts';
-const alertPath = Type.Object({
-  alert_id: Type.String({ maxLength: 100, description: 'The id of the alert' }),
-});
+const alertPath = Type.Object({ alert_id: DocumentId('The id of the alert') });
 const noSuchAlert = {
   description: 'The developer has no such alert',
   example: { detail: 'Alert not found' },
@@ -99,12 +98,7 @@ export const alertEventsRoute = endpoint({
     'Events can be read for 30 days by default (`CHANGES_RETENTION`). Pass the last `event_id` as `after` to read only later ones.',
   pathParameters: alertPath,
   query: Type.Object({
-    after: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'The `event_id` of an event: only later events are returned',
-      }),
-    ),
+    after: Type.Optional(DocumentId('The `event_id` of an event: only later events are returned')),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of events' }),
     ),
@@ -135,10 +129,7 @@ export const redeliverRoute = endpoint({
   tag,
   summary: 'Send an event again',
   description: 'The event keeps its id, and may have been delivered or given up before.',
-  pathParameters: Type.Object({
-    ...alertPath.properties,
-    event_id: Type.String({ maxLength: 100, description: 'The id of the event' }),
-  }),
+  pathParameters: Type.Object({ ...alertPath.properties, event_id: DocumentId('The id of the event') }),
   responses: accepted('The event, which is about to be sent'),
   handle: (context, { path }, caller) => redeliverEvent(context, path, caller),
 });

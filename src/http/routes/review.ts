@@ -8,7 +8,7 @@ import {
   ReviewPageSchema,
   UndoneDecisionSchema,
 } from '../../schemas/review.js';
-import { Enum } from '../../schemas/types.js';
+import { DocumentId, Enum } from '../../schemas/types.js';
 import { decide, listDecisions, undoDecision } from '../../usecases/link/decide.js';
 import { listReview } from '../../usecases/link/review.js';
 
@@ -101,9 +101,7 @@ export const undoDecisionRoute = endpoint({
   summary: 'Undo a decision',
   description:
     'For keys with the scope `review`. The groups of the two listings are formed again without the decision.',
-  pathParameters: Type.Object({
-    decision_id: Type.String({ maxLength: 100, description: 'The id of the decision' }),
-  }),
+  pathParameters: Type.Object({ decision_id: DocumentId('The id of the decision') }),
   responses: {
     200: { description: 'The decision is undone', schema: UndoneDecisionSchema },
     403: noScope,
