@@ -57,6 +57,8 @@ export interface Operation<
    * the query.
    */
   cached?: true | ((query: Static<Query>) => boolean);
+  /** Set if a client can repeat a request with an `Idempotency-Key`; the use case calls `idempotently`. */
+  idempotent?: true;
   /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
   /**

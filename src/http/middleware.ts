@@ -66,6 +66,7 @@ export const corsHeaders = (origins: string[]): RequestHandler =>
     allowedHeaders: [
       'Authorization',
       'Content-Type',
+      'Idempotency-Key',
       'If-None-Match',
       'Mcp-Method',
       'Mcp-Name',
@@ -75,6 +76,7 @@ export const corsHeaders = (origins: string[]): RequestHandler =>
     exposedHeaders: [
       'Content-Disposition',
       'ETag',
+      'Idempotency-Replayed',
       'Link',
       'RateLimit',
       'RateLimit-Policy',

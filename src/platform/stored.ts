@@ -284,7 +284,7 @@ export const SPACES = {
     loss: 'users of connectors sign in again; a copy would revive revoked consents',
   },
   idempotency: {
-    spaces: ['idempotency', 'running'],
+    spaces: ['idempotency', 'idempotency-bytes', 'running'],
     owner: 'writes',
     fate: 'expires',
     holds: 'outcomes by Idempotency-Key, and locks',

@@ -1,9 +1,24 @@
-import { Type } from 'typebox';
+import { type TOptional, type TString, Type } from 'typebox';
 
 export const ErrorSchema = Type.Object(
   { detail: Type.String({ description: 'What went wrong' }) },
   { $id: 'Error', description: 'An error other than a failed validation' },
 );
+
+/** The schema of the response 409 to a repeated request whose first response showed a secret. @param id the member that is the id of what was created. */
+export const withheldSecret = <Id extends string>(id: Id, $id: string) =>
+  Type.Object(
+    {
+      ...ErrorSchema.properties,
+      [id]: Type.Optional(
+        Type.String({
+          description:
+            'If the request repeats one with the same `Idempotency-Key`: the id of what that created. Its secret is shown only once',
+        }),
+      ),
+    } as typeof ErrorSchema.properties & Record<Id, TOptional<TString>>,
+    { $id, description: 'A conflict' },
+  );
 
 export const ValidationErrorSchema = Type.Object(
   {

@@ -4,6 +4,7 @@ import type { RateLimitWindow } from '../platform/access/rate-limit-store.js';
 import type { KeyRecord } from '../platform/access/key.js';
 import type { Tier } from '../platform/access/tiers.js';
 import { ApiError, invalid, notFound, unauthorized } from '../platform/errors.js';
+import { idempotently, withoutSecret } from './shared/idempotent.js';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const REMINDER = 'Store this key securely: it is shown only once and cannot be recovered.';
@@ -21,20 +22,28 @@ interface CreatedKey {
   expires_at?: string;
 }
 
-/** Issues an API key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys. */
+/**
+ * Issues an API key, only once for an `Idempotency-Key`.
+ * @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys.
+ */
 export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
   const { keys, now, audit, config } = context;
-  const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = body;
-  const expiresAt = expiryOf(body.expires_at, now());
-  const key = { developerId, name, tier, environment, scopes, expiresAt };
-  const { record, rawKey } = await keys.create(key, now(), config.maxKeysPerDeveloper);
-  audit({ action: 'key-created', key: record }, caller);
-  return {
-    status: 201,
-    headers: NO_STORE,
-    body: { key_id: record.id, raw_key: rawKey, tier, message: REMINDER },
+  const { admin_secret: _secret, ...stated } = body;
+  const repeatable = { path: '/v1/keys', content: JSON.stringify(stated) };
+  const create = async () => {
+    const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = stated;
+    const expiresAt = expiryOf(stated.expires_at, now());
+    const key = { developerId, name, tier, environment, scopes, expiresAt };
+    const { record, rawKey } = await keys.create(key, now(), config.maxKeysPerDeveloper);
+    audit({ action: 'key-created', key: record }, caller);
+    return {
+      status: 201,
+      headers: NO_STORE,
+      body: { key_id: record.id, raw_key: rawKey, tier, message: REMINDER },
+    };
   };
+  return idempotently(context, caller, repeatable, create, withoutSecret('raw_key', 'key_id'));
 }
 
 /** Returns all API keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */

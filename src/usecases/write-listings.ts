@@ -1,59 +1,55 @@
 import type { Caller, Context, UploadResult } from './context.js';
 import { sourcesOfOneOwner, writableSources } from '../platform/access/key.js';
-import { invalid, notAWriter } from '../platform/errors.js';
+import { notAWriter } from '../platform/errors.js';
+import { idempotently } from './shared/idempotent.js';
 
-const MAX_IDEMPOTENCY_KEY = 200;
+/** The size of a body as JSON above which its replay contains only rejected records. */
+const MAX_REPLAYED_BYTES = 64 * 1024;
+/** The maximum number of rejected records in the replay of a long response. */
+const MAX_REJECTED = 1_000;
+
+interface Loaded {
+  records: number;
+  rejected: number;
+  results: UploadResult[];
+  results_truncated?: boolean;
+}
 
 /**
  * Loads the listings in the body of a request, within the daily quotas of the key. With an `Idempotency-Key`, a repeated
- * request is answered from the stored counts and loads nothing.
+ * request loads nothing and is answered as before.
  * @throws ApiError 400, 403, 415, 422, 429 or 503; nothing was loaded, except that a 503 may come after some records.
  */
 export async function writeListings(
   context: Context,
   { max_cleared }: { max_cleared?: string },
-  { key, upload, idempotencyKey }: Caller,
+  caller: Caller,
 ) {
   const { uploadListings, access, now } = context;
+  const { key, upload } = caller;
   if (key === null || upload === null) throw notAWriter();
-  checkIdempotencyKey(idempotencyKey);
   const sources = writableSources(key);
-  const load = () =>
-    uploadListings(upload, {
+  const load = async () => {
+    const results = await uploadListings(upload, {
       mayWrite: (source) => sources.has(source),
       together: sourcesOfOneOwner(key),
       chargeQuotas: (counts) =>
         access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
       maxCleared: max_cleared === undefined ? undefined : Number(max_cleared),
     });
-
-  if (idempotencyKey === undefined) {
-    const results = await load();
-    return { headers: replayed(false), body: { ...countsOf(results), results } };
-  }
-  let results: UploadResult[] | undefined;
-  const request = { keyId: key.id, name: idempotencyKey, content: upload };
-  // Redis stores the outcome of every request with an `Idempotency-Key`, so it must be short: a repeated
-  // request gets only the counts of outcomes.
-  const answer = await access.idempotency.once(request, async () => countsOf((results = await load())));
-  return {
-    headers: replayed(answer.replayed),
-    body: { ...answer.outcome, ...(results === undefined ? {} : { results }) },
+    const body: Loaded = { records: results.length, rejected: rejectedOf(results).length, results };
+    return { body };
   };
+  return idempotently(context, caller, { path: '/v1/listings', content: upload }, load, toReplay);
 }
 
-function checkIdempotencyKey(name: string | undefined): void {
-  if (name === undefined) return;
-  const type =
-    name === '' ? 'string_too_short' : name.length > MAX_IDEMPOTENCY_KEY ? 'string_too_long' : null;
-  if (type === null) return;
-  const msg = `The header Idempotency-Key should have 1 to ${MAX_IDEMPOTENCY_KEY} characters`;
-  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type }]);
+const rejectedOf = (results: readonly UploadResult[]) =>
+  results.filter(({ outcome }) => outcome === 'rejected');
+
+/** Leaves out the records that were loaded if the answer is long. */
+function toReplay(answer: { body: Loaded }): { body: Loaded } {
+  const { records, rejected, results } = answer.body;
+  if (Buffer.byteLength(JSON.stringify(answer.body)) <= MAX_REPLAYED_BYTES) return answer;
+  const shown = rejectedOf(results).slice(0, MAX_REJECTED);
+  return { body: { records, rejected, results: shown, results_truncated: true } };
 }
-
-const countsOf = (results: readonly UploadResult[]) => ({
-  records: results.length,
-  rejected: results.filter(({ outcome }) => outcome === 'rejected').length,
-});
-
-const replayed = (isReplay: boolean) => ({ 'Idempotency-Replayed': String(isReplay) });

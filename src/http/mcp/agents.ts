@@ -119,7 +119,9 @@ function apiFor(
   performers: ReadonlyMap<string, Perform>,
   { now, logger }: { now: () => Date; logger: Logger },
 ): Api {
-  const requester = requesterOf(request, response);
+  const { caller, ...rest } = requesterOf(request, response);
+  // One request of an agent may contain several calls, so its Idempotency-Key identifies none of them.
+  const requester = { ...rest, caller: { ...caller, idempotencyKey: undefined } };
   let latest: Promise<unknown> = Promise.resolve();
   return {
     now: now(),

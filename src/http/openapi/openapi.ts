@@ -96,7 +96,7 @@ function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject
     parameters: [
       ...parameters(endpoint.pathParameters, 'path', schemas),
       ...parameters(endpoint.query, 'query', schemas),
-      ...(endpoint.upload === undefined ? [] : [IDEMPOTENCY_KEY]),
+      ...(endpoint.idempotent === undefined ? [] : [IDEMPOTENCY_KEY]),
     ],
     ...(endpoint.upload === undefined ? {} : { requestBody: uploadBody(endpoint.upload.types) }),
     ...(endpoint.body === null
@@ -137,8 +137,10 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'A value of your choice that identifies the request. If it is repeated within 24 hours, the body is not loaded again; ' +
-    'with another body, it is answered with 422',
+    'A value of your choice that identifies the request. If it is repeated within 24 hours with the same body, nothing is done ' +
+    'again, and the response is the first one, with `Idempotency-Replayed: true`; with another body, it is answered with 422. ' +
+    'Errors are not stored. A secret is shown only once: its replay is 409 with the id of what was created. The stored responses ' +
+    'of a key have at most 32 MB, compressed, within 24 hours; more are answered with 429',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 

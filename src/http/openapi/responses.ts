@@ -76,5 +76,26 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
     // schema.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
+  if (endpoint.idempotent !== undefined) addReplays(responses);
   return responses;
 }
+
+/** Adds what a request with an `Idempotency-Key` may be answered with. */
+function addReplays(responses: Record<number, ResponseDoc>): void {
+  const running = 'a request with the same `Idempotency-Key` is still running';
+  responses[409] =
+    responses[409] === undefined
+      ? error(`A${running.slice(1)}`, 'A request with this Idempotency-Key is under way', RETRY_AFTER)
+      : { ...responses[409], description: `${responses[409].description}; or ${running}` };
+  for (const status of [200, 201]) {
+    const doc = responses[status];
+    if (doc !== undefined) responses[status] = { ...doc, headers: { ...doc.headers, ...REPLAYED } };
+  }
+}
+
+const REPLAYED = {
+  'Idempotency-Replayed': {
+    description: 'Whether the response repeats that of an earlier request with the same `Idempotency-Key`',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
+};

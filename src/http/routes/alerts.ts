@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { DocumentId } from '../../schemas/types.js';
+import { withheldSecret } from '../../schemas/errors.js';
 import {
   AlertChangesSchema,
   AlertEventsSchema,
@@ -40,10 +41,20 @@ export const createAlertRoute = endpoint({
     '2xx status within 5 seconds; otherwise the event is sent up to 7 more times within about 28 hours. The alert is paused if the ' +
     'receiver answers with 410, or after 20 failures in a row.',
   body: NewAlertSchema,
+  idempotent: true,
   responses: {
     200: { description: 'The alert exists already', schema: AlertSchema },
     201: { description: 'The new alert, with its secret', schema: CreatedAlertSchema },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+    409: {
+      description:
+        'The request repeats an `Idempotency-Key`, and `alert_id` is the alert that it has created',
+      schema: withheldSecret('alert_id', 'AlertConflict'),
+      example: {
+        detail: 'This request has created al_0f1e2d3c; its secret was shown only once',
+        alert_id: 'al_0f1e2d3c',
+      },
+    },
   },
   handle: (context, { body }, caller) => createAlert(context, body, caller),
 });

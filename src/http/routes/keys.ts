@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ENVIRONMENTS, SCOPE_PATTERN } from '../../platform/access/key.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
+import { withheldSecret } from '../../schemas/errors.js';
 import { Enum } from '../../schemas/types.js';
 import { createKey, DEFAULT_GRACE_S, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js';
 
@@ -105,10 +106,14 @@ export const createKeyRoute = endpoint({
     'This endpoint takes the admin secret in the body instead of a Bearer token. After five wrong admin secrets in a minute, further ' +
     'wrong ones from the same network are answered with 429.',
   body: NewKeySchema,
+  idempotent: true,
   responses: {
     201: { description: 'The key. It is shown only once', schema: IssuedKeySchema },
     409: {
-      description: 'The developer already has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows',
+      description:
+        'The developer already has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows; or the request repeats an ' +
+        '`Idempotency-Key`, and `key_id` is the key that it has created',
+      schema: withheldSecret('key_id', 'KeyConflict'),
       example: { detail: 'This developer has 3 active keys, which is the limit: revoke one first' },
     },
   },

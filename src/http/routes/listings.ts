@@ -45,10 +45,13 @@ const LoadedSchema = Type.Object(
   {
     records: Type.Integer({ description: 'The number of records in the request' }),
     rejected: Type.Integer({ description: 'The number of records that were rejected' }),
-    results: Type.Optional(
-      Type.Array(ResultSchema, {
-        description: 'The outcome of each record, in request order. Absent in a replayed response',
-      }),
+    results: Type.Array(ResultSchema, {
+      description:
+        'The outcome of each record, in request order. If a response was larger than 64 kB, its replay contains only rejected ' +
+        'records, at most 1,000',
+    }),
+    results_truncated: Type.Optional(
+      Type.Boolean({ description: 'true if `results` contains only rejected records; otherwise absent' }),
     ),
   },
   {
@@ -83,7 +86,7 @@ export const writeListingsRoute = endpoint({
     'Searches find the listings after about one second. A few seconds later, the flags of these and related listings are updated, and ' +
     'suggestions of new brands, categories and models are added; suggestions of phrases follow when the operator rebuilds them. ' +
     'Requests count in a separate rate limit window of 30 requests per minute, and against the daily quotas of each source ' +
-    '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within 24 hours is not loaded again. ' +
+    '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within 24 hours is answered as before and not loaded again. ' +
     'Past prices (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
     'listing) are stored as declared; deals, statistics and flags do not use them.',
   query: Type.Object({
@@ -101,18 +104,9 @@ export const writeListingsRoute = endpoint({
     ),
   }),
   upload: { types: MEDIA_TYPES },
+  idempotent: true,
   responses: {
-    200: {
-      description: 'The outcome of each record',
-      schema: LoadedSchema,
-      headers: {
-        'Idempotency-Replayed': {
-          description:
-            'Whether the response repeats that of an earlier request with the same `Idempotency-Key`',
-          schema: { type: 'string', enum: ['true', 'false'] },
-        },
-      },
-    },
+    200: { description: 'The outcome of each record', schema: LoadedSchema },
     400: {
       description: 'The body cannot be read: it is truncated, has no records, or has too many',
       example: { detail: 'The body cannot be read: the body contains no record' },
@@ -132,10 +126,6 @@ export const writeListingsRoute = endpoint({
           schema: { type: 'string' },
         },
       },
-    },
-    409: {
-      description: 'A request with the same `Idempotency-Key` is still running',
-      example: { detail: 'A request with this Idempotency-Key is under way' },
     },
   },
   pool: 'load',

@@ -70,6 +70,7 @@ export const decideRoute = endpoint({
     'from. The groups of the listings are formed again before the response is sent, unless `npm run link` is running. A later decision of the ' +
     'same developer about the same pair replaces the earlier one; of several developers, the latest decision counts.',
   body: NewDecisionsSchema,
+  idempotent: true,
   responses: {
     200: { description: 'The outcome of each decision', schema: DecisionResultsSchema },
     403: noScope,

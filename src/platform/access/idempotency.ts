@@ -1,16 +1,58 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, invalid, unavailable } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisName } from '../stored.js';
 
-/** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
+/** How long the answer to a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
 /** The time after which an unfinished request with an `Idempotency-Key` no longer blocks the key. */
 const PENDING_S = 120;
 /** How long a request waits for the same request to end, and how often it checks whether it has, in ms. */
 const WAIT_MS = 5_000;
 const POLL_MS = 50;
+/** The number of bytes of stored answers, compressed, after which an API key gets 429 until its period of `STORED_S` ends. */
+export const MAX_STORED_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Deletes a lock, or the mark of a running request, if it is still that of the owner. An owner that took longer than
+ * `PENDING_S` would otherwise delete that of its successor.
+ */
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`;
+
+/**
+ * Stores an answer, unless the request took longer than `PENDING_S` and another one has taken its place, and adds its
+ * size to the bytes of the API key.
+ *
+ * - KEYS: the record of the request; the number of bytes of the API key.
+ * - ARGV: the mark of the running request; the answer; `STORED_S`.
+ */
+const STORE = `
+local found = redis.call('GET', KEYS[1])
+if found and found ~= ARGV[1] then return end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+redis.call('INCRBY', KEYS[2], #ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3], 'NX')
+`;
+
+/** A request with an `Idempotency-Key`. */
+export interface IdempotentRequest {
+  /** Whose keys are distinct from those of others: the id of an API key. */
+  owner: string;
+  path: string;
+  /** The value of `Idempotency-Key`. */
+  name: string;
+  /** What the request with the same `name` must repeat. Only its hash is stored. */
+  content: Buffer | string;
+}
+
+/** What Redis stores for a request: `answer` is absent while it is running. */
+interface RequestRecord {
+  fingerprint: string;
+  token?: string;
+  answer?: unknown;
+}
 
 /** Keeps requests that clients repeat from being carried out twice. */
 export class Idempotency {
@@ -25,7 +67,8 @@ export class Idempotency {
    */
   async oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lock = redisName(this.prefix, 'running', name);
-    const acquire = () => this.redis.require((redis) => redis.set(lock, '', 'EX', PENDING_S, 'NX'));
+    const token = Buffer.from(randomUUID());
+    const acquire = () => this.redis.require((redis) => redis.set(lock, token, 'EX', PENDING_S, 'NX'));
     const started = performance.now();
     while ((await acquire()) === null) {
       if (performance.now() - started > WAIT_MS) throw unavailable();
@@ -34,48 +77,78 @@ export class Idempotency {
     try {
       return await work();
     } finally {
-      await this.redis.run((redis) => redis.del(lock)).catch(() => undefined);
+      await this.#release(lock, token);
     }
   }
 
   /**
-   * Runs the work of a request with an `Idempotency-Key` at most once per day, or returns the stored outcome of an earlier run.
-   * @param request the API key, the `Idempotency-Key` and the body.
-   * @param work its outcome is stored as JSON and must be short; an error that it throws is not stored.
+   * Runs the work of a request with an `Idempotency-Key` at most once per day, or returns what was stored for an earlier run.
+   * @param work an error that it throws is not stored, so the request may be repeated.
+   * @param toStored returns what is stored of a result, as JSON.
    * @throws ApiError 409 while the same request is running, 422 if the `Idempotency-Key` was used with
-   * another body, 503 without Redis.
+   * another body, 429 if the API key has stored too much, 503 without Redis.
    */
-  async once<T>(
-    { keyId, name, content }: { keyId: string; name: string; content: Buffer },
+  async once<T, Stored>(
+    request: IdempotentRequest,
     work: () => Promise<T>,
-  ): Promise<{ outcome: T; replayed: boolean }> {
-    const record = redisName(this.prefix, 'idempotency', keyId, hash('sha256', name, 'base64url'));
+    toStored: (result: T) => Stored,
+  ): Promise<{ result: T } | { stored: Stored }> {
+    const { owner, path, name, content } = request;
+    const record = redisName(
+      this.prefix,
+      'idempotency',
+      owner,
+      hash('sha256', `${path}\0${name}`, 'base64url'),
+    );
+    const bytes = redisName(this.prefix, 'idempotency-bytes', owner);
     const fingerprint = hash('sha256', content, 'base64url');
-    const pending = JSON.stringify({ fingerprint });
+    const pending = encode({ fingerprint, token: randomUUID() });
     const isFirst = await this.redis.require((redis) => redis.set(record, pending, 'EX', PENDING_S, 'NX'));
-    if (isFirst === null)
-      return { outcome: await this.storedOutcome<T>(record, fingerprint), replayed: true };
+    if (isFirst === null) return { stored: await this.#storedAnswer<Stored>(record, fingerprint) };
     try {
-      const outcome = await work();
-      const stored = JSON.stringify({ fingerprint, outcome });
-      // The work was done, so the request succeeds even if its outcome cannot be stored.
-      await this.redis.run((redis) => redis.set(record, stored, 'EX', STORED_S)).catch(() => undefined);
-      return { outcome, replayed: false };
+      await this.#checkBytes(bytes);
+      const result = await work();
+      const stored = encode({ fingerprint, answer: toStored(result) });
+      // The work was done, so the request succeeds even if its answer cannot be stored.
+      await this.redis
+        .run((redis) => redis.eval(STORE, 2, record, bytes, pending, stored, STORED_S))
+        .catch(() => undefined);
+      return { result };
     } catch (error) {
-      await this.redis.run((redis) => redis.del(record)).catch(() => undefined);
+      await this.#release(record, pending);
       throw error;
     }
   }
 
-  private async storedOutcome<T>(record: string, fingerprint: string): Promise<T> {
-    const text = await this.redis.require((redis) => redis.get(record));
-    const stored = JSON.parse(text ?? '{}') as { fingerprint?: string; outcome?: T };
-    if (stored.fingerprint !== undefined && stored.fingerprint !== fingerprint) {
+  async #release(key: string, value: Buffer): Promise<void> {
+    await this.redis.run((redis) => redis.eval(RELEASE, 1, key, value)).catch(() => undefined);
+  }
+
+  async #checkBytes(name: string): Promise<void> {
+    const bytes = await this.redis.require((redis) => redis.get(name));
+    if (Number(bytes ?? 0) < MAX_STORED_BYTES) return;
+    const seconds = await this.redis.require((redis) => redis.ttl(name));
+    throw new ApiError(
+      429,
+      'Too many answers to requests of this key with an Idempotency-Key are stored: at most 32 MB within 24 hours',
+      { 'Retry-After': String(Math.max(1, seconds)) },
+    );
+  }
+
+  async #storedAnswer<Stored>(key: string, fingerprint: string): Promise<Stored> {
+    const bytes = await this.redis.require((redis) => redis.getBuffer(key));
+    const record = bytes === null ? null : decode(bytes);
+    if (record !== null && record.fingerprint !== fingerprint) {
       const msg = 'Value error, this Idempotency-Key was used for another body';
       throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
     }
-    if (stored.outcome === undefined)
+    if (record?.answer === undefined)
       throw new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
-    return stored.outcome;
+    return record.answer as Stored;
   }
 }
+
+const encode = (record: RequestRecord): Buffer => deflateRawSync(JSON.stringify(record));
+
+const decode = (bytes: Buffer): RequestRecord =>
+  JSON.parse(inflateRawSync(bytes).toString()) as RequestRecord;

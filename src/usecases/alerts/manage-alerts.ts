@@ -21,6 +21,7 @@ import {
 } from '../shared/alerts/store.js';
 import { OFFER_FIELDS, readWatchedOf } from '../shared/alerts/watched-offers.js';
 import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
+import { idempotently, withoutSecret } from '../shared/idempotent.js';
 import { checkSchema } from '../shared/list-requests.js';
 import { isPossibleId } from '../shared/product-ids.js';
 import { checkStoredAlerts } from './check-alert.js';
@@ -38,7 +39,17 @@ type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'no
  * after the other, so that concurrent requests cannot exceed their maximum number.
  * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
  */
-export async function createAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
+export async function createAlert(
+  context: AlertsContext,
+  body: NewAlert,
+  caller: Pick<Caller, 'key' | 'idempotencyKey'>,
+) {
+  const repeatable = { path: '/v1/alerts', content: JSON.stringify(body) };
+  const create = () => findOrCreateAlert(context, body, caller);
+  return idempotently(context, caller, repeatable, create, withoutSecret('secret', 'alert_id'));
+}
+
+async function findOrCreateAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
   const { es, access, config, products, now } = context;
   const { product_id, scope = 'listing', cooldown_s = DEFAULT_COOLDOWN_S } = body;
   const when = conditionOf(body.when);

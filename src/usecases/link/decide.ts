@@ -11,6 +11,7 @@ import type { DecisionDocument, ListingKey } from '../../schemas/decisions.js';
 import type { NewDecisions, OUTCOMES } from '../../schemas/review.js';
 import type { Caller, Context } from '../context.js';
 import { decisionDocument, decisionId, findListingIds, pairId, storeDecisions } from '../shared/decisions.js';
+import { idempotently } from '../shared/idempotent.js';
 import { decisionsIndex } from '../shared/matcher/find-matches.js';
 import { applyDecisions } from './link.js';
 import { readSortCursor, reviewerOf } from './review.js';
@@ -43,9 +44,14 @@ const backoff = () => new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: () 
  * Stores decisions on whether listings are the same product, and forms the groups of these listings again.
  * @throws ApiError 403 without the scope `review`.
  */
-export async function decide(context: Context, { decisions }: NewDecisions, caller: Caller) {
-  const { es, config, now } = context;
+export async function decide(context: Context, body: NewDecisions, caller: Caller) {
   const reviewer = reviewerOf(caller);
+  const repeatable = { path: '/v1/decisions', content: JSON.stringify(body) };
+  return idempotently(context, caller, repeatable, () => decideAs(reviewer, context, body, caller));
+}
+
+async function decideAs(reviewer: string, context: Context, { decisions }: NewDecisions, caller: Caller) {
+  const { es, config, now } = context;
   const found = await findReferenced(context, decisions);
   const decided_at = formatInstant(now().getTime());
   const author = { reviewer, key_id: caller.key?.id ?? null, decided_at };
