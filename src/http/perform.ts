@@ -15,6 +15,7 @@ import type { Pools } from './admission/pools.js';
 import { sizeOf } from './admission/request-size.js';
 import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
+import { isVersioned, STRICT, unknownMembers } from './strict.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
 
 /** The input of an endpoint before validation: parameters as text, and the parsed JSON body or undefined. */
@@ -47,6 +48,7 @@ export function performer(
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
+  const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
   // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
   // the service under overload.
@@ -61,7 +63,14 @@ export function performer(
     const query = checkQuery(input.query ?? {});
     const body = checkBody?.(input.body) ?? { value: {}, issues: [] };
     const issues = [...path.issues, ...query.issues, ...body.issues];
+    const strict = checkStrict?.(input.query ?? {});
+    if (strict !== undefined) issues.push(...strict.issues);
     const invalidNames = new Set(issues.map(({ loc }) => loc.join()));
+    if (strict?.value['strict'] === true) {
+      const unknown = unknownMembers(endpoint, input);
+      // Some bodies allow no unknown members in any case.
+      issues.push(...unknown.filter(({ loc }) => !invalidNames.has(loc.join())));
+    }
     // A parameter that is invalid by itself is not reported again in an error about a combination.
     const combined = endpoint.check?.(query.value, context) ?? [];
     issues.push(...combined.filter(({ loc }) => !invalidNames.has(loc.join())));

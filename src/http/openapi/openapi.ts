@@ -4,6 +4,7 @@ import type { JsonObject } from '../../schemas/json-object.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
+import { isVersioned, STRICT } from '../strict.js';
 import { patternsOf } from '../validation.js';
 import { responsesOf } from './responses.js';
 
@@ -96,6 +97,7 @@ function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject
     parameters: [
       ...parameters(endpoint.pathParameters, 'path', schemas),
       ...parameters(endpoint.query, 'query', schemas),
+      ...(isVersioned(endpoint) ? parameters(STRICT, 'query', schemas) : []),
       ...(endpoint.idempotent === undefined ? [] : [IDEMPOTENCY_KEY]),
     ],
     ...(endpoint.upload === undefined ? {} : { requestBody: uploadBody(endpoint.upload.types) }),

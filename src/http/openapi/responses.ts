@@ -1,5 +1,6 @@
 import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
+import { isVersioned } from '../strict.js';
 
 /** The status codes that each access rule adds to the responses of an endpoint. */
 const RULE_RESPONSES: Record<Described['access'], number[]> = {
@@ -59,6 +60,7 @@ function error(description: string, detail: string, headers: ResponseDoc['header
 /** The documented responses of an endpoint: its own, and those of its access rule and of validation. */
 export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const validated =
+    isVersioned(endpoint) ||
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
     Object.keys(endpoint.query.properties).length > 0 ||
     endpoint.body !== null;
@@ -66,7 +68,7 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
     ...RULE_RESPONSES[endpoint.access],
     ...(validated ? [422] : []),
     ...(endpoint.body === null ? [] : [413, 415]),
-    ...(Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
+    ...(isVersioned(endpoint) || Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
     ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
   ];
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
