@@ -89,7 +89,10 @@ export function applyRecord(
   const time = formatInstant(now.getTime());
   const seenAt = observedAt === null ? time : formatInstant(observedAt.getTime());
   const { times } = record;
-  const origin = { at: times?.observed_at ?? record.last_checked ?? seenAt, time, declaredHistory };
+  const statedAt = times?.observed_at ?? record.last_checked ?? seenAt;
+  // A time ahead of the clock would win over every observation until then.
+  const at = Date.parse(statedAt) > now.getTime() ? time : statedAt;
+  const origin = { at, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
     return applyOlderRecord(existing, record, origin, { schema, place });
   }

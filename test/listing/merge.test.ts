@@ -38,6 +38,22 @@ describe('applyRecord', () => {
     assert.strictEqual(patched('8.50').listing.price, '8.500');
   });
 
+  it('shows a time ahead of the clock as stated, but compares it as the time of the load', () => {
+    const ahead = created({ last_checked: '2026-06-02T11:00:00Z' });
+    assert.strictEqual(ahead.last_checked, '2026-06-02T11:00:00Z');
+    assert.strictEqual(ahead.internal.observed_at, '2026-06-01T12:00:00Z');
+    assert.deepEqual(ahead.internal.price_history, [{ price: '50.00', at: '2026-06-01T12:00:00Z' }]);
+    const next = apply(ahead, { price: '45.00', last_checked: '2026-06-01T15:00:00Z' });
+    assert.deepInclude(next, { outcome: 'price_moved' });
+    assert.strictEqual(next.listing.internal.observed_at, '2026-06-01T15:00:00Z');
+    const dumped = {
+      first_observed_at: day('01-01'),
+      observed_at: '2026-06-02T11:00:00Z',
+      updated_at: day('05-01'),
+    };
+    assert.strictEqual(created({ times: dumped }).internal.observed_at, '2026-06-01T12:00:00Z');
+  });
+
   it('creates a listing with all fields in the order of the schema', () => {
     const listing = created({ metadata: { model: 'X-1', ean: '4006381333931' }, list_price: '60.00' });
     assert.deepEqual(Object.keys(listing), [...PRODUCT_FIELDS, 'internal']);
