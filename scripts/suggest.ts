@@ -1,7 +1,9 @@
 /** npm run suggest: rebuilds the suggestions of GET /v1/suggest; see --help. */
 import { eventStream } from '../src/telemetry/events/streams.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
+import { foldWords } from '../src/text/fold.js';
 import type { Summary } from '../src/usecases/ingest/summary.js';
+import { changeBlocked, readBlocked } from '../src/usecases/suggest/blocked.js';
 import {
   buildSuggestions,
   hasSuggestions,
@@ -9,7 +11,8 @@ import {
 } from '../src/usecases/suggest/build-suggestions.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { afterLoad, catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT } from './shared/exit.js';
+import { EXIT, UsageError } from './shared/exit.js';
+import { flag, several, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { withProgress } from './shared/terminal.js';
 
@@ -19,12 +22,29 @@ export const main = command({
 and successful searches of at least three developers. They are stored in a small index, which replaces the previous one in one
 step. npm run ingest runs this after each load; run it every night as well, so that recent searches are included. Stop or
 kill it at any time: the suggestions stay as they were.`,
-  options: {},
+  options: {
+    block: several(
+      text(
+        'TEXT',
+        'no longer suggest what contains these words, next to each other; may be given several times',
+      ),
+    ),
+    unblock: several(text('TEXT', 'suggest what contains these words again; may be given several times')),
+    blocked: flag('only list the blocked words'),
+  },
   notes: `${ENGINE_HELP}. With EVENTS off, searches are not suggested.`,
   exits: { done: 'done', interrupted: 'interrupted; suggestions are as they were' },
   onInterrupt: { message: 'Interrupted; suggestions are as they were.', graceMs: GRACE_MS },
-  async run(_given, env, io) {
-    await withEngine(env, (engine) => rebuild(engine, io));
+  async run({ options: { block, unblock, blocked } }, env, io) {
+    const wordless = [...block, ...unblock].find((one) => foldWords(one) === '');
+    if (wordless !== undefined) throw new UsageError(`${JSON.stringify(wordless)} contains no word.`);
+    await withEngine(env, async (engine) => {
+      const { es, indexPrefix } = engine;
+      if (block.length + unblock.length > 0) await changeBlocked(es, indexPrefix, { block, unblock });
+      if (blocked)
+        io.out.write((await readBlocked(es, indexPrefix)).map((one) => `${one}\n`).join('') || 'none\n');
+      else await rebuild(engine, io);
+    });
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });

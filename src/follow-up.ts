@@ -8,6 +8,7 @@ import type { StoredListing } from './listing/listing.js';
 import { type Connections, connectionsOf } from './usecases/quality/candidates.js';
 import { flagWritten } from './usecases/quality/flag-listings.js';
 import type { ExchangeRates } from './listing/rates.js';
+import { readBlocked } from './usecases/suggest/blocked.js';
 import type { SuggestionSource } from './usecases/suggest/collect.js';
 import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
@@ -40,10 +41,10 @@ interface Waiting {
  * @param onError called if an update fails. The next `npm run quality` and `npm run suggest` make up for it.
  */
 export function createFollowUp(
-  where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },
+  where: { es: Client; indexPrefix: string; products: string; suggestions: string; rates: ExchangeRates },
   onError: (error: unknown) => void,
 ) {
-  const { es, products, suggestions, rates } = where;
+  const { es, indexPrefix, products, suggestions, rates } = where;
   const waiting: Waiting[] = [];
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -56,9 +57,9 @@ export function createFollowUp(
     const states = batch.flatMap((one) => one.states);
     await flagWritten(states, { es, products, rates, backoff });
   };
-  const suggest = (batch: readonly Waiting[]) => {
+  const suggest = async (batch: readonly Waiting[]) => {
     const written = batch.map(({ listing }) => listing);
-    return addSuggestions(es, suggestions, written);
+    return addSuggestions(es, suggestions, written, await readBlocked(es, indexPrefix));
   };
   const run = async (): Promise<void> => {
     if (isRunning) return;
@@ -83,9 +84,9 @@ export function createFollowUp(
      */
     written(before: StoredListing | null, after: StoredListing): void {
       if (waiting.length >= MAX_WAITING || (before !== null && isSame(before, after))) return;
-      const { name, brand, category, metadata } = after;
+      const { name, brand, category, metadata, source, internal } = after;
       const states = [after, ...(before === null ? [] : [before])].map(connectionsOf);
-      waiting.push({ states, listing: { name, brand, category, metadata } });
+      waiting.push({ states, listing: { name, brand, category, metadata, source, internal } });
       void run();
     },
     /**

@@ -196,7 +196,7 @@ function createContext({
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
-  const followUp = createFollowUp({ es: writer, rates, ...names }, (error) => {
+  const followUp = createFollowUp({ es: writer, indexPrefix, rates, ...names }, (error) => {
     // A full disk is not logged here, because `diskFull` has already logged it.
     if (!diskFull.isFull)
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));

@@ -42,6 +42,8 @@ export interface StoredSuggestion {
   /** The text folded by `foldWords`. A search returns only one of the suggestions with the same key. */
   key: string;
   count: number;
+  /** Whether only one of several owners states it, so that it ranks last. An index that was built before lacks this field. */
+  alone?: boolean;
   /** Variants of the whole suggestion, of which a typed text may be the beginning. */
   whole: string[];
   /** The words of the suggestion, of which a typed word may be the beginning. */

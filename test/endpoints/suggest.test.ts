@@ -10,13 +10,21 @@ import { eventStream, prepareStream } from '../../src/telemetry/events/streams.j
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { textSelections } from '../../src/engine/queries/text-selections.js';
 import { filterClauses } from '../../src/engine/queries/filters.js';
+import { shippedJson } from '../../src/platform/shipped-files.js';
+import { readBlocked } from '../../src/usecases/suggest/blocked.js';
+import { addSuggestions } from '../../src/usecases/suggest/update-suggestions.js';
 import { searchOf } from '../../src/engine/queries/suggestions.js';
 import type { StoredSuggestion, Suggestion } from '../../src/schemas/suggestion.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample-catalogue/catalogue.js';
 import { type Api, startApi, useApi } from '../support/api.js';
 import { isChaos } from '../support/chaos.js';
-import { outputOf } from '../support/command.js';
+import { outputOf, run } from '../support/command.js';
 import { record } from '../support/listings.js';
+
+const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
+  mappings: estypes.MappingTypeMapping;
+  settings: estypes.IndicesIndexSettings;
+};
 
 const checkQuery = parameterCheck(search.query, 'query');
 
@@ -210,6 +218,64 @@ describe('GET /v1/suggest', function () {
     for (const found of asked) assert.deepEqual(found, ['Zephyrine']);
     const indices = await api.es.indices.get({ index: `${api.prefix}-suggestions-*` });
     assert.lengthOf(Object.keys(indices), 1);
+  });
+});
+
+describe('the suggestions of several owners', function () {
+  const brands = { a: ['Kestrion', 'Kestwood'], b: ['Kestrion', 'Kestwood'], c: ['KESTRION', 'Kest Unsold'] };
+  const offer = (source: string, brand: string, n = 0) => ({
+    ...record({ sku: `${brand}-${n}`, source }),
+    source,
+    brand,
+    name: `Thing number ${n}`,
+    category: null,
+    metadata: null,
+  });
+  const api = useApi([
+    ...Object.entries(brands).flatMap(([source, some]) => some.map((brand) => offer(source, brand))),
+    ...Array.from({ length: 30 }, (_, n) => offer('c', 'KESTRION', n)),
+    ...Array.from({ length: 40 }, (_, n) => offer('c', 'Kestrel deals', n)),
+    offer('c', 'Kestrels at kestrel.example'),
+  ]);
+  before(() => makeSuggestions(api));
+  const texts = async (q: string) =>
+    ((await api.ok(`/v1/suggest?q=${q}&types=brand`)).items as Suggestion[]).map(({ text }) => text);
+  const blocking = (...args: string[]) => outputOf(main, api.prefix, args);
+
+  it('that one owner alone states rank last, and have the spelling of most owners', async () => {
+    assert.deepEqual(await texts('kest'), ['Kestrion', 'Kestwood', 'Kestrel deals', 'Kest Unsold']);
+    // A typo of what several owners state comes before the beginning of what one does.
+    assert.deepEqual(await texts('kestr'), ['Kestrion', 'Kestwood', 'Kestrel deals', 'Kest Unsold']);
+  });
+
+  it('are left out if the operator has blocked their words, also those of listings that are written later', async () => {
+    assert.match(await blocking('--block', 'Deals', '--block', 'kestwood'), /^suggestions: /m);
+    assert.deepEqual(await texts('kest'), ['Kestrion', 'Kest Unsold']);
+    assert.strictEqual(await blocking('--blocked'), 'deals\nkestwood\n');
+    const where = [api.es, `${api.prefix}-suggestions`] as const;
+    const written = [offer('d', 'Kestdale deals'), offer('d', 'Kestdale')];
+    assert.strictEqual(await addSuggestions(...where, written, await readBlocked(api.es, api.prefix)), 1);
+    assert.deepEqual(await texts('kest'), ['Kestrion', 'Kest Unsold', 'Kestdale']);
+    await blocking('--unblock', 'DEALS');
+    assert.deepEqual(await texts('kestrel'), ['Kestrel deals']);
+    assert.strictEqual(await blocking('--blocked'), 'kestwood\n');
+    const { code, err } = await run(main, ['--block', ' ?! '], { env: { INDEX_PREFIX: api.prefix } });
+    assert.deepEqual([code, err.includes('contains no word')], [2, true]);
+  });
+
+  it('are added to an index of an earlier version, which has no field for owners', async () => {
+    const index = `${api.prefix}-suggestions-earlier`;
+    const { properties = {} } = SUGGESTIONS_INDEX.mappings;
+    const { alone: _, ...earlier } = properties;
+    const mappings = { ...SUGGESTIONS_INDEX.mappings, properties: earlier };
+    await api.es.indices.create({
+      index,
+      ...SUGGESTIONS_INDEX,
+      mappings,
+      aliases: { [`${index}-alias`]: {} },
+    });
+    assert.strictEqual(await addSuggestions(api.es, `${index}-alias`, [offer('e', 'Kestmoor')]), 1);
+    await api.es.indices.delete({ index });
   });
 });
 

@@ -47,7 +47,8 @@ export function indexedSuggestion({
   type,
   text,
   count,
-}: Pick<StoredSuggestion, 'type' | 'text' | 'count'>): StoredSuggestion {
+  alone,
+}: Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'>): StoredSuggestion {
   const key = foldWords(text);
   const words = typingStarts(text);
   const served = SERVES.exec(text);
@@ -56,6 +57,7 @@ export function indexedSuggestion({
     text,
     key,
     count,
+    ...(alone !== undefined && { alone }),
     words: [...new Set([...words, ...pairsIn(key)])],
     served: served === null ? [] : typingStarts(text.slice(served.index + served[0].length)),
     whole: [...new Set([key, foldJoined(text), key.replaceAll(' ', '')])],
@@ -106,7 +108,13 @@ export function suggestionsRequest(
       },
     },
     collapse: { field: 'key' },
-    sort: [{ _score: { order: 'desc' } }, { count: 'desc' }, { key: 'asc' }, { type: 'asc' }],
+    sort: [
+      { alone: { order: 'asc', missing: '_first', unmapped_type: 'boolean' } },
+      { _score: { order: 'desc' } },
+      { count: 'desc' },
+      { key: 'asc' },
+      { type: 'asc' },
+    ],
     size: limit,
     track_total_hits: false,
     allow_partial_search_results: false,

@@ -6,6 +6,7 @@ import { indexedSuggestion } from '../../engine/queries/suggestions.js';
 import { scanListings } from '../../engine/search-pages.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
+import { blockedBy, readBlocked } from './blocked.js';
 import { SOURCE_FIELDS, SuggestionCollector, type SuggestionSource } from './collect.js';
 import { searchedTexts } from './searched-texts.js';
 import { storedIndex } from '../../platform/stored.js';
@@ -47,10 +48,11 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
     onProgress?.({ listings: summary.listings, suggestions: 0 });
   }
   const searched = requests === null ? [] : await searchedTexts(es, { requests, products });
+  const isBlocked = blockedBy(await readBlocked(es, indexPrefix));
   const suggestions = [
-    ...searched.map((text) => ({ type: 'query' as const, ...text })),
+    ...searched.map((text) => ({ type: 'query' as const, alone: false, ...text })),
     ...collector.suggestions(),
-  ];
+  ].filter(({ text }) => !isBlocked(text));
   for (const { type } of suggestions) summary.types[type] = (summary.types[type] ?? 0) + 1;
 
   const alias = suggestionsAlias(indexPrefix);

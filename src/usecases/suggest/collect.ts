@@ -1,13 +1,18 @@
 import { modelsOf } from '../../listing/identify.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { ownerOf } from '../../listing/owner.js';
 import type { Product } from '../../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
 import { visibleText } from '../../text/clean.js';
 import { foldValue, foldWords } from '../../text/fold.js';
 import { kindsOf } from '../../text/kinds.js';
+import { statesContact } from './contacts.js';
 import { eachWord, phrasesOf } from './phrases.js';
 
-export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
-export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
+const PRODUCT_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
+export const SOURCE_FIELDS = [...PRODUCT_FIELDS, 'source', 'internal.owner'] as const;
+export type SuggestionSource = Pick<Product, (typeof PRODUCT_FIELDS)[number]> &
+  Partial<Pick<StoredListing, 'source'> & { internal: Pick<StoredListing['internal'], 'owner'> }>;
 
 /** The minimum number of listings with a suggested phrase, because rarer phrases name a single product. */
 const MIN_LISTINGS = 3;
@@ -27,7 +32,8 @@ const MAX_WORDS = 200_000;
 const MAX_PHRASES = 600_000;
 const MAX_VALUES = 200_000;
 
-const isSuggestible = (text: string): boolean => text.length <= MAX_TYPED && foldWords(text) !== '';
+const isSuggestible = (text: string): boolean =>
+  text.length <= MAX_TYPED && foldWords(text) !== '' && !statesContact(text);
 
 /** Counts the brands, categories and models of listings and the phrases of their names, in bounded memory. */
 export class SuggestionCollector {
@@ -37,6 +43,8 @@ export class SuggestionCollector {
     model: new Tally(MAX_VALUES),
   };
   readonly #phrases = new Tally(MAX_PHRASES);
+  /** The owners of the listings, numbered in the order in which they were found. */
+  readonly #owners = new Map<string, number>();
   readonly #within = new Map<string, readonly string[]>();
   readonly #wordsBefore = new Tally(MAX_PHRASES);
   readonly #lastWords = new Map<string, string>();
@@ -46,12 +54,16 @@ export class SuggestionCollector {
    */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
-  add({ name, brand, category, metadata }: SuggestionSource): void {
+  add({ name, brand, category, metadata, source = '', internal = {} }: SuggestionSource): void {
+    const ownerName = ownerOf({ source, internal });
+    const owner = this.#owners.get(ownerName) ?? this.#owners.size;
+    this.#owners.set(ownerName, owner);
     // The brand is counted by the value that the brand filter compares, so that the count equals the number
     // of results of that filter.
-    if (brand !== null && isSuggestible(brand)) this.#values.brand.add(foldValue(brand), visibleText(brand));
-    if (category !== null) this.#addValues('category', [category]);
-    this.#addValues('model', modelsOf(metadata));
+    if (brand !== null && isSuggestible(brand))
+      this.#values.brand.add(foldValue(brand), visibleText(brand), owner);
+    if (category !== null) this.#addValues('category', [category], owner);
+    this.#addValues('model', modelsOf(metadata), owner);
     const visibleName = visibleText(name);
     eachWord(visibleName, (word, position) => {
       const counts = this.#words.get(word) ?? { plain: 0, ends: 0, beforeSize: 0 };
@@ -66,7 +78,7 @@ export class SuggestionCollector {
       kinds: kindsOf(name, category),
       categoryKinds: kindsOf('', category),
     })) {
-      this.#phrases.add(key, text);
+      this.#phrases.add(key, text, owner);
       this.#wordsBefore.add(key, before ?? '');
       if (this.#phrases.countOf(key) !== MIN_LISTINGS) continue;
       if (within.length > 0) this.#within.set(key, within);
@@ -74,21 +86,22 @@ export class SuggestionCollector {
     }
   }
 
-  #addValues(type: 'category' | 'model', texts: readonly string[]): void {
+  #addValues(type: 'category' | 'model', texts: readonly string[], owner: number): void {
     const byKey = new Map(texts.map((text) => [foldWords(text), visibleText(text).trim()]));
-    for (const [key, text] of byKey) if (isSuggestible(text)) this.#values[type].add(key, text);
+    for (const [key, text] of byKey) if (isSuggestible(text)) this.#values[type].add(key, text, owner);
   }
 
   /**
    * Yields the suggestions with their counts. A phrase is left out if it equals a brand, category or model, if a longer
    * phrase contains it in all of its listings, or if it is cut off.
    */
-  *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count'>> {
+  *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'>> {
+    const alone = (tally: Tally, key: string) => this.#owners.size > 1 && tally.isOfOneOwner(key);
     const valueKeys = new Set<string>();
     for (const [type, tally] of Object.entries(this.#values) as [SuggestionType, Tally][]) {
-      for (const { text, count } of tally.entries()) {
+      for (const { key, text, count } of tally.entries()) {
         valueKeys.add(foldWords(text));
-        yield { type, text, count };
+        yield { type, text, count, alone: alone(tally, key) };
       }
     }
     const parts = new Set<string>();
@@ -97,8 +110,9 @@ export class SuggestionCollector {
       for (const part of within) if (this.#phrases.countOf(part) === count) parts.add(part);
     }
     for (const { key, text, count } of this.#phrases.entries()) {
+      if (statesContact(text)) continue;
       if (count >= MIN_LISTINGS && !valueKeys.has(key) && !parts.has(key) && !this.#isCutOff(key, count))
-        yield { type: 'product', text, count };
+        yield { type: 'product', text, count, alone: alone(this.#phrases, key) };
     }
   }
 
@@ -123,7 +137,18 @@ interface TallyEntry {
    * majority vote).
    */
   lead: number;
+  /** The first owner of such a text. */
+  owner: number;
+  isOfOneOwner: boolean;
+  /** The owners that have voted for a written form, as a set of bits. */
+  voters: number;
+  /** The written form with the most votes of owners, and its lead. */
+  voted: string;
+  votedLead: number;
 }
+
+/** The number of owners that are told apart when the written forms of one text are counted. */
+const VOTERS = 31;
 
 /** Counts texts by key in bounded memory (lossy counting): the rarest keys are dropped, and no count is too high. */
 export class Tally {
@@ -132,11 +157,17 @@ export class Tally {
 
   constructor(private readonly maxKeys: number) {}
 
-  /** Counts one occurrence. @param text the counted text in one listing, such as a phrase as the listing writes it. */
-  add(key: string, text: string): void {
+  /**
+   * Counts one occurrence.
+   * @param text the counted text in one listing, such as a phrase as the listing writes it.
+   * @param owner the number of the owner of the listing. The first form that an owner uses is its vote.
+   */
+  add(key: string, text: string, owner = 0): void {
     const entry = this.#entries.get(key);
+    const bit = 1 << (owner % VOTERS);
     if (entry === undefined) {
-      this.#entries.set(key, { text, count: 1, lead: 1 });
+      const votes = { owner, isOfOneOwner: true, voters: bit, voted: text, votedLead: 1 };
+      this.#entries.set(key, { text, count: 1, lead: 1, ...votes });
       if (this.#entries.size > this.maxKeys) this.#drop();
       return;
     }
@@ -144,6 +175,17 @@ export class Tally {
     if (entry.text === text) entry.lead += 1;
     else if (entry.lead === 1) entry.text = text;
     else entry.lead -= 1;
+    if (entry.owner !== owner) entry.isOfOneOwner = false;
+    if ((entry.voters & bit) !== 0) return;
+    entry.voters |= bit;
+    if (entry.voted === text) entry.votedLead += 1;
+    else if (entry.votedLead > 0) entry.votedLead -= 1;
+    else Object.assign(entry, { voted: text, votedLead: 1 });
+  }
+
+  /** Whether all occurrences are in listings of one owner. */
+  isOfOneOwner(key: string): boolean {
+    return this.#entries.get(key)?.isOfOneOwner ?? false;
   }
 
   get(key: string): Readonly<TallyEntry> | undefined {
@@ -155,7 +197,8 @@ export class Tally {
   }
 
   *entries(): Generator<{ key: string; text: string; count: number }> {
-    for (const [key, { text, count }] of this.#entries) yield { key, text, count };
+    for (const [key, { text, count, isOfOneOwner, voted }] of this.#entries)
+      yield { key, text: isOfOneOwner ? text : voted, count };
   }
 
   #drop(): void {

@@ -6,6 +6,7 @@ import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
+import { statesContact } from './contacts.js';
 import { chunksOf } from '../../platform/chunks.js';
 
 /**
@@ -64,7 +65,7 @@ const MAX_CODE_LENGTH = 24;
 /** Whether a text may be suggested to other people: it has no e-mail address, phone or card number, and no secret. */
 export function isPublic(text: string): boolean {
   if (foldWords(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
-  if (text.includes('@') || text.endsWith('…')) return false;
+  if (text.includes('@') || text.endsWith('…') || statesContact(text)) return false;
   if (text.includes(REDACTED) || redactForms(text) !== text) return false;
   if (text.replaceAll(/\P{Nd}/gu, '').length >= 10) return false;
   return !text

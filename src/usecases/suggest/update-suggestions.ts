@@ -1,7 +1,7 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { indexedSuggestion } from '../../engine/queries/suggestions.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
-import { hasSuggestions } from './build-suggestions.js';
+import { blockedBy } from './blocked.js';
 import { SuggestionCollector, type SuggestionSource } from './collect.js';
 import { chunksOf } from '../../platform/chunks.js';
 
@@ -10,17 +10,25 @@ import { chunksOf } from '../../platform/chunks.js';
  * these listings, so a search finds at least as many.
  * @param suggestions the alias of the suggestions. If no index has it, nothing is added.
  * @param listings a few hundred at most.
+ * @param blocked from `readBlocked`.
  * @returns the number of suggestions that were added.
  */
 export async function addSuggestions(
   es: Client,
   suggestions: string,
   listings: readonly SuggestionSource[],
+  blocked: readonly string[] = [],
 ): Promise<number> {
   const collector = new SuggestionCollector();
   for (const listing of listings) collector.add(listing);
-  const candidates = [...collector.suggestions()].map(indexedSuggestion);
-  if (candidates.length === 0 || !(await hasSuggestions(es, suggestions))) return 0;
+  const isBlocked = blockedBy(blocked);
+  const found = [...collector.suggestions()].filter(({ text }) => !isBlocked(text));
+  const fields = found.length === 0 ? null : await fieldsOf(es, suggestions);
+  if (fields === null) return 0;
+  // Whether others state it as well is found out by the next build.
+  const candidates = found.map((one) =>
+    indexedSuggestion({ ...one, alone: fields.has('alone') ? true : undefined }),
+  );
   const existing = await existingOf(es, suggestions, candidates);
   const added = candidates.filter((candidate) => !existing.has(identityOf(candidate)));
   if (added.length === 0) return 0;
@@ -33,6 +41,13 @@ export async function addSuggestions(
   const refused = items.find(({ index }) => index?.error !== undefined)?.index?.error;
   if (refused) throw new Error(`The engine refused a suggestion: ${refused.type}: ${refused.reason ?? ''}`);
   return added.length;
+}
+
+/** The fields of the index of suggestions; null if there is none. An index of an earlier version has fewer fields. */
+async function fieldsOf(es: Client, alias: string): Promise<Set<string> | null> {
+  const answer = await es.indices.getMapping({ index: alias }, { ignore: [404] });
+  const [state] = Object.values(answer) as Partial<estypes.IndicesGetMappingIndexMappingRecord>[];
+  return state?.mappings === undefined ? null : new Set(Object.keys(state.mappings.properties ?? {}));
 }
 
 const identityOf = ({ type, key }: Pick<StoredSuggestion, 'type' | 'key'>): string => `${type} ${key}`;

@@ -69,6 +69,92 @@ describe('SuggestionCollector', () => {
   });
 });
 
+describe('suggestions of several owners', () => {
+  const collect = (listings: readonly [source: string, brand: string, name?: string][]) => {
+    const collector = new SuggestionCollector();
+    for (const [source, brand, name = 'Thing'] of listings)
+      collector.add({
+        name,
+        category: null,
+        brand,
+        metadata: null,
+        source,
+        internal: { owner: `source:${source}` },
+      });
+    return [...collector.suggestions()];
+  };
+
+  it('have the spelling of most owners, and say whether one owner alone states them', () => {
+    const flood = Array.from({ length: 200 }, (): [string, string] => ['loud', 'FJELLHUS']);
+    const found = collect([
+      ['a', 'Fjellhus'],
+      ...flood,
+      ['b', 'Fjellhus'],
+      ['c', 'fjellhus'],
+      ['b', 'Oslund'],
+    ]);
+    assert.deepEqual(
+      found.map(({ text, count, alone }) => [text, count, alone]),
+      [
+        ['Fjellhus', 203, false],
+        ['Oslund', 1, true],
+      ],
+    );
+  });
+
+  it('are not said to be of one owner if there is no other one', () => {
+    const found = collect([
+      ['a', 'ELVERUM'],
+      ['a', 'Elverum'],
+      ['a', 'Elverum'],
+    ]);
+    assert.deepInclude(found[0], { text: 'Elverum', alone: false });
+  });
+
+  it('leave out what states an address or a telephone number', () => {
+    const contacts = [
+      'Cheap lamps visit lamps.example',
+      'Order at WWW.Lamps.net',
+      'https://lamps.test/sale',
+      'ｌａｍｐｓ．ｃｏｍ',
+      'sales@lamps.example',
+      't.me/lamps',
+      'Call +44 20 7946 0958',
+      'Lamps 0800 123 4567',
+      'WhatsApp 98765432',
+      'Lamps (555) 123-4567',
+      '1-800-555-0199 lamps',
+    ];
+    const names = [
+      'Dr.Martens',
+      'S.T.Dupont',
+      'No.1 Lamp',
+      'E.l.f.',
+      '@Home',
+      'Node.js',
+      'AX-1000.M5',
+      '0124655005',
+      'DDR4 3200 16 GB',
+      '3.5mm',
+      'U.S. Polo Assn.',
+      '1.5 in. hose',
+      '2024-11-05',
+      'Type 100 200 300 400',
+      'Tel Aviv',
+    ];
+    assert.sameMembers(
+      collect([...contacts, ...names].map((brand) => ['a', brand])).map(({ text }) => text),
+      names,
+    );
+    const phrases = ['1', '2', '3', '4'].map((n): [string, string, string] => [
+      'a',
+      'Lumo',
+      `Desk Lamp buy at lamps.example ${n}`,
+    ]);
+    for (const { text } of collect(phrases)) assert.notInclude(text, 'example');
+  });
+});
+
 describe('Tally', () => {
   it('returns the most frequent variant of a text', () => {
     const tally = new Tally(10);

@@ -1,0 +1,28 @@
+/** The ends of host names that occur in advertisements; other words after a point are parts of names, such as `Dr.Martens`. */
+const TOP_LEVEL =
+  'com|net|org|info|biz|shop|store|online|site|website|xyz|club|app|dev|io|co|me|top|vip|icu|cc|tv|ly|link|click|live|' +
+  'example|test|invalid|' +
+  'de|at|ch|uk|ie|fr|be|nl|es|pt|it|pl|cz|sk|hu|ro|bg|hr|si|gr|dk|se|fi|ee|lt|lv|ua|ru|tr|il|ae|in|pk|lk|cn|hk|tw|jp|kr|sg|my|id|ph|th|vn|au|nz|br|mx|ar|cl|ca|us|eu|za|ng';
+const HOST = `(?:[\\p{L}\\p{N}-]+\\.)*(?=[\\p{N}-]*\\p{L})[\\p{L}\\p{N}-]{3,63}\\.(?:${TOP_LEVEL})`;
+
+const PATTERNS = [
+  /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+\.\p{L}/u,
+  /(?:https?|ftp):\/\/|\bwww\.[\p{L}\p{N}]/iu,
+  new RegExp(`(?<![\\p{L}\\p{N}.-])${HOST}(?![\\p{L}\\p{N}-])`, 'iu'),
+  // A host of two letters or digits, such as `t.me`, is one only before a path.
+  /(?<![\p{L}\p{N}.-])[\p{L}\p{N}]{1,2}\.\p{L}{2,4}\/\p{L}/iu,
+  /(?:\+|\b00)[1-9](?:[ ()./-]{0,2}\d){7,14}\b/u,
+  /(?<![\p{L}\p{N}])\(?0\d{1,4}\)?(?:[ ./-]{1,2}\d{2,5}){2,4}(?![\p{L}\p{N}])/u,
+  /(?<![\p{L}\p{N}])(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?![\p{L}\p{N}])/u,
+  /(?:tel|phone|call|mobile|hotline|whats ?app|viber|telegram|wechat|微信|电话|電話)\W{0,3}\d(?:[ ()./-]?\d){5,14}/iu,
+];
+
+/**
+ * Whether a text states a web address, an e-mail address or a telephone number, so that it advertises somebody and names no
+ * product. It takes time in proportion to the length of the text.
+ * @param text of a few hundred characters at most.
+ */
+export function statesContact(text: string): boolean {
+  const plain = text.normalize('NFKC');
+  return PATTERNS.some((pattern) => pattern.test(plain));
+}
