@@ -18,6 +18,13 @@ export const matchFilterParameters = {
       description: 'The maximum price of a match, inclusive. Excludes listings without a price',
     }),
   ),
+  price_currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{3}$',
+      description:
+        'Currency of the price limits. Prices are compared after conversion; those without an exchange rate are excluded',
+    }),
+  ),
   include_same_source: Type.Optional(
     Type.Boolean({
       default: false,

@@ -52,7 +52,7 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
   const { include, limit = 20, offset = 0, sort } = query;
   const original = await readOriginal(context, id, query);
   const kinds = await readKinds(context, original);
-  const selection = similarListings(original, { kinds, filter: filterClauses(query, now()) });
+  const selection = similarListings(original, { kinds, filter: filterClauses(query, now(), rates) });
   const request = { _source: { includes: [...PRODUCT_FIELDS, ...INTERNALS, ...includedFields(include)] } };
   const slice = { limit: COMPARED, offset: 0 };
   const { listings } = await searchStoredListings(es, products, selection, slice, request);
@@ -122,7 +122,7 @@ export async function listCompatible(context: Context, id: number, query: Compat
   const original = await readOriginal(context, id, query);
   const text = q.trim();
   const kinds = await readKinds(context, original);
-  const request = { kinds, filter: filterClauses(query, context.now()), text };
+  const request = { kinds, filter: filterClauses(query, context.now(), context.rates), text };
   const reasonsOf = (other: Original) => compatibilityReasons(original, other);
   const ofKind = await answer(context, query, compatibleListings(original, request), reasonsOf);
   if (ofKind.body.total > 0 || text === '') return ofKind;

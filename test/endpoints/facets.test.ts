@@ -2,6 +2,7 @@
 import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { itRefuses, useApi } from '../support/api.js';
+import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { isChaos, sampled } from '../support/chaos.js';
 import { assertSorted, pluck, record } from '../support/listings.js';
 
@@ -113,7 +114,10 @@ function attributes({ metadata }: Json): Map<string, Set<string>> {
  * For each parameter, the facet that it belongs to, and a function that tests whether a listing passes the
  * filter.
  */
-const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) => boolean]> = {
+const TESTS: Record<
+  string,
+  [facet: string, passes: (item: Json, asked: string, filters: Filters) => boolean]
+> = {
   q: ['', (item, asked) => item.name.split(' ').includes(asked)],
   brand: ['brand', (item, asked) => item.brand !== null && folds(asked).includes(fold(item.brand))],
   source: ['source', (item, asked) => folds(asked).includes(fold(item.source))],
@@ -134,13 +138,25 @@ const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) 
   ],
   in_stock: ['availability', (item, asked) => item.is_available === (asked === 'true')],
   min_rating: ['rating', (item, asked) => item.rating !== null && Number(item.rating) >= Number(asked)],
-  min_price: ['price', (item, asked) => item.price !== null && units(item.price) >= units(asked)],
-  max_price: ['price', (item, asked) => item.price !== null && units(item.price) <= units(asked)],
+  min_price: ['price', (item, asked, filters) => (compared(item, asked, filters) ?? -1) >= 0],
+  max_price: ['price', (item, asked, filters) => (compared(item, asked, filters) ?? 1) <= 0],
+  has_price: ['', (item, asked) => (item.price !== null) === (asked === 'true')],
   has_image: ['', (item, asked) => (item.image_url !== null) === (asked === 'true')],
   'attr.colour': ['attr.colour', (item, asked) => hasAttribute(item, 'colour', asked)],
   'attr.color': ['attr.colour', (item, asked) => hasAttribute(item, 'colour', asked)],
   'attr.Size': ['attr.size', (item, asked) => hasAttribute(item, 'size', asked)],
 };
+
+const { perBase: RATES } = readRates(null);
+
+/** How a price compares with a limit, in the currency of the limit if it states one; null if they cannot be compared. */
+function compared({ price, currency }: Json, limit: string, { price_currency: of }: Filters): number | null {
+  if (price === null) return null;
+  if (of === undefined) return units(price) - units(limit);
+  const [from, to] = [RATES.get(currency ?? ''), RATES.get(of.toUpperCase())];
+  if (from === undefined || to === undefined) return null;
+  return Number(BigInt(units(price)) * to - BigInt(units(limit)) * from);
+}
 
 const hasAttribute = (item: Json, name: string, asked: string) =>
   folds(asked).some((value) => attributes(item).get(name)?.has(value));
@@ -160,6 +176,8 @@ function someFilters(): Filters {
     [0.2, 'min_rating', () => pick(['0', '1', '2.50', '3.99', '4', '5'])],
     [0.15, 'min_price', () => String(below(300))],
     [0.15, 'max_price', () => String(300 + below(3_000))],
+    [0.3, 'price_currency', () => pick(['USD', 'myr', 'JPY', 'SGD'])],
+    [0.15, 'has_price', () => pick(['true', 'false'])],
     [0.1, 'has_image', () => pick(['true', 'false'])],
     [
       0.25,
@@ -186,7 +204,7 @@ describe('facets', () => {
     catalogue.filter((item) =>
       Object.entries(filters).every(([name, asked]) => {
         const [of, passes] = TESTS[name] ?? ['', () => true];
-        return (facet !== undefined && of === facet) || passes(item, asked);
+        return (facet !== undefined && of === facet) || passes(item, asked, filters);
       }),
     );
 

@@ -3,8 +3,7 @@ import { isInStoreGtin } from '../../listing/gtin.js';
 import type { ListingInternals, StoredListing } from '../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { priceClauses } from './filter-clauses.js';
-import type { Filters } from './filters.js';
+import { type PriceLimits, priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
 /** The fields of a listing from which its match candidates are searched for. */
@@ -79,7 +78,7 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
 };
 
 /** The filters that a request applies to the matches of a listing. In them, decimal numbers are text. */
-export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
+export interface MatchFilters extends PriceLimits {
   includeSameSource: boolean;
   filter?: readonly QueryClause[];
 }

@@ -48,26 +48,70 @@ export function categoryClause(part: string): QueryClause {
 
 const literal = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
-/** Limits on the price of a listing in the listing's own currency, as decimal text. */
+/** Limits on the price of a listing, as decimal text. */
 export interface PriceLimits {
   min_price?: string | undefined;
   max_price?: string | undefined;
+  /** The currency of the limits, in any case; by default, they are in the currency of each listing. */
+  price_currency?: string | undefined;
+  /** The exchange rates, which limits with a currency need. */
+  rates?: ExchangeRates | undefined;
 }
 
 /**
  * Listings within price limits, which are inclusive and exact: a limit between two units is rounded to the
- * unit within them.
+ * unit within them. Limits with a currency exclude listings whose currency has no exchange rate.
  * @throws QueryError if the lower limit exceeds the upper one.
  */
-export function priceClause({ min_price: min, max_price: max }: PriceLimits): QueryClause | null {
+export function priceClause(limits: PriceLimits): QueryClause | null {
+  const { min_price: min, max_price: max, price_currency: currency, rates } = limits;
   if (min === undefined && max === undefined) return null;
-  checkPriceLimits({ min_price: min, max_price: max });
-  const limits = {
-    ...(min === undefined ? {} : { gte: ceilUnits(min) }),
-    ...(max === undefined ? {} : { lte: floorUnits(max) }),
-  };
-  return { range: { 'internal.price_units': limits } };
+  checkPriceLimits(limits);
+  const range = (of: CurrencyRatio): QueryClause => ({
+    range: {
+      'internal.price_units': {
+        ...(min === undefined ? {} : { gte: inOtherCurrency(ceilUnits(min), of, 'up') }),
+        ...(max === undefined ? {} : { lte: inOtherCurrency(floorUnits(max), of, 'down') }),
+      },
+    },
+  });
+  if (currency === undefined) return range({ from: 1n, to: 1n });
+  return forEachCurrency(rates, currency, range) ?? { match_none: {} };
 }
+
+/** The exchange rates of two currencies, by which amounts are converted from one to the other. */
+interface CurrencyRatio {
+  from: bigint;
+  to: bigint;
+}
+
+/** Converts units of one currency to another one. Higher amounts than any price become the highest number that is exact. */
+function inOtherCurrency(units: number, { from, to }: CurrencyRatio, rounding: 'up' | 'down'): number {
+  const product = BigInt(units) * to;
+  const quotient = product / from + (rounding === 'up' && product % from > 0n ? 1n : 0n);
+  return Math.min(Number(quotient), Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * A clause for the listings that match, in their own currency, a clause that depends on an exchange rate; null if the given
+ * currency has no rate.
+ */
+function forEachCurrency(
+  rates: ExchangeRates | undefined,
+  currency: string,
+  clauseOf: (ratio: CurrencyRatio) => QueryClause,
+): QueryClause | null {
+  const from = rates?.perBase.get(currency.toUpperCase());
+  if (rates === undefined || from === undefined) return null;
+  const should = [...rates.perBase].map(([code, to]): QueryClause =>
+    inCurrency(code, clauseOf({ from, to })),
+  );
+  return { bool: { should } };
+}
+
+const inCurrency = (code: string, clause: QueryClause): QueryClause => ({
+  bool: { filter: [{ term: { currency: code } }, clause] },
+});
 
 /**
  * Checks price limits before anything is read, because an invalid request is answered with 400 also if its listing does
@@ -110,17 +154,9 @@ export function unitPriceClause(
   const field = unitPriceField(unit_per);
   const limit = floorUnits(max);
   const given = currency.length === 1 ? currency[0]?.toUpperCase() : undefined;
-  const own = given ?? rates.base;
-  const within = (code: string, lte: number): QueryClause => ({
-    bool: { filter: [{ term: { currency: code } }, { range: { [field]: { lte } } }] },
-  });
-  if (given !== undefined) return within(given, limit);
-  const ownRate = rates.perBase.get(own);
-  if (ownRate === undefined) return within(own, limit);
-  const clauses = [...rates.perBase].map(([code, rate]) =>
-    within(code, Number((BigInt(limit) * rate) / ownRate)),
-  );
-  return { bool: { should: clauses } };
+  const within = (lte: number): QueryClause => ({ range: { [field]: { lte } } });
+  if (given !== undefined) return inCurrency(given, within(limit));
+  return forEachCurrency(rates, rates.base, (ratio) => within(inOtherCurrency(limit, ratio, 'down')));
 }
 
 const BRITISH = /(?<!\p{L})colour(?=s?(?!\p{L}))/gu;

@@ -102,8 +102,7 @@ const FILTERS = {
   min_price: filter({
     schema: Decimal({
       minimum: 0,
-      description:
-        'Lowest price, inclusive. Excludes listings without a price. A value above `max_price` is answered with 400',
+      description: 'Lowest price, inclusive. Excludes listings without a price',
     }),
     clause: (_price, limits) => priceClause(limits),
     name: 'price',
@@ -119,6 +118,25 @@ const FILTERS = {
     name: 'price',
     facet: 'price',
     tools: ['search_products', 'get_deals'],
+  }),
+  price_currency: filter({
+    schema: Type.String({
+      pattern: '^[A-Za-z]{3}$',
+      description:
+        'Currency of the price limits. Prices are compared after conversion; those without an exchange rate are excluded',
+    }),
+    // The clause of the limits depends on it.
+    clause: () => null,
+    tools: ['search_products'],
+  }),
+  has_price: filter({
+    schema: Type.Boolean({
+      description: '`true`: only listings with a price. `false`: only listings without one',
+    }),
+    clause: (hasPrice) => {
+      const priced = { exists: { field: 'internal.price_units' } };
+      return hasPrice ? priced : { bool: { must_not: [priced] } };
+    },
   }),
   max_unit_price: filter({
     schema: Decimal({

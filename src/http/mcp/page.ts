@@ -208,7 +208,7 @@ function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult,
   const { [ATTRIBUTES]: attributes, ...others } = withoutInternals(args);
   const removed = new Set([
     parameter,
-    ...(parameter === 'price' ? ['min_price', 'max_price'] : []),
+    ...(parameter === 'price' ? ['min_price', 'max_price', 'price_currency'] : []),
     ...(parameter === 'max_unit_price' && args['sort'] !== 'unit_price' ? ['unit_per'] : []),
   ]);
   const filtered = { ...(attributes as Record<string, unknown> | undefined) };

@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { includeMember } from '../../schemas/include.js';
+import { invalid } from '../../platform/errors.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
+import { priceCurrencyIssues } from '../../usecases/shared/list-requests.js';
 import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
 
 const MatrixSchema = Type.Object(
@@ -31,12 +33,16 @@ export const compareMatrix = endpoint({
       product_ids: ids,
       min_price,
       max_price,
+      price_currency,
       include,
       include_same_source: includeSameSource = false,
     } = body;
+    const issues = priceCurrencyIssues(body, context, 'body');
+    if (issues.length > 0) throw invalid(issues);
     const comparisons = await compareByIds(context, ids, {
       min_price,
       max_price,
+      price_currency,
       includeSameSource,
       include,
     });

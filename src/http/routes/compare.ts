@@ -9,6 +9,7 @@ import { ComparisonSchema, matchFilterParameters } from '../../schemas/compariso
 import { includeParameter } from '../../schemas/include.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareListings } from '../../usecases/compare/compare.js';
+import { priceCurrencyIssues } from '../../usecases/shared/list-requests.js';
 import { isPossibleId, noSuchProduct } from '../../usecases/shared/product-ids.js';
 
 const ComparedSchema = Type.Object(
@@ -46,6 +47,7 @@ export const compare = endpoint({
     400: { description: 'The minimum price exceeds the maximum price' },
     404: noSuchProduct,
   },
+  check: priceCurrencyIssues,
   cached: true,
   async handle(context, { query }) {
     const { es, products } = context;
@@ -53,6 +55,7 @@ export const compare = endpoint({
       product_id: id,
       min_price,
       max_price,
+      price_currency,
       include,
       include_same_source: includeSameSource = false,
     } = query;
@@ -60,7 +63,7 @@ export const compare = endpoint({
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
     const explain = query.explain === true;
-    const filters = { min_price, max_price, includeSameSource, explain, include };
+    const filters = { min_price, max_price, price_currency, includeSameSource, explain, include };
     const [body] = await compareListings(context, [listing], filters);
     return { body };
   },

@@ -56,7 +56,8 @@ export async function compareListings(
   await checkInclude(context, include);
   const comparisons = await Promise.all(
     chunksOf(listings, BATCH).map(async (batch) => {
-      const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
+      const limits = { ...filters, rates: context.rates };
+      const { matched, considered } = await findMatches(context, { of: batch, filters: limits, explain });
       return batch.map((listing, at) => ({
         ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
         ...(explain ? { considered: considered[at] ?? [] } : {}),

@@ -129,7 +129,10 @@ export const searchParameters = Type.Object(
 export type SearchParameters = Static<typeof searchParameters> & Filters;
 
 /** Reports validation errors of search parameters that are valid by themselves but not together. */
-export function searchIssues(query: SearchParameters, context: Pick<Context, 'sealed'>): ValidationIssue[] {
+export function searchIssues(
+  query: SearchParameters,
+  context: Pick<Context, 'sealed' | 'rates'>,
+): ValidationIssue[] {
   const { q = '', sort, facets = [], facet_q, group, cursor, offset = 0 } = query;
   const issue = (name: string, msg: string): ValidationIssue => ({
     loc: ['query', name],
@@ -138,7 +141,7 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
   });
   const lacksText = sort !== undefined && sortNeedsText(sort) && q.trim() === '';
   return [
-    ...filterIssues(query),
+    ...filterIssues(query, context),
     ...facetIssues(facets),
     ...(facet_q === undefined || isFacetText(facet_q)
       ? []

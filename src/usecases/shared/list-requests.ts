@@ -11,8 +11,11 @@ import {
   schemasOfFilters,
 } from '../../engine/queries/filters.js';
 
-/** Reports validation errors of filters that are valid by themselves but not together. */
-export function filterIssues(filters: Filters & { sort?: string }): ValidationIssue[] {
+/** Reports validation errors of filters that the schemas cannot find. */
+export function filterIssues(
+  filters: Filters & { sort?: string },
+  context: Pick<Context, 'rates'>,
+): ValidationIssue[] {
   const attributes = filteredAttributes(filters);
   const { length } = attributes;
   const tooMany = `At most ${MAX_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
@@ -40,8 +43,20 @@ export function filterIssues(filters: Filters & { sort?: string }): ValidationIs
     ...(unit_per !== undefined && needsUnit.length === 0
       ? [unitIssue('unit_per needs sort=unit_price or max_unit_price')]
       : []),
+    ...priceCurrencyIssues(filters, context),
     ...(length > MAX_ATTRIBUTES ? [{ loc: ['query', 'attr.NAME'], msg: tooMany, type: 'too_long' }] : []),
   ];
+}
+
+/** Reports a currency of price limits that has no exchange rate. */
+export function priceCurrencyIssues(
+  { price_currency: code }: Pick<Filters, 'price_currency'>,
+  { rates }: Pick<Context, 'rates'>,
+  where: 'query' | 'body' = 'query',
+): ValidationIssue[] {
+  if (code === undefined || rates.perBase.has(code.toUpperCase())) return [];
+  const msg = `Value error, there is no exchange rate for ${code.toUpperCase()}`;
+  return [{ loc: [where, 'price_currency'], msg, type: 'value_error' }];
 }
 
 const unitIssue = (wrong: string): ValidationIssue => ({

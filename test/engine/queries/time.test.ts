@@ -16,6 +16,8 @@ const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
   category_path: ['Audio'],
   min_price: '1',
   max_price: '2',
+  price_currency: 'SGD',
+  has_price: true,
   max_unit_price: '3',
   platform: ['a'],
   source: ['b'],
@@ -34,7 +36,8 @@ describe('filters', () => {
 
   for (const [name, value] of Object.entries(VALUES)) {
     it(`state whether what ${name} lets pass changes with time`, () => {
-      const filters = { [name]: value } as Filters;
+      // `price_currency` has no effect without a limit.
+      const filters = { max_price: '2', [name]: value } as Filters;
       const [now, later] = [at('2026-01-01T00:00:00Z', filters), at('2026-01-02T00:00:00Z', filters)];
       assert.isAbove(now.length, 0);
       assert.equal(JSON.stringify(now) !== JSON.stringify(later), changesWithTime(filters));

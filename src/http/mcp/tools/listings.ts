@@ -23,7 +23,7 @@ const words = Type.String({ description: 'Words, model number or identifier' });
 const category_path = Type.Unsafe<string[]>({
   type: 'array',
   items: { type: 'string' },
-  description: 'First levels of the path, such as Electronics > TVs',
+  description: 'First levels, such as Electronics > TVs',
 });
 const currency = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' } });
 /** The arguments of searches and deals whose descriptions are shorter than those of the parameters. */
@@ -47,7 +47,7 @@ export const searchProducts: Tool = {
   input: argumentsOf(search.query, SEARCH, {
     q: words,
     ...shared,
-    match: Enum(['auto', 'all', 'any'], { description: 'all or any of the words' }),
+    match: Enum(['auto', 'all', 'any']),
     sort: Enum(SORT_NAMES),
     unit_per: Enum(UNIT_PRICE_UNITS, { description: 'Unit of sort=unit_price and max_unit_price' }),
     max_unit_price: Type.Number({ description: 'With unit_per and one currency' }),
@@ -55,6 +55,7 @@ export const searchProducts: Tool = {
     category_path,
     currency,
     has_image: Type.Boolean(),
+    price_currency: Type.String(),
     [ATTRIBUTES]: attributes,
     facets: facetsArgument,
     interpret,
