@@ -51,24 +51,45 @@ describe('GET /v1/search?interpret=true', () => {
     const crossing = await ask({ q: 'earbuds under 20', min_price: '50' });
     assert.deepEqual([sorted(crossing.found), crossing.read], ['bc', '']);
     const both = await ask({ q: 'earbuds under S$45', min_price: '25', match: 'all' });
-    assert.deepEqual([sorted(both.found), both.read], ['ad', 'max_price=45&currency=SGD']);
+    assert.deepEqual([sorted(both.found), both.read], ['ad', 'max_price=45&price_currency=SGD']);
     const currency = await ask({ q: 'earbuds under RM45', currency: 'sgd', match: 'all' });
-    assert.deepEqual([sorted(currency.found), currency.read], ['acde', '']);
+    assert.deepEqual([sorted(currency.found), currency.read], ['', 'max_price=45&price_currency=MYR']);
     const order = await ask({ q: 'cheapest earbuds', sort: 'price_desc', currency: 'SGD' });
     assert.deepEqual([order.found, order.read], ['cade', '']);
   });
 
-  it('converts a limit in money that no listing has, and lets it be where there is no rate', async () => {
-    const { found, read } = await ask({ q: 'earbuds under US$35', match: 'all' });
-    assert.match(read ?? '', /^max_price=4\d\.\d{2}&currency=SGD$/);
-    assert.equal(sorted(found), 'ade');
-    const own = await ask({ q: 'earbuds under RM50', match: 'all' });
-    assert.deepEqual([own.found, own.read], ['b', 'max_price=50&currency=MYR']);
+  it('compares limits in money with prices in every currency, as the parameters do', async () => {
+    for (const [q, text, parameters] of [
+      ['earbuds under US$35', 'earbuds', { max_price: '35', price_currency: 'USD' }],
+      ['earbuds under RM50', 'earbuds', { max_price: '50', price_currency: 'MYR' }],
+      [
+        'earbuds under S$45 only in MYR',
+        'earbuds',
+        { max_price: '45', price_currency: 'SGD', currency: 'MYR' },
+      ],
+      ['earbuds under 60 only in MYR', 'earbuds', { max_price: '60', currency: 'MYR' }],
+    ] as const) {
+      const asked = await api.ok(`/v1/search?${new URLSearchParams({ q, interpret: 'true', limit: '100' })}`);
+      const said = await api.ok(
+        `/v1/search?${new URLSearchParams({ q: text, ...parameters, limit: '100' })}`,
+      );
+      const { interpreted, ...page } = asked;
+      assert.deepEqual(page, said, q);
+      assert.deepEqual(
+        Object.fromEntries(interpreted.map(({ parameter, value }: any) => [parameter, value])),
+        parameters,
+      );
+      assert.isNotEmpty(page.items, q);
+    }
+    const both = await ask({ q: 'earbuds under US$35', match: 'all' });
+    assert.equal(sorted(both.found), 'abde', 'a price of 50 ringgit is below 35 dollars');
+    const other = await ask({ q: 'earbuds under RM45', price_currency: 'SGD', match: 'all' });
+    assert.deepEqual(other.read, '', 'a limit in another currency than the request states');
   });
 
   it('lists what the words leave where they leave nothing to search for', async () => {
     const { found, read } = await ask({ q: 'cheapest under S$45', sort: 'relevance' });
-    assert.deepEqual([sorted(found), read], ['adef', 'max_price=45&currency=SGD']);
+    assert.deepEqual([sorted(found), read], ['abdef', 'max_price=45&price_currency=SGD']);
     const cheapest = await ask({ q: '最便宜 有货', currency: 'SGD' });
     assert.deepEqual([cheapest.found, cheapest.read], ['feac', 'sort=price_asc&in_stock=true']);
   });

@@ -42,12 +42,6 @@ export const sourceCodesRequest: estypes.SearchRequest = {
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
 };
 
-/** A request for the currencies of all prices in the catalogue, the most frequent one first. */
-export const currenciesRequest: estypes.SearchRequest = {
-  ...CACHED_COUNTS,
-  aggs: { currencies: { terms: { field: 'currency', size: 200 } } },
-};
-
 /** A request for one page of the brands that start with a text. Brands with more listings come first. */
 export function brandsRequest(
   prefix: string,

@@ -4,6 +4,7 @@ import { interpret, type ParameterWords } from '../../engine/queries/interpret/i
 import { hasDelivery } from '../../listing/delivery.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
+import { comparePrices } from '../../listing/rates.js';
 import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
@@ -12,7 +13,7 @@ import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 import { checkInclude, includedBy } from '../shared/list-requests.js';
-import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
+import { withComparableLimits } from '../shared/price-limits.js';
 import { findProduct, type FoundProduct, type ProductOffer, readerOf } from './find-product.js';
 
 export interface BestPriceQuery {
@@ -80,23 +81,29 @@ async function findWithinLimits(
   const { text, read } = interpret(q, { sources: [] });
   const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
   if (text === '' || !read.some(isLimit)) return null;
-  const limits = await inCurrencyOfCatalogue(context, read);
+  const { rates } = context;
+  const limits = withComparableLimits(read, context);
   const valueOf = (name: ParameterWords['parameter']) =>
     limits.find(({ parameter }) => parameter === name)?.value;
-  const [least, most, currency] = [valueOf('min_price'), valueOf('max_price'), valueOf('currency')];
+  const [least, most] = [valueOf('min_price'), valueOf('max_price')];
+  const [currency, price_currency] = [valueOf('currency'), valueOf('price_currency')];
   const filter = filterClauses(
     {
       category,
-      ...(least !== undefined && { min_price: least }),
+      ...(least !== undefined && { min_price: least, price_currency }),
       ...(currency !== undefined && { currency: [currency] }),
     },
     context.now(),
+    rates,
   );
   const found = await findProduct(context, text, filter, explain);
   if (most === undefined) return found;
-  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, context.rates);
-  const isWithin = ({ listing: { id, price } }: ProductOffer) =>
-    price !== null && toUnits(price) <= floorUnits(most) && !placeholders.has(id);
+  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
+  const isWithin = ({ listing: { id, price, currency: own } }: ProductOffer) => {
+    const limit = { units: floorUnits(most), currency: price_currency ?? own };
+    if (price === null || placeholders.has(id)) return false;
+    return comparePrices(rates, { units: toUnits(price), currency: own }, limit) <= 0;
+  };
   const tooExpensive = found.offers.filter((offer) => !isWithin(offer));
   return {
     ...found,

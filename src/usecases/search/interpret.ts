@@ -3,7 +3,7 @@ import { interpret, mayNameSource, type ParameterWords } from '../../engine/quer
 import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import type { InterpretedSchema } from '../../schemas/search.js';
 import type { Context } from '../context.js';
-import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
+import { withComparableLimits } from '../shared/price-limits.js';
 import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
@@ -27,7 +27,7 @@ export async function interpretQuery(
   if (query.interpret !== true) return { query, interpreted: undefined };
   const { text, read } = interpret(q, { sources: mayNameSource(q) ? await sourcesIn(context) : [] });
   const applicable = read.filter((words) => isApplicable(words, query, read));
-  const applied = await inCurrencyOfCatalogue(context, applicable);
+  const applied = withComparableLimits(applicable, context);
   // Sorting by relevance needs a text, so it is dropped if no text remains.
   const { sort, ...rest } = query;
   const kept = sort === undefined || (sort === 'relevance' && text === '') ? rest : query;
@@ -56,14 +56,18 @@ function isApplicable(
     case 'source':
       return isEmpty(given.source) && isEmpty(given.platform);
     case 'currency':
-      return isEmpty(given.currency) && all.some((one) => isLimit(one) && isApplicable(one, given, all));
+      return isEmpty(given.currency);
+    case 'price_currency':
+      return (
+        given.price_currency === undefined && all.some((one) => isLimit(one) && isApplicable(one, given, all))
+      );
     case 'min_price':
     case 'max_price': {
       const { min_price: min = parameter === 'min_price' ? value : '0', max_price: max = value } = given;
-      const code = all.find((one) => one.parameter === 'currency' && one.from === from)?.value;
       // Price limits are compared as floating-point numbers, which is precise enough here.
-      const fits = given[parameter] === undefined && Number(min) <= Number(max);
-      return fits && (code === undefined || isEmpty(given.currency) || includes(given.currency, code));
+      if (given[parameter] !== undefined || Number(min) > Number(max)) return false;
+      const code = all.find((one) => one.parameter === 'price_currency' && one.from === from)?.value;
+      return code === undefined || (given.price_currency?.toUpperCase() ?? code) === code;
     }
     default:
       return given[parameter] === undefined;
@@ -74,9 +78,6 @@ const isLimit = ({ parameter }: ParameterWords): boolean =>
   parameter === 'min_price' || parameter === 'max_price';
 
 const isEmpty = (values: readonly string[] | undefined): boolean => (values ?? []).length === 0;
-
-const includes = (codes: readonly string[] = [], code: string): boolean =>
-  codes.some((one) => one.toUpperCase() === code);
 
 const parametersOf = (applied: readonly ParameterWords[]): Partial<SearchParameters> =>
   Object.fromEntries(

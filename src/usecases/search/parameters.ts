@@ -103,7 +103,8 @@ export const searchParameters = Type.Object(
         description:
           'Applies words of `q` that filter or sort as parameters instead of searching for them, and lists them in `interpreted`. ' +
           '`earbuds under $50 in stock from shopee` sets `max_price`, `in_stock` and `source`. Other words set `min_price`, ' +
-          '`currency` (only by an unambiguous symbol: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`. Words may be ' +
+          '`price_currency` (by an unambiguous symbol with a limit: `RM`, not `$`), `currency` (`only in SGD`), `min_rating`, `sort` ' +
+          'and `in_stock=false`. Words may be ' +
           'English, Malay, Indonesian or Chinese. A parameter of the request takes precedence over words, which are then ' +
           'neither applied nor searched for. Words with an uncertain meaning are searched for. Without `interpret`, such words ' +
           'neither filter nor sort, and most of them are not searched for either',

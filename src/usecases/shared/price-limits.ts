@@ -1,19 +1,16 @@
-import { convertLimits, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
-import { currenciesRequest } from '../../engine/queries/sources.js';
+import type { ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import type { Context } from '../context.js';
 
 /**
- * Converts price limits to the most frequent currency of the catalogue, if no listing has a price in their currency.
+ * Replaces the currency of price limits by a filter of this currency if there is no exchange rate for it, because no price
+ * in another currency can then be compared with the limits.
  */
-export async function inCurrencyOfCatalogue(
-  { es, products, rates }: Pick<Context, 'es' | 'products' | 'rates'>,
+export const withComparableLimits = (
   words: readonly ParameterWords[],
-): Promise<ParameterWords[]> {
-  if (!words.some(({ parameter }) => parameter === 'currency')) return [...words];
-  const { aggregations } = await es.search<unknown, { currencies: { buckets: { key: string }[] } }>({
-    index: products,
-    ...currenciesRequest,
-  });
-  const currencies = (aggregations?.currencies.buckets ?? []).map(({ key }) => key);
-  return convertLimits(words, currencies, rates);
-}
+  { rates }: Pick<Context, 'rates'>,
+): ParameterWords[] =>
+  words.map((one) =>
+    one.parameter === 'price_currency' && !rates.perBase.has(one.value)
+      ? { ...one, parameter: 'currency' }
+      : one,
+  );

@@ -1,6 +1,4 @@
-import { ceilUnits, formatUnits } from '../../../listing/price.js';
-import { convert, type ExchangeRates } from '../../../listing/rates.js';
-import { readPrice } from './prices.js';
+import { readCurrency, readPrice } from './prices.js';
 import { readRating } from './ratings.js';
 import { namesOf, readSource, type SourceNames } from './sources.js';
 import {
@@ -18,7 +16,8 @@ import {
 
 /** Words of a query text that stand for a parameter, such as "under $50" for `max_price`. */
 export interface ParameterWords extends TextSpan {
-  parameter: 'min_price' | 'max_price' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
+  parameter:
+    'min_price' | 'max_price' | 'price_currency' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
   value: string;
 }
 
@@ -63,7 +62,7 @@ const price: PhraseReader = (text) => {
     parameters: [
       ...(min === undefined ? [] : [{ parameter: 'min_price' as const, value: min }]),
       ...(max === undefined ? [] : [{ parameter: 'max_price' as const, value: max }]),
-      ...(currency === null ? [] : [{ parameter: 'currency' as const, value: currency }]),
+      ...(currency === null ? [] : [{ parameter: 'price_currency' as const, value: currency }]),
     ],
   };
 };
@@ -87,6 +86,7 @@ const READERS: readonly PhraseReader[] = [
   fixed('in_stock', 'false', anywhere(words('outOfStock'))),
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
   (text, names) => phraseOf('source', readSource(text, names)),
+  (text) => phraseOf('currency', readCurrency(text)),
   withNumber(price),
   // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is
   // a product.
@@ -154,34 +154,6 @@ function textLeft(q: string, left: string): string {
     .filter((part) => part !== '')
     .join(' ');
   return NOTHING.test(text) || !/[\p{L}\p{N}]/u.test(text) ? '' : text;
-}
-
-/**
- * The number of decimals to which price limits are rounded after the conversion of their currency: to the
- * cent.
- */
-const CENT = 100n;
-
-/**
- * Converts price limits in a currency that no listing has to the most frequent currency of the catalogue.
- * Other limits, and those without an exchange rate, stay as they are.
- * @param currencies the currencies of the listings, the most frequent one first.
- */
-export function convertLimits(
-  read: readonly ParameterWords[],
-  currencies: readonly string[],
-  rates: ExchangeRates,
-): ParameterWords[] {
-  const from = read.find(({ parameter }) => parameter === 'currency')?.value;
-  const [usual] = currencies;
-  if (from === undefined || usual === undefined || currencies.includes(from)) return [...read];
-  const converted = read.map((one): ParameterWords | null => {
-    if (one.parameter === 'currency') return { ...one, value: usual };
-    if (one.parameter !== 'min_price' && one.parameter !== 'max_price') return one;
-    const units = convert(rates, ceilUnits(one.value), from, usual, CENT);
-    return units === null ? null : { ...one, value: formatUnits(Number(units), usual) };
-  });
-  return converted.every((one) => one !== null) ? converted : [...read];
 }
 
 export { mayNameSource } from './sources.js';

@@ -143,6 +143,28 @@ function scaled(plain: string, zeros: number): string | null {
   return units.length > 13 ? null : left === '' ? units : `${units}.${left}`;
 }
 
+/** Finds the first phrase that asks for prices in one currency alone, such as "only in SGD"; null if there is none. */
+export function readCurrency(text: string): (TextSpan & { value: string }) | null {
+  const found = ONLY_IN.exec(text);
+  const value = currencyOf(found?.slice(1).find((mark) => mark !== undefined));
+  if (found === null || typeof value !== 'string') return null;
+  return { from: found.index, to: found.index + found[0].length, value };
+}
+
+const ANY_CURRENCY = anyWordOf([
+  ...Object.keys(SYMBOLS_BEFORE).map(literal),
+  ...Object.keys(NAMES_AFTER),
+  ...codes,
+]);
+/** Such phrases, with a capture group for the currency in each form. */
+const ONLY_IN = new RegExp(
+  words('onlyInCurrency')
+    .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
+    .join('|')
+    .replaceAll('CURRENCY', () => `(${ANY_CURRENCY})`),
+  'iu',
+);
+
 interface PriceWords extends TextSpan {
   min?: string;
   max?: string;
