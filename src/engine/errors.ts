@@ -45,3 +45,12 @@ export function engineFailure(error: unknown): 'unavailable' | 'failed' | null {
   if (isConnectionFailure) return 'unavailable';
   return error instanceof errors.ElasticsearchClientError ? 'failed' : null;
 }
+
+/** The HTTP statuses with which a proxy answers after it has passed a request on. */
+const AFTER_PASSING_ON = new Set([502, 504]);
+
+/** Whether a write that failed with this error may have been stored nevertheless, because no answer of Elasticsearch arrived. */
+export const mayHaveBeenStored = (error: unknown): boolean =>
+  engineFailure(error) === 'unavailable' &&
+  !(error instanceof DiskFullError) &&
+  !(error instanceof errors.ResponseError && !AFTER_PASSING_ON.has(error.statusCode ?? 0));

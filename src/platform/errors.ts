@@ -86,6 +86,15 @@ export const tooManyKeys = (most: number) =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
+/** The response 503 if a dependency became unavailable during a write, which may have been stored nevertheless. */
+export const writeInterrupted = (cause: unknown) =>
+  new ApiError(
+    503,
+    'Service temporarily unavailable: the write may have been stored. Repeat it with the same Idempotency-Key',
+    { 'Retry-After': '5' },
+    { cause },
+  );
+
 /**
  * The response 503 if Redis refuses writes. The error has no cause, so it is not logged: the refusal is
  * logged once, when it begins.

@@ -1,5 +1,6 @@
+import { mayHaveBeenStored } from '../../engine/errors.js';
 import type { Answer } from '../../platform/answer.js';
-import { invalid } from '../../platform/errors.js';
+import { ApiError, invalid, writeInterrupted } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
 
 const MAX_IDEMPOTENCY_KEY = 200;
@@ -27,12 +28,19 @@ export async function idempotently<Body, Replayed = Body>(
   work: () => Promise<StoredAnswer<Body>>,
   toReplay: (answer: StoredAnswer<Body>) => StoredAnswer<Body | Replayed> = (answer) => answer,
 ): Promise<StoredAnswer<Body | Replayed>> {
-  if (idempotencyKey === undefined) return withReplayed(await work(), false);
+  const carryOut = () => work().catch(withUncertainty);
+  if (idempotencyKey === undefined) return withReplayed(await carryOut(), false);
   checkIdempotencyKey(idempotencyKey);
   // Only operators send requests without an API key here; they share the admin secret.
   const request = { ...repeatable, owner: key?.id ?? 'operator', name: idempotencyKey };
-  const once = await access.idempotency.once(request, work, toReplay);
+  const once = await access.idempotency.once(request, carryOut, toReplay);
   return 'result' in once ? withReplayed(once.result, false) : withReplayed(once.stored, true);
+}
+
+/** @throws the error; if a dependency became unavailable, one that says that the write may have been stored. */
+function withUncertainty(error: unknown): never {
+  const cause = error instanceof ApiError && error.status === 503 ? error.cause : error;
+  throw mayHaveBeenStored(cause) ? writeInterrupted(cause) : error;
 }
 
 const withReplayed = <Body>(answer: StoredAnswer<Body>, isReplay: boolean): StoredAnswer<Body> => ({
