@@ -4,20 +4,12 @@ import type { Config } from '../src/platform/config/config.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';
-import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import {
-  type CommandEngine,
-  connectEngine,
-  ENGINE_HELP,
-  isEngineError,
-  reachEngine,
-} from './shared/engine.js';
+import { type CommandEngine, ENGINE_HELP } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
-import { text, wholeNumber } from './shared/options.js';
+import { repeat, REPEAT_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
-import { pause } from '../src/platform/pause.js';
 
 export const main = command({
   name: 'events',
@@ -26,18 +18,14 @@ the two if they take more disk than EVENTS_MAX_SIZE (4gb). It also computes from
 interest, for GET /v1/products/trending?basis=movement. Run it about every hour, as the user of the data team. Without
 security in Elasticsearch, the service deletes old events itself; with security, its user may only add events. The audit of
 API keys is always kept for one year.`,
-  options: {
-    every: wholeNumber(
-      'repeat the work every MINUTES until the command is stopped; by default it runs once',
-      { min: 1, max: 99_999 },
-      'MINUTES',
-    ),
-    alive: text('FILE', 'update the modification time of this file after each run, for monitoring'),
-  },
+  options: REPEAT_OPTIONS,
   notes: `${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { every, alive } }, env, io) {
-    await repeat(every === undefined ? null : every * 60_000, alive, env, io);
+    if (env['EVENTS'] === 'off') throw new CommandError('EVENTS is off, so there are no events to delete.');
+    await repeat({ everyMinutes: every, alive }, env, io, async (engine) => {
+      if (engine.events !== null) await doOnce(engine, engine.events, io);
+    });
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
@@ -66,36 +54,6 @@ async function doOnce(
   const where = { es, requests, products, indexPrefix };
   const moving = await measureTrends({ ...where, now: new Date(), signal });
   out.write(`trends: ${formatCount(moving)} ${moving === 1 ? 'listing' : 'listings'} with movement\n`);
-}
-
-async function repeat(
-  everyMs: number | null,
-  alive: string | undefined,
-  env: NodeJS.ProcessEnv,
-  io: Io,
-): Promise<void> {
-  const { err, signal } = io;
-  const engine = connectEngine(env);
-  const { es, events } = engine;
-  if (events === null) throw new CommandError('EVENTS is off, so there are no events to delete.');
-  try {
-    if (everyMs === null) await reachEngine(engine);
-    while (!signal.aborted) {
-      try {
-        await doOnce(engine, events, io);
-        touch(alive);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!isEngineError(error)) throw error;
-        if (everyMs === null) throw new CommandError(`Elasticsearch: ${error.message}`, { cause: error });
-        err.write(`Elasticsearch: ${error.message}\n`);
-      }
-      if (everyMs === null) return;
-      await pause(everyMs, signal);
-    }
-  } finally {
-    await es.close();
-  }
 }
 
 await start(import.meta.url, main);

@@ -3,12 +3,13 @@ import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/
 import type { KeyStore } from '../src/platform/access/key-store.js';
 import { parseInstant } from '../src/listing/instant.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
+import { toLine } from '../src/usecases/shared/key-lines.js';
 import { auditLog } from '../src/telemetry/audit.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, type Output, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
-import { describeImport, importKeys, toLine } from './shared/key-file.js';
+import { describeImport, importKeys } from './shared/key-file.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { useKeys } from './shared/use-keys.js';
 import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';

@@ -1,17 +1,18 @@
-/** npm run restore: restores a snapshot next to the serving index, and moves the alias; see --help. */
-import { restore } from '../src/usecases/restore/restore.js';
+/** npm run restore: restores a backup, and moves the alias to its listings; see --help. */
+import { restore } from '../src/usecases/backups/restore.js';
+import { restoring } from './shared/alias-move.js';
+import { findBackups, redisTarget, SNAPSHOT_OPTIONS } from './shared/backups.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
+import { ENGINE_HELP } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
-import { ENGINE_HELP } from './shared/engine.js';
-import { SNAPSHOT_OPTIONS, restoring } from './shared/alias-move.js';
 import { start } from './shared/start.js';
 
 export const main = command({
   name: 'restore',
-  about: `Restores the listings of a snapshot into a new index, verifies it (counts, sampled listings, searches), and
-moves the alias to it in one step. Searches continue without interruption. If a step fails, the alias does not change.
-Decisions, links, withdrawals, trends and suggestions are restored only if they do not exist.`,
+  about: `Restores a backup: the listings to which the alias pointed when the backup was taken, into a new index, which is compared with
+what the backup states and verified (sampled listings, searches); then all other data, and the API keys. At last it moves the
+alias to the new index in one step. Searches continue without interruption. If a step fails, the alias does not change.`,
   options: {
     ...SNAPSHOT_OPTIONS,
     use: text(
@@ -26,7 +27,15 @@ snapshot, so such listings are counted by id and version before the swap. If the
 --yes; load their feeds again afterwards (npm run ingest). The former index is kept, but blocks writes: --use goes back to it,
 and npm run reindex -- --clean deletes it. npm run restore-drill rehearses everything but the swap.
 
-It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD).
+Other data is restored where it is missing. An index that was created after the backup, for example by a service that was started
+on an empty cluster, gets the documents that it lacks, and keeps its own. Every entry is reported; if one that the backup should
+contain is missing or damaged, the command fails.
+
+Keys are restored as they were when the backup was taken, and those that exist stay. Then the revocations of the audit stream are
+repeated. Later ones must be repeated by hand: npm run keys -- import with a newer npm run keys -- export, or keys revoke.
+
+It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD), and Redis at
+REDIS_URL, else that of a running demo, else redis://localhost:6379.
 
 ${ENGINE_HELP}.`,
   exits: {
@@ -34,11 +43,19 @@ ${ENGINE_HELP}.`,
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',
   },
   onInterrupt: { message: 'Interrupted; the index that was begun is left.', graceMs: GRACE_MS },
-  async run({ options: { dryRun, ...options } }, env, io) {
-    if (options.use !== undefined && (dryRun || options.index !== undefined))
+  async run({ options: { repository: place, redis, withoutRedis, ...options } }, env, io) {
+    if (options.use !== undefined && (options.dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
     outliveReader(io);
-    await restoring('restore', env, io, (context) => restore(context, { ...options, dryRun }));
+    await restoring('restore', env, io, async (context) => {
+      if (options.use !== undefined) {
+        await restore(context, { ...options, repository: place, redis: null });
+        return;
+      }
+      const given = { redis, withoutRedis };
+      const { repository, folder } = await findBackups(context.es, place, given);
+      await restore(context, { ...options, repository, redis: redisTarget(env, folder, given) });
+    });
   },
 });
 

@@ -1,15 +1,14 @@
-import { errors } from '@elastic/elasticsearch';
+import { rejectionReasons } from '../../src/engine/errors.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { Lease, LeaseHeldError } from '../../src/engine/lease.js';
 import { pause } from '../../src/platform/pause.js';
-import type { RestoreContext } from '../../src/usecases/restore/restore.js';
+import type { RestoreContext } from '../../src/usecases/backups/restore-indices.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { type AliasMoveLease, REINDEX } from '../../src/usecases/shared/alias-move.js';
 import type { Io } from './command.js';
 import { type CommandEngine, explainEngine, explainForbidden, withEngine } from './engine.js';
 import { CommandError, InterruptedError, StoppedError } from './exit.js';
-import { preset, text } from './options.js';
 import { showProgress } from './terminal.js';
 
 /** The number of results of a search that are compared between two indices. */
@@ -88,12 +87,6 @@ async function leaseFor(
   }
 }
 
-export const SNAPSHOT_OPTIONS = {
-  repository: preset(text('NAME', 'the snapshot repository'), 'backups'),
-  snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),
-  index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
-};
-
 /** Runs a restore of a snapshot, or its rehearsal, while holding the lease of the product alias. */
 export const restoring = (
   task: AliasTask,
@@ -109,22 +102,23 @@ export const restoring = (
           throw new CommandError('A reindex has not ended: run npm run reindex first, or --clean.');
         await run(context);
       }),
-    (error, engine) =>
-      explainForbidden(error, `${engine.indexPrefix}-restore`) ??
-      explainRefusal(error) ??
-      explainEngine(error, engine),
+    explainSnapshots,
   );
+
+/** Explains an error of a command that uses snapshots. */
+export const explainSnapshots = (error: unknown, engine: CommandEngine): unknown =>
+  explainForbidden(error, `${engine.indexPrefix}-restore`) ??
+  explainRefusal(error) ??
+  explainEngine(error, engine);
 
 /**
  * Converts an error of Elasticsearch to a message with its reasons, because snapshot repositories fail in
  * many ways.
  */
 function explainRefusal(error: unknown): CommandError | null {
-  if (!(error instanceof errors.ResponseError)) return null;
-  const { error: cause } = (error.body ?? {}) as {
-    error?: { type?: string; reason?: string; caused_by?: { reason?: string } };
-  };
-  const why = [cause?.type, cause?.reason, cause?.caused_by?.reason].filter(Boolean).join(': ');
-  const message = `Elasticsearch refused: ${why || error.message}. The alias is where it was.`;
-  return new CommandError(message, { cause: error });
+  const reasons = rejectionReasons(error);
+  if (reasons.length === 0) return null;
+  return new CommandError(`Elasticsearch refused: ${reasons.join(': ')}. The alias is where it was.`, {
+    cause: error,
+  });
 }

@@ -32,8 +32,9 @@ export const COMMANDS: Record<string, Listed> = {
     about: 'rebuild the index with the current mappings, or roll back',
     load: () => import('../reindex.js'),
   },
+  backup: { about: 'back up Elasticsearch and Redis', load: () => import('../backup.js') },
   restore: {
-    about: 'restore a snapshot next to the index in use, then switch to it',
+    about: 'restore a backup next to the index in use, then switch to it',
     load: () => import('../restore.js'),
   },
   'restore-drill': {

@@ -27,7 +27,7 @@ export const redisUrlOf = (env: NodeJS.ProcessEnv): string | undefined =>
 /** Runs work with the API keys in Redis. @throws CommandError if Redis cannot be used. */
 export async function useKeys<Result>(
   env: NodeJS.ProcessEnv,
-  work: (keys: KeyStore) => Promise<Result>,
+  work: (keys: KeyStore, redis: RedisBreaker) => Promise<Result>,
 ): Promise<Result> {
   const {
     redisUrl,
@@ -43,7 +43,8 @@ export async function useKeys<Result>(
     // If Redis is unreachable, waiting for the event `ready` fails with the first connection error.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
-    return await work(new KeyStore(new RedisBreaker(redis, { deadlineMs }), indexPrefix));
+    const breaker = new RedisBreaker(redis, { deadlineMs });
+    return await work(new KeyStore(breaker, indexPrefix), breaker);
   } catch (error) {
     const reason =
       error instanceof ApiError ? (error.cause ?? error) : redis.status === 'ready' ? null : error;

@@ -29,6 +29,16 @@ export function rejectionType(error: unknown): string | undefined {
   return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
 }
 
+/** The reasons with which Elasticsearch rejected a request, from the effect to its causes; none for every other error. */
+export function rejectionReasons(error: unknown): string[] {
+  if (!(error instanceof errors.ResponseError)) return [];
+  const reasons: string[] = [];
+  type Cause = { type?: string; reason?: string; caused_by?: Cause };
+  for (let cause = ((error.body ?? {}) as { error?: Cause }).error; cause; cause = cause.caused_by)
+    reasons.push([cause.type, cause.reason].filter(Boolean).join(': '));
+  return [...new Set(reasons)];
+}
+
 /** The HTTP statuses with which Elasticsearch says "not now": overload, no permission, no index, no node. */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 

@@ -8,6 +8,8 @@ import { giveTo, memoryFolder, temporaryFolder, unprivilegedUser } from '../../s
 import { askEngine, type Credentials, elasticsearchIsReady } from './ready.js';
 
 const READY_WITHIN_MS = 900_000;
+/** The folder in which the node may store snapshots. */
+const SNAPSHOTS = 'snapshots';
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
@@ -111,12 +113,14 @@ function prepare(
   // Deletes the files of the previous run, so that its ports are not mistaken for those of this run.
   for (const name of ['config', 'logs', 'tmp', 'output.log'])
     rmSync(join(dir, name), { recursive: true, force: true });
-  for (const folder of [data, join(dir, 'logs'), join(dir, 'tmp')]) mkdirSync(folder, { recursive: true });
+  for (const folder of [data, join(dir, 'logs'), join(dir, 'tmp'), join(dir, SNAPSHOTS)])
+    mkdirSync(folder, { recursive: true });
   cpSync(join(home, 'config'), config, { recursive: true });
   const clustered = 'cluster.initial_master_nodes' in settings || 'discovery.seed_hosts' in settings;
   const yml = {
     'path.data': data,
     'path.logs': join(dir, 'logs'),
+    'path.repo': [join(dir, SNAPSHOTS)],
     'network.host': '127.0.0.1',
     'http.port': ports.port ?? 0,
     'transport.port': ports.transportPort ?? 0,

@@ -15,7 +15,10 @@ export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields }
     ...(expiresAt === null ? {} : { expiresAt }),
   };
   const revoked: KeyFields = revokedAt === null ? {} : { revokedAt };
-  return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
+  const { id: _id, ...withoutId } = byHash;
+  // The record of a revoked key has no id, so that it cannot be found by it.
+  const found: KeyFields = revokedAt === null ? byHash : withoutId;
+  return { byId: { ...found, developerId, name, createdAt, hash, ...revoked }, byHash };
 }
 
 /** Whether a key was revoked at a time that Redis had no memory to record. */

@@ -1,0 +1,80 @@
+import type { Client } from '@elastic/elasticsearch';
+import { storedIndex } from '../../platform/stored.js';
+import type { RedisStore } from './redis-copy.js';
+
+/** How long before the copy of Redis audit events are read, because the clocks of instances may differ. */
+const MARGIN_MS = 86_400_000;
+const MAX_KEYS = 20_000;
+
+interface KeyBuckets {
+  keys: { sum_other_doc_count: number; buckets: { key: string; at: { value: number } }[] };
+}
+
+/** What the audit stream says about keys after they were copied. */
+export interface LaterChanges {
+  /** The time of the last audit event (ISO 8601, UTC); null: there is none. */
+  until: string | null;
+  /** The keys that were revoked by this restore, because the audit stream says so. */
+  revoked: string[];
+  /** The keys that were created after the copy and are lost. */
+  lost: string[];
+  /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
+  replaced: string[];
+  /** Whether the stream has more events than were read. */
+  isCut: boolean;
+}
+
+/** Revokes the keys that were revoked after they were copied, and lists what else the copy lacks. */
+export async function applyLaterChanges(
+  es: Client,
+  { keys }: RedisStore,
+  { indexPrefix, copiedAt, now }: { indexPrefix: string; copiedAt: string; now: Date },
+): Promise<LaterChanges> {
+  const ofAction = (actions: string[], field: string, since: number) => ({
+    filter: {
+      bool: {
+        filter: [
+          { terms: { 'event.action': actions } },
+          { range: { '@timestamp': { gt: new Date(since).toISOString() } } },
+        ],
+      },
+    },
+    aggs: { keys: { terms: { field, size: MAX_KEYS }, aggs: { at: { min: { field: '@timestamp' } } } } },
+  });
+  const at = Date.parse(copiedAt);
+  const { aggregations: found } = await es.search<
+    unknown,
+    Record<'revoked' | 'created' | 'replaced', KeyBuckets> & { until: { value: number | null } }
+  >({
+    index: storedIndex(indexPrefix, 'audit'),
+    ignore_unavailable: true,
+    allow_no_indices: true,
+    allow_partial_search_results: false,
+    size: 0,
+    aggs: {
+      until: { max: { field: '@timestamp' } },
+      revoked: ofAction(['key-revoked'], 'catalog.key.id', at - MARGIN_MS),
+      created: ofAction(['key-created', 'key-rotated', 'key-imported'], 'catalog.key.id', at),
+      replaced: ofAction(['key-rotated'], 'catalog.key.replaces', at),
+    },
+  });
+  const bucketsOf = (name: 'revoked' | 'created' | 'replaced') => found?.[name].keys.buckets ?? [];
+  const known = new Map((await keys.list(now)).map((key) => [key.id, key]));
+  const revoked: string[] = [];
+  for (const { key, at } of bucketsOf('revoked')) {
+    if (known.get(key)?.revokedAt !== null) continue;
+    await keys.revoke(key, new Date(at.value));
+    revoked.push(key);
+  }
+  const lost = bucketsOf('created').flatMap(({ key }) => (known.has(key) ? [] : [key]));
+  const until = found?.until.value ?? null;
+  return {
+    until: until === null ? null : new Date(until).toISOString(),
+    revoked,
+    lost,
+    replaced: bucketsOf('replaced').flatMap(({ key }) => (known.has(key) && lost.length > 0 ? [key] : [])),
+    isCut: (['revoked', 'created', 'replaced'] as const).some(
+      (name) => (found?.[name].keys.sum_other_doc_count ?? 0) > 0,
+    ),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { generationOf, productsAlias, SERVICE } from '../../engine/indices.js';
+import { isNotFound, rejectionType } from '../../engine/errors.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import { type IndexKind, kindOfIndex } from '../../platform/stored.js';
+import type { Figures } from './figures.js';
+
+/** What a backup states about itself in the metadata of its snapshot, which Elasticsearch limits to 1,024 bytes. */
+export interface Contents {
+  /** The index to which the alias of the catalogue pointed. */
+  products: string;
+  /** What each kind contained just before the snapshot was begun. A kind that did not exist is missing. */
+  kinds: Partial<Record<IndexKind, Figures>>;
+  /** The copy of Redis: when it was made (ISO 8601, UTC), and its SHA-256; null: there is none. */
+  redis: { at: string; sha256: string } | null;
+}
+
+/** A snapshot that can be restored. */
+export interface SnapshotContent {
+  repository: string;
+  snapshot: string;
+  /** The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot. */
+  startedAt: string;
+  products: string;
+  /** The indices that the snapshot contains, by kind. */
+  indices: Partial<Record<IndexKind, string[]>>;
+  dataStreams: readonly string[];
+  /** Null: the snapshot was not taken by `npm run backup`. */
+  contents: Contents | null;
+}
+
+/** The snapshot that the operator wants to restore. */
+export interface SnapshotChoice {
+  repository: string;
+  /** The name of the snapshot, or `latest`. */
+  snapshot: string;
+  /** The index of listings to restore if the snapshot contains several of them. */
+  index: string | undefined;
+}
+
+type Packed = Record<string, [count: number | null, writes: number, newest: number | null]>;
+
+/** The metadata of a snapshot that state its contents. */
+export function toMetadata(indexPrefix: string, { products, kinds, redis }: Contents): estypes.Metadata {
+  const packed: Packed = Object.fromEntries(
+    Object.entries(kinds).map(([kind, { count, writes, newest }]) => [kind, [count, writes, newest]]),
+  );
+  return { service: SERVICE, prefix: indexPrefix, products, kinds: packed, redis };
+}
+
+/** Reads the contents from the metadata of a snapshot; null if it is not a backup of this catalogue. */
+export function fromMetadata(
+  indexPrefix: string,
+  { metadata }: Pick<estypes.SnapshotSnapshotInfo, 'metadata'>,
+): Contents | null {
+  if (metadata?.['service'] !== SERVICE || metadata['prefix'] !== indexPrefix) return null;
+  const { products, kinds, redis } = metadata as unknown as Omit<Contents, 'kinds'> & { kinds: Packed };
+  const unpacked = Object.entries(kinds).map(([kind, [count, writes, newest]]) => [
+    kind,
+    { count, writes, newest },
+  ]);
+  return { products, kinds: Object.fromEntries(unpacked) as Contents['kinds'], redis };
+}
+
+/** Finds the snapshot to restore. @throws OperationError if none can be restored; nothing has been changed then. */
+export async function findSnapshot(
+  es: Client,
+  { repository, snapshot: name, index, indexPrefix }: SnapshotChoice & { indexPrefix: string },
+): Promise<SnapshotContent> {
+  const alias = productsAlias(indexPrefix);
+  const found = await readSnapshots(es, repository, name === 'latest' ? '*' : name);
+  const generationsIn = ({ indices = [] }: estypes.SnapshotSnapshotInfo) =>
+    indices.filter((one) => generationOf(alias, one) !== null);
+  const usable = found.filter((one) => one.state === 'SUCCESS' && generationsIn(one).length > 0);
+  const chosen = name === 'latest' ? usable[0] : found[0];
+  if (chosen === undefined)
+    throw new OperationError(
+      `${repository} contains no complete snapshot with an index ${alias}-v*; nothing was touched.`,
+    );
+  if (chosen.state !== 'SUCCESS')
+    throw new OperationError(
+      `The snapshot ${chosen.snapshot} is ${chosen.state}: some of it is missing. Choose another: GET /_cat/snapshots/${repository}`,
+    );
+  const contents = fromMetadata(indexPrefix, chosen);
+  const indices: Partial<Record<IndexKind, string[]>> = {};
+  for (const one of chosen.indices ?? []) {
+    const kind = kindOfIndex(indexPrefix, one);
+    if (kind !== null) (indices[kind] ??= []).push(one);
+  }
+  return {
+    repository,
+    snapshot: chosen.snapshot,
+    startedAt: String(chosen.start_time),
+    products: productsOf(chosen.snapshot, generationsIn(chosen), index ?? contents?.products),
+    indices,
+    dataStreams: chosen.data_streams ?? [],
+    contents,
+  };
+}
+
+/**
+ * The index of listings to restore: the one that is wanted, or the only one.
+ * @throws OperationError if the snapshot does not contain it, or contains several and does not state which one was in use.
+ */
+function productsOf(snapshot: string, generations: readonly string[], wanted: string | undefined): string {
+  const [only = '', ...others] = generations;
+  if (wanted === undefined && others.length === 0) return only;
+  if (wanted !== undefined && generations.includes(wanted)) return wanted;
+  const all = generations.join(', ') || 'none';
+  throw new OperationError(
+    wanted === undefined
+      ? `The snapshot ${snapshot} contains several indices of listings (${all}), and does not state to which one the alias pointed, because npm run backup did not take it. Name that one with --index; nothing was touched.`
+      : `The snapshot ${snapshot} contains no index ${wanted}, but ${all}.`,
+  );
+}
+
+/** Returns the snapshots of a repository, newest first. */
+export async function readSnapshots(
+  es: Client,
+  repository: string,
+  snapshot: string,
+): Promise<estypes.SnapshotSnapshotInfo[]> {
+  try {
+    const sort = snapshot === '*' ? { sort: 'start_time' as const, order: 'desc' as const } : {};
+    const { snapshots = [] } = await es.snapshot.get({ repository, snapshot, ...sort });
+    return snapshots;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const missing =
+      rejectionType(error) === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
+    throw new OperationError(
+      missing === 'repository'
+        ? `There is no repository ${repository}: GET /_snapshot lists them. Nothing was touched.`
+        : `${repository} contains no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
+      { cause: error },
+    );
+  }
+}

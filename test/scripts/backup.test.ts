@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { main as backup } from '../../scripts/backup.js';
+import { main as keys } from '../../scripts/keys.js';
+import { main as reindex } from '../../scripts/reindex.js';
+import { main as restore } from '../../scripts/restore.js';
+import { main as restoreDrill } from '../../scripts/restore-drill.js';
+import { findBackups } from '../../scripts/shared/backups.js';
+import type { Main } from '../../scripts/shared/command.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
+import { backUp } from '../../src/usecases/backups/backup.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { kindOfIndex, kindOfRecord, SPACES, storedIndex } from '../../src/platform/stored.js';
+import { removeElasticsearchTraces, removeRedisTraces } from '../../tools/local-services/traces.js';
+import { useApi } from '../support/api.js';
+import { ends, run } from '../support/command.js';
+import {
+  EXERCISED,
+  type ExercisedKeys,
+  exerciseEverything,
+  exportEverything,
+  kindsWithout,
+  namesInRedis,
+} from '../support/everything.js';
+import { record } from '../support/listings.js';
+import { redisUrl } from '../support/services.js';
+import { type SnapshotEngine, snapshotEngine } from '../support/snapshot-engine.js';
+
+describe('a backup of everything', function () {
+  this.timeout(300_000);
+  let engine: SnapshotEngine;
+  let redis: Redis;
+  let issued: ExercisedKeys;
+  const api = useApi([], async () => {
+    engine = await snapshotEngine();
+    return { ...EXERCISED, ELASTICSEARCH_URL: engine.url };
+  });
+  const command = (main: Main, ...args: string[]) =>
+    run(main, args, { env: { ELASTICSEARCH_URL: engine.url, INDEX_PREFIX: api.prefix, EVENTS: 'off' } });
+  const everything = () => exportEverything(api.es, redis, api.prefix);
+  const wipe = async () => {
+    await removeElasticsearchTraces(api.es, api.prefix);
+    await removeRedisTraces(redis, api.prefix);
+    await api.es.snapshot.deleteRepository({ name: 'backups' }, { ignore: [404] });
+  };
+  const restored = (...args: string[]) => ends(command(restore, '--repository', engine.folder, ...args), 0);
+
+  before(async () => {
+    redis = createRedis(redisUrl, { deadlineMs: 5_000 });
+    await once(redis, 'ready');
+    issued = await exerciseEverything(api, redis, { ELASTICSEARCH_URL: engine.url });
+  });
+  after(async () => {
+    await fetch(`${engine.url}/_snapshot/backups`, { method: 'DELETE' });
+    await removeRedisTraces(redis, api.prefix);
+    redis.disconnect();
+  });
+  after(() => engine.stop());
+
+  it('finds everything in the engine and in Redis named in the table, and everything of the table there', async () => {
+    const { indices } = await api.es.indices.resolveIndex({
+      name: `${api.prefix}-*`,
+      expand_wildcards: 'all',
+    });
+    assert.deepEqual(
+      indices.map(({ name }) => name).filter((name) => kindOfIndex(api.prefix, name) === null),
+      [],
+    );
+    assert.deepEqual(await kindsWithout(api.es, api.prefix), []);
+    const kinds = (await namesInRedis(redis, api.prefix)).map((name) => [
+      kindOfRecord(api.prefix, name),
+      name,
+    ]);
+    assert.deepEqual(
+      kinds.filter(([kind]) => kind === null),
+      [],
+    );
+    assert.sameMembers([...new Set(kinds.map(([kind]) => kind))], Object.keys(SPACES));
+  });
+
+  it('restores all of it into an empty cluster and an empty Redis', async () => {
+    const before = await everything();
+    for (const [kind, documents] of Object.entries(before)) assert.isNotEmpty(documents, kind);
+    const { out } = await ends(command(backup, '--to', engine.folder), 0);
+    assert.match(out, /^alerts: 1 documents, the newest of /m);
+    const [copy = ''] = readdirSync(path.join(engine.folder, 'redis'));
+    assert.equal(statSync(path.join(engine.folder, 'redis', copy)).mode & 0o777, 0o600);
+    assert.equal(statSync(path.join(engine.folder, 'redis')).mode & 0o777, 0o700);
+    assert.notInclude(readFileSync(path.join(engine.folder, 'redis', copy), 'utf8'), 'oauth');
+    await ends(command(restoreDrill), 0, { out: /^.* {2}alerts: restored: 1 documents.*\n(.*\n)*passed/m });
+    assert.deepEqual(await everything(), before);
+
+    await wipe();
+    const first = await restored();
+    assert.match(first.out, /^rules: restored: 2 documents/m);
+    assert.match(first.out, /^keys: as of \d{4}-.*Z: \d+ added/m);
+    assert.match(first.out, /^grants: expires: /m);
+    assert.deepEqual(await everything(), before);
+    const second = await restored();
+    assert.match(second.out, /^alerts: kept: has every write of the snapshot$/m);
+    assert.deepEqual(await everything(), before);
+    assert.equal((await api.get('/v1/search?q=kettle')).status, 200);
+  });
+
+  it('restores the index to which the alias pointed, after a rollback and further loads', async () => {
+    await ends(command(reindex), 0);
+    await ends(command(reindex, '--rollback'), 0);
+    await api.load([record({ sku: 'after', name: 'Loaded after the rollback' })]);
+    const before = await everything();
+    await ends(command(backup, '--to', engine.folder), 0);
+    await wipe();
+    await restored();
+    assert.deepEqual(await everything(), before);
+  });
+
+  it('adds what is missing to indices that a service has created since', async () => {
+    const before = (await everything()) as Record<string, unknown[]>;
+    await ends(command(backup, '--to', engine.folder), 0);
+    await wipe();
+    const { id } = await api.key('free').then(() => ({ id: 'new' }));
+    await api.es.index({
+      index: storedIndex(api.prefix, 'alerts'),
+      id,
+      document: { alert_id: id },
+      refresh: true,
+    });
+    const { out } = await restored();
+    assert.match(out, /^alerts: restored: 1 documents.*, 1 of them added to a newer index$/m);
+    assert.lengthOf(((await everything()) as Record<string, unknown[]>)['alerts'] ?? [], 2);
+    await api.es.delete({ index: storedIndex(api.prefix, 'alerts'), id });
+    assert.deepEqual((await everything())['alerts'], before['alerts']);
+  });
+
+  it('revokes keys again that were revoked after the copy, and lists those that were created since', async () => {
+    await ends(command(backup, '--to', engine.folder), 0);
+    const env = { ELASTICSEARCH_URL: engine.url, INDEX_PREFIX: api.prefix, EVENTS: 'on' };
+    await ends(run(keys, ['revoke', issued.writer.key_id], { env }), 0);
+    const created = await ends(
+      run(keys, ['create', '--developer', 'd', '--name', 'late', '--tier', 'free'], { env }),
+      0,
+    );
+    const [late = ''] = /(?<=key id +)\S+/.exec(created.out) ?? [];
+    await api.es.indices.refresh({ index: storedIndex(api.prefix, 'audit') });
+    await removeRedisTraces(redis, api.prefix);
+    const { out } = await restored('--yes');
+    assert.include(out, `revoked again, as the audit stream says: ${issued.writer.key_id}`);
+    assert.include(out, `lost, because they were created after the copy: ${late}`);
+    const listed = await ends(run(keys, ['list'], { env }), 0);
+    assert.match(listed.out, new RegExp(`${issued.writer.key_id}.* revoked `));
+  });
+
+  it('ends with a clear error if the copy of Redis is missing or damaged', async () => {
+    await ends(command(backup, '--to', engine.folder), 0);
+    const folder = path.join(engine.folder, 'redis');
+    const newest = path.join(folder, readdirSync(folder).sort().at(-1) ?? '');
+    const content = readFileSync(newest, 'utf8');
+    writeFileSync(newest, content.slice(0, -20));
+    for (const main of [restore, restoreDrill])
+      await ends(command(main), 1, { err: /copy of Redis of .* is damaged/ });
+    rmSync(newest);
+    await ends(command(restoreDrill), 1, { err: /has a copy of Redis of .*, which is missing/ });
+    await ends(command(restoreDrill, '--without-redis'), 0);
+    writeFileSync(newest, content);
+  });
+
+  it('deletes old backups together with their copies, and says what to do with a folder that may not be used', async () => {
+    const copies = () => readdirSync(path.join(engine.folder, 'redis'));
+    const given = { redis: undefined, withoutRedis: false };
+    const { repository, folder } = await findBackups(api.es, engine.folder, given);
+    assert(folder);
+    const breaker = new RedisBreaker(redis, { deadlineMs: 5_000 });
+    const inMonths = new Date(Date.now() + 90 * 86_400_000);
+    assert.isAbove(copies().length, 2);
+    await backUp({
+      es: api.es,
+      indexPrefix: api.prefix,
+      alias: api.products,
+      repository,
+      redis: { store: { keys: new KeyStore(breaker, api.prefix), redis: breaker }, folder },
+      keep: { days: 30, count: 2 },
+      now: () => inMonths,
+      signal: new AbortController().signal,
+      report: () => undefined,
+    });
+    const { snapshots = [] } = await api.es.snapshot.get({ repository: 'backups', snapshot: '*' });
+    assert.lengthOf(snapshots, 2);
+    assert.sameMembers(
+      copies(),
+      snapshots.map(({ snapshot }) => `${snapshot}.ndjson`),
+    );
+    const elsewhere = path.join(engine.folder, '..', '..', 'elsewhere');
+    await ends(command(backup, '--to', elsewhere), 1, {
+      err: /The repository backups exists already, in .*Name it instead/,
+    });
+    await api.es.snapshot.deleteRepository({ name: 'backups' });
+    await ends(command(backup, '--to', elsewhere), 1, { err: /Add path\.repo: \["/ });
+  });
+});
