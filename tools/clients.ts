@@ -13,6 +13,7 @@ import { start } from '../scripts/shared/start.js';
 import { openApiDocument } from '../src/http/openapi/openapi.js';
 import { agentPaths } from '../src/http/routes/agents.js';
 import { endpoints } from '../src/http/routes/index.js';
+import { resolvedOperations } from './openapi-operations.js';
 import { CLIENT_GENERATOR, providePython } from './schemathesis/virtual-environment.js';
 
 const document = openApiDocument([...endpoints, ...agentPaths]);
@@ -123,13 +124,12 @@ interface Operation {
 }
 
 export function postmanCollection(): object {
-  const { info, paths } = document as {
-    info: { title: string; description: string };
-    paths: Record<string, Record<string, Operation>>;
-  };
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
+  const { info } = document as { info: { title: string; description: string } };
+  const operations = resolvedOperations(document).map(({ path, method, operation }) => ({
+    path,
+    method,
+    operation: operation as unknown as Operation,
+  }));
   const tags = [...new Set(operations.map(({ operation }) => operation.tags[0]))];
   return {
     info: {

@@ -1,4 +1,6 @@
 // Chaos only (hostile, sampled, 3 min): it sends every hostile value to every parameter.
+import type { JsonObject } from '../../src/schemas/json-object.js';
+import { resolvedOperations } from '../../tools/openapi-operations.js';
 import { assert } from 'chai';
 import { main as makeSuggestions } from '../../scripts/suggest.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
@@ -183,17 +185,11 @@ describe('hostile parameters', function () {
 function operationsOf(document: any): Operation[] {
   const resolve = (schema: any): any =>
     schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)];
-  return Object.entries<any>(document.paths).flatMap(([path, item]) =>
-    Object.entries<any>(item).map(([method, operation]) => {
-      const schema = resolve(operation.requestBody?.content?.['application/json']?.schema);
-      return {
-        method,
-        path,
-        parameters: operation.parameters ?? [],
-        members: Object.keys(schema?.properties ?? {}),
-      };
-    }),
-  );
+  return resolvedOperations(document as JsonObject).map(({ path, method, operation }) => {
+    const { requestBody, parameters } = operation as any;
+    const schema = resolve(requestBody?.content?.['application/json']?.schema);
+    return { method, path, parameters, members: Object.keys(schema?.properties ?? {}) };
+  });
 }
 
 /** Returns a URL with the hostile texts, and with valid values for the other required parameters. */

@@ -6,6 +6,7 @@ import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
 import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
+import { resolvedDocument } from '../../tools/openapi-operations.js';
 import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
 import { offer } from '../support/listings.js';
 
@@ -43,12 +44,14 @@ describe('the OpenAPI document', () => {
     ],
     { TRUST_PROXY: 'loopback' },
   );
+  let served: Json;
   let document: Json;
   let ajv: Ajv2020;
   before(async () => {
     const { es, prefix: indexPrefix, products } = api;
     await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
-    document = (await api.open('/openapi.json')).body;
+    served = (await api.open('/openapi.json')).body;
+    document = resolvedDocument(served) as Json;
     ajv = new Ajv2020({ strict: false, allErrors: true });
     (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
     ajv.addSchema({ $id: 'openapi', ...document });
@@ -96,13 +99,16 @@ describe('the OpenAPI document', () => {
   /** The paths of schemas that allow any JSON value, and of schemas that are unions by the API contract. */
   const ANY_JSON = /\/(?:metadata|additionalProperties)$/;
   const UNIONS =
-    /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/properties\/gtin)$/;
+    /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/allOf\/1\/properties\/gtin)$/;
 
   it('states the type of every enum and property, without unions that a typed client has to cast', () => {
     let schemas = 0;
     const wrong: string[] = [];
     for (const [at, schema] of schemasIn({ paths: document.paths, components: document.components })) {
       schemas += 1;
+      // All client generators merge a component with an object that adds members to it.
+      if (schema.allOf?.[0].$ref === '#/components/schemas/ListingFields' && schema.allOf.length === 2)
+        continue;
       const { type, $ref, anyOf, oneOf, allOf } = schema;
       const types = [type ?? []].flat().filter((one) => one !== 'null');
       // All client generators can handle a union of a component and null.
@@ -182,7 +188,7 @@ describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     assert.equal(document.openapi, '3.1.0');
     const { valid, errors } = await new Validator().validate(
-      structuredClone(document) as Record<string, never>,
+      structuredClone(served) as Record<string, never>,
     );
     assert.isTrue(valid, JSON.stringify(errors));
   });
@@ -239,15 +245,15 @@ describe('the OpenAPI document', () => {
             if (type.endsWith('+json'))
               assert.isObject(content[type].example, `${method} ${path} ${status} shows no example`);
         for (const [schema, content] of contents) {
-          if (content === undefined) continue;
-          assert.isDefined(content.example, `${method} ${path} shows no example`);
+          if (content?.example === undefined) continue;
           examples += 1;
           const check = ajv.compile({ $ref: schema });
           assert.isTrue(check(content.example), `${path}: ${JSON.stringify(check.errors)}`);
         }
       }
     }
-    assert.isAbove(examples, 50);
+    assert.isAbove(examples, 100);
+    assert.isAtMost(JSON.stringify(served).length, 250_000);
     for (const [name, schema] of Object.entries(document.components.schemas as Json)) {
       for (const example of schema.examples ?? []) {
         const check = ajv.compile({ $ref: pointer('components', 'schemas', name) });

@@ -1,10 +1,13 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Config } from '../../platform/config/config.js';
+import { includedMembers } from '../../schemas/include.js';
 import type { JsonObject } from '../../schemas/json-object.js';
+import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
 import { isVersioned, STRICT } from '../strict.js';
+import { shareComponents, shareListingFields } from './components.js';
 import { patternsOf } from '../validation.js';
 import { responsesOf } from './responses.js';
 
@@ -26,24 +29,33 @@ Every error response of \`/v1\` is JSON with \`detail\`: a message, or with stat
 export const docsAnchor = (endpoint: Described): string =>
   `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
 
+const UNCONFIGURED = { publicReadLimit: null, publicUrl: null };
+
 /**
  * Generates the OpenAPI 3.1 document from the schemas that validate requests.
  * @param config the settings of the service; by default, every request to `/v1` needs a key.
  */
 export function openApiDocument(
   endpoints: readonly Described[],
-  { publicReadLimit }: Pick<Config, 'publicReadLimit'> = { publicReadLimit: null },
+  {
+    publicReadLimit,
+    publicUrl,
+  }: Pick<Config, 'publicReadLimit'> & { publicUrl: string | null } = UNCONFIGURED,
 ): JsonObject {
   const schemas: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {
     (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, publicReadLimit !== null, schemas);
   }
+  const shared = shareComponents(paths);
+  shareListingFields(schemas, [...PRODUCT_FIELDS, ...Object.keys(includedMembers)]);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Product Catalog API',
       version: '1.0.0',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this service', ...(publicUrl === null ? {} : { url: publicUrl }) },
       description:
         'Product listings of many shops and marketplaces: search, best prices, offers of the same product, price histories, ' +
         `deals, changes, alerts and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
@@ -51,15 +63,21 @@ export function openApiDocument(
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         '`GET /v1/suggest` and `POST /v1/listings` have separate limits. ' +
         'Unknown parameters are ignored. A list parameter may be repeated: all its values count (`brand=Dell&brand=HP`). Of any ' +
-        'other repeated parameter, the last value counts. Every response has the header `X-Request-Id`. ' +
+        'other repeated parameter, the last value counts. Every response has the header `X-Request-Id`, and those of counted requests have ' +
+        '`RateLimit`, `RateLimit-Policy` and `X-RateLimit-Limit`, `-Remaining` and `-Reset`. ' +
         'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.\n\n' +
         'Prices are decimal strings, times are ISO 8601 in UTC, and unknown values are null.',
     },
-    // The URL of the server is relative, so that the docs page calls the service that served it.
-    servers: [{ url: '/', description: 'This service' }],
+    // The first URL is relative, so that the docs page calls the service that served it, under whatever name.
+    servers: [
+      { url: '/', description: 'The service that serves this document' },
+      ...(publicUrl === null ? [] : [{ url: publicUrl, description: 'The public URL' }]),
+    ],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas,
+      ...shared,
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -86,7 +104,7 @@ const keyRule = (publicReadLimit: number | null): string =>
 function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject): JsonObject {
   const responses: JsonObject = {};
   for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
-    responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
+    responses[status] = response(doc, Number(status), schemas);
   }
   return {
     operationId: operationId(endpoint),
@@ -171,19 +189,16 @@ const uploadBody = (types: readonly string[]): JsonObject => ({
 
 function response(
   { description, schema, example, content, headers }: ResponseDoc,
-  counted: boolean,
+  status: number,
   schemas: JsonObject,
 ): JsonObject {
-  const json: ResponseDoc['content'] = schema === undefined ? {} : { 'application/json': { schema } };
+  const json: ResponseDoc['content'] =
+    schema === undefined ? {} : { 'application/json': { schema, example } };
   const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, example: shown }]) => [
     type,
-    {
-      schema: reference(bodySchema, schemas),
-      ...(type === 'application/json' ? { example: example ?? exampleOf(bodySchema) } : {}),
-      ...(shown === undefined ? {} : { example: shown }),
-    },
+    { schema: reference(bodySchema, schemas), ...(shown === undefined ? {} : { example: shown }) },
   ]);
-  const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
+  const allHeaders = { ...headers, ...(status === 429 ? RATE_HEADERS : {}) };
   return {
     description,
     ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
@@ -191,6 +206,7 @@ function response(
   };
 }
 
+/** The headers of every counted response. They are stated where clients need them, because each operation has ten responses. */
 const RATE_HEADERS = {
   RateLimit: { description: 'The requests left in this window (IETF draft)', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },

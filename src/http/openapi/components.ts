@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonObject } from '../../schemas/json-object.js';
+
+type Sections = 'parameters' | 'headers' | 'responses';
+
+/** A part of an operation that several operations may have: its section, the name it should get, and how to replace it. */
+interface Part {
+  section: Sections;
+  name: string;
+  /** The operation that has the part, which tells apart parts of the same name. */
+  operationId: string;
+  value: JsonObject;
+  replace: (reference: JsonObject) => void;
+}
+
+/**
+ * Moves parameters, headers and responses that several operations have to the components of an OpenAPI document, so that each
+ * is stated once.
+ * @returns the components by section. The operations in `paths` are changed.
+ */
+export function shareComponents(paths: Record<string, JsonObject>): Record<Sections, JsonObject> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as JsonObject[]);
+  const components: Record<Sections, JsonObject> = { parameters: {}, headers: {}, responses: {} };
+  // Headers come first, because responses contain them.
+  for (const partsOf of [headersOf, responsesOf, parametersOf])
+    shareParts(operations.flatMap(partsOf), components);
+  return components;
+}
+
+function shareParts(parts: readonly Part[], components: Record<Sections, JsonObject>): void {
+  const equal = new Map<string, Part[]>();
+  for (const part of parts) {
+    const text = JSON.stringify(part.value);
+    equal.set(text, [...(equal.get(text) ?? []), part]);
+  }
+  for (const [{ section, name, operationId, value }, ...others] of equal.values() as Iterable<
+    [Part, ...Part[]]
+  >) {
+    if (others.length === 0) continue;
+    const shared = components[section];
+    const key = name in shared ? `${name}-${operationId}` : name;
+    shared[key] = value;
+  }
+  const keys = new Map(
+    Object.entries(components).flatMap(([section, shared]) =>
+      Object.entries(shared).map(([key, value]) => [JSON.stringify(value), `#/components/${section}/${key}`]),
+    ),
+  );
+  for (const { value, replace } of parts) {
+    const $ref = keys.get(JSON.stringify(value));
+    if ($ref !== undefined) replace({ $ref });
+  }
+}
+
+const parametersOf = (operation: JsonObject): Part[] =>
+  (operation['parameters'] as JsonObject[]).flatMap((value, at, all) =>
+    // Generators for typed languages would name the type of a shared object, so that callers had to convert theirs.
+    (value['schema'] as JsonObject)['type'] === 'object'
+      ? []
+      : {
+          section: 'parameters' as const,
+          name: `${String(value['in'])}-${String(value['name'])}`,
+          operationId: String(operation['operationId']),
+          value,
+          replace: (reference: JsonObject) => (all[at] = reference),
+        },
+  );
+
+const responsesOf = (operation: JsonObject): Part[] =>
+  membersOf(operation['responses'] as Record<string, JsonObject>, operation, 'responses', (status) =>
+    (STATUS_CODES[status] ?? status).replaceAll(/\W/g, ''),
+  );
+
+const headersOf = (operation: JsonObject): Part[] =>
+  Object.values(operation['responses'] as Record<string, JsonObject>).flatMap(({ headers = {} }) =>
+    membersOf(headers as Record<string, JsonObject>, operation, 'headers', (name) => name),
+  );
+
+const membersOf = (
+  members: Record<string, JsonObject>,
+  { operationId }: JsonObject,
+  section: Sections,
+  nameOf: (key: string) => string,
+): Part[] =>
+  Object.entries(members).map(([key, value]) => ({
+    section,
+    name: nameOf(key),
+    operationId: String(operationId),
+    value,
+    replace: (reference) => (members[key] = reference),
+  }));
+
+/**
+ * Derives the schemas that have all fields of a listing and all members that `include` adds from one schema with these fields.
+ * @param schemas the schemas by name, of which those are replaced.
+ * @param members the names of the fields and members.
+ */
+export function shareListingFields(schemas: JsonObject, members: readonly string[]): void {
+  const extending = Object.entries(schemas as Record<string, ObjectSchema>).filter(
+    ([, { properties = {} }]) => members.every((name) => name in properties),
+  );
+  for (const [name, { properties = {}, required = [], ...schema }] of extending) {
+    const own = Object.entries(properties).filter(([member]) => !members.includes(member));
+    const common = members.map((member) => [member, properties[member]] as const);
+    schemas[LISTING_FIELDS] ??= {
+      type: 'object',
+      description: 'The fields of a listing, and the members that `include` adds',
+      properties: Object.fromEntries(common),
+    };
+    const extension = { type: 'object', properties: Object.fromEntries(own), required };
+    schemas[name] = { ...schema, allOf: [{ $ref: `#/components/schemas/${LISTING_FIELDS}` }, extension] };
+  }
+}
+
+const LISTING_FIELDS = 'ListingFields';
+
+interface ObjectSchema extends JsonObject {
+  properties?: JsonObject;
+  required?: string[];
+}
