@@ -1,3 +1,4 @@
+import { excludedMember } from './excluded.js';
 import { Type } from 'typebox';
 import { EmptySchema, ExplanationSchema, MatchedSchema, WhySchema } from './explain.js';
 import { FacetSchema } from './facets.js';
@@ -63,6 +64,7 @@ export const FoundPageSchema = Type.Object(
       nullable('string', 'With `cursor`: the cursor of the next page; null on the last page'),
     ),
     ...groupPageMember,
+    ...excludedMember,
     facets: Type.Optional(
       Type.Array(FacetSchema, {
         description: 'With `facets`: the facets in the requested order, for `price` one for each currency',

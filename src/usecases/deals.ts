@@ -11,6 +11,7 @@ import { mapInSlices } from '../platform/slices.js';
 import { includedIn } from '../listing/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
+import { readExcludingText } from './shared/exclusions.js';
 import {
   checkFilters,
   checkInclude,
@@ -41,7 +42,8 @@ type DealsQuery = Filters & {
 export async function listDeals(context: Context, query: DealsQuery) {
   const { config, rates, now } = context;
   const { limit = 20, offset = 0, q = '' } = query;
-  const text = q.trim();
+  const { q: included, refinements, excluded } = await readExcludingText(context, q);
+  const text = included.trim();
   const slice = { limit, offset };
   const at = now();
   const isByTotal = query.rank_by === 'total';
@@ -52,6 +54,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
   const wanted = {
     minDiscountPct: query.min_discount_pct ?? '10',
     text,
+    exclusions: refinements.map(({ clause }) => clause),
     priceBasis: query.price_basis,
     includeFlagged: query.include_flagged,
     outOfStockLast: query.out_of_stock === 'last',
@@ -73,7 +76,8 @@ export async function listDeals(context: Context, query: DealsQuery) {
   const { total, offers, ...members } = page;
   const items = await mapInSlices(offers, ({ listing, ...group }) => ({ ...toItem(listing), ...group }));
   const counted = without_delivery === undefined ? {} : { without_delivery };
-  return { body: { total, limit, offset, ...members, ...counted, items }, event: event(total) };
+  const listed = excluded === undefined ? {} : { excluded };
+  return { body: { total, limit, offset, ...members, ...counted, ...listed, items }, event: event(total) };
 }
 
 async function allDeals({ es, products }: Context, selection: Selection, slice: Slice) {

@@ -157,7 +157,7 @@ describe('hostile parameters', function () {
       assert.deepEqual(await found(`q=${syntax}`), [], syntax);
       assert.deepEqual(await found(`category=${syntax}`), [], syntax);
     }
-    for (const text of ['kettle%20%2B7', 'kettle%20-7', 'NOT%20kettle%207', 'name:kettle%207'])
+    for (const text of ['kettle%20%2B7', 'NOT%20kettle%207', 'name:kettle%207'])
       assert.equal((await found(`q=${text}`))[0], 's7', text);
   });
 

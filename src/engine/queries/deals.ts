@@ -17,6 +17,8 @@ interface DealsRequest {
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
   text?: string | undefined;
+  /** The clauses of what the text excludes. */
+  exclusions?: readonly QueryClause[];
   /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;
   outOfStockLast?: boolean | undefined;
@@ -35,6 +37,7 @@ export function dealsSelection(
     minDiscountPct,
     priceBasis,
     text = '',
+    exclusions = [],
     includeFlagged = false,
     outOfStockLast = false,
     totalIn,
@@ -62,6 +65,7 @@ export function dealsSelection(
         filter: [
           ...filterClauses(filters, now, rates),
           ...(text === '' ? [] : [hasAllWords(text)]),
+          ...exclusions,
           priceBasis === undefined
             ? { bool: { should: Object.values(deals), minimum_should_match: 1 } }
             : deals[priceBasis],

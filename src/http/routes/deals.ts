@@ -7,6 +7,7 @@ import {
   unitPer,
 } from '../../engine/queries/filters.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
+import { excludedMember, EXCLUSIONS } from '../../schemas/excluded.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
@@ -43,6 +44,7 @@ const DealPageSchema = Type.Object(
     ...withoutDeliveryMember,
     items: Type.Array(DealSchema),
     ...groupPageMember,
+    ...excludedMember,
   },
   { $id: 'DealPage', description: 'One page of deals' },
 );
@@ -71,7 +73,7 @@ export const deals = endpoint({
       q: Type.Optional(
         Type.String({
           maxLength: 1_000,
-          description: 'Only listings that contain all of these words. The order remains by discount',
+          description: `Only listings that contain all of these words. ${EXCLUSIONS}. The order remains by discount`,
           examples: ['headphones'],
         }),
       ),

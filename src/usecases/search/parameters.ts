@@ -9,6 +9,7 @@ import {
 } from '../../engine/queries/filters.js';
 import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
+import { EXCLUSIONS } from '../../schemas/excluded.js';
 import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS, UNSEARCHABLE_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
 import { includeParameter } from '../../schemas/include.js';
@@ -25,7 +26,7 @@ export const searchParameters = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Words, model numbers, or an identifier in any format',
+        description: `Words, model numbers, or an identifier in any format. ${EXCLUSIONS}`,
         examples: ['wireless headphones'],
       }),
     ),

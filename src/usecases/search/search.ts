@@ -6,7 +6,7 @@ import {
   readFacetText,
   schemaOfFacets,
 } from '../../engine/queries/facets.js';
-import { refinements, schemasOfFilters } from '../../engine/queries/filters.js';
+import { type Refinement, refinements, schemasOfFilters } from '../../engine/queries/filters.js';
 import { byProduct, productField } from '../../engine/queries/groups.js';
 import { currentCatalogue, type SearchTarget } from '../../engine/queries/selection.js';
 import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
@@ -19,6 +19,7 @@ import type { ProductGroup } from '../../schemas/group.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';
 import type { Caller, Context } from '../context.js';
+import { readExcludingText } from '../shared/exclusions.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
 import { checkReach, oneMore, productGroups, sortedGroups, totalGroups } from '../shared/product-groups.js';
 import {
@@ -52,7 +53,9 @@ export async function answerSearch(
   given: SearchParameters,
   caller: Pick<Caller, 'client' | 'key'>,
 ): Promise<SearchAnswer> {
-  const { query, interpreted } = await interpretQuery(context, given);
+  const { q: asked = '', ...rest } = given;
+  const { refinements: exclusions, excluded, ...text } = await readExcludingText(context, asked);
+  const { query, interpreted } = await interpretQuery(context, { ...rest, q: text.q });
   const { q = '', limit = 20, offset = 0 } = query;
   if (query.group === 'product') checkReach({ limit, offset });
   const position = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
@@ -62,7 +65,7 @@ export async function answerSearch(
     // Later pages of a cursor use the schema of the index that its point in time contains.
     position === null || position.id === null ? context.schemaVersion() : position.schema,
   ]);
-  const plan = planOf(context, query, { published, schema, seen: position?.seen, now });
+  const plan = planOf(context, query, { published, schema, seen: position?.seen, now, exclusions });
   checkOffset(offset);
   await checkSchema(context, plan.schemas);
 
@@ -87,6 +90,7 @@ export async function answerSearch(
     total_groups,
     facets,
     interpreted,
+    excluded,
     explanation,
     empty,
   };
@@ -122,7 +126,14 @@ function planOf(
     schema,
     seen,
     now,
-  }: { published: RuleSet; schema: number; seen: number | undefined; now: Date },
+    exclusions,
+  }: {
+    published: RuleSet;
+    schema: number;
+    seen: number | undefined;
+    now: Date;
+    exclusions: readonly Refinement[];
+  },
 ) {
   const text = (query.q ?? '').trim();
   const { limit = 20, match = 'auto', facet_limit = 20 } = query;
@@ -134,7 +145,7 @@ function planOf(
   const containing = query.facet_q === undefined ? null : readFacetText(query.facet_q);
   const facets = facetNames([...(query.facets ?? []), ...(containing === null ? [] : [containing.facet])]);
   const fields = fieldsOfItems(query.fields);
-  const all = refinements(query, now, rates);
+  const all = [...refinements(query, now, rates), ...exclusions];
   const { shared, ofFacets } = partitionByFacet(facets, all);
   const scope = { shared, ofFacets, filters: query, limit: facet_limit, containing: containing ?? undefined };
   const context = { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per };

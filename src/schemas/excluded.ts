@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { Enum, orNull } from './types.js';
+
+/** What a search text excludes. */
+const ExcludedSchema = Type.Object(
+  {
+    text: Type.String({
+      description: 'The words, without the hyphen and quotation marks',
+      examples: ['red'],
+    }),
+    from: Type.Integer({ description: 'Start of the exclusion in `q`, in UTF-16 code units' }),
+    to: Type.Integer({ description: 'End of the exclusion in `q`, exclusive' }),
+    applied: Type.Boolean({
+      description: 'Whether listings with the words are left out; otherwise they are searched for',
+    }),
+    reason: orNull(
+      Enum(['unclear', 'name']),
+      'Why it is not applied. `name`: `q` is an identifier or the exact name of a listing. `unclear`: the meaning of the words is uncertain',
+    ),
+  },
+  { $id: 'Excluded' },
+);
+
+export type Excluded = Static<typeof ExcludedSchema>;
+
+/** The member of a page that lists what `q` excludes. */
+export const excludedMember = {
+  excluded: Type.Optional(
+    Type.Array(ExcludedSchema, {
+      description: 'If `q` has exclusions (`-red`, `-"two words"`): these exclusions',
+    }),
+  ),
+};
+
+/** A sentence for the description of `q`. */
+export const EXCLUSIONS =
+  '`-word` and `-"two words"` leave out listings with these words in the name, brand, category or attributes (at most 10)';
