@@ -1,9 +1,10 @@
-import { type Include, INCLUDED, type IncludeName } from '../schemas/include.js';
+import { type Include, INCLUDED_WITH_POSITION, type IncludeName } from '../schemas/include.js';
 import type { Product } from '../schemas/product.js';
 import { claimMembers } from './claim.js';
 import { deliveryMembers } from './delivery.js';
 import { CLAIMS_SCHEMA, DELIVERY_SCHEMA, QUANTITIES_SCHEMA } from './derived.js';
 import type { ListingInternals } from './listing.js';
+import { currentPosition, POSITION_FIELDS } from './price-history.js';
 import { unitPriceOf } from './quantity.js';
 import type { ExchangeRates } from './rates.js';
 
@@ -15,7 +16,7 @@ interface IncludedMember {
   fields: readonly string[];
   /** The first schema version of the index that has these fields; 0 if the members are null without them. */
   since: number;
-  members(listing: PartialListing, rates: ExchangeRates): object;
+  members(listing: PartialListing, rates: ExchangeRates, now: Date): object;
 }
 
 /** How the members that the parameter `include` adds are computed. */
@@ -45,6 +46,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: DELIVERY_SCHEMA,
     members: deliveryMembers,
   },
+  position: {
+    fields: POSITION_FIELDS,
+    since: 0,
+    members: (listing, _rates, now) => ({ position: currentPosition(listing, now) }),
+  },
   unit_price: {
     fields: ['currency', 'internal.quantity'],
     since: QUANTITIES_SCHEMA,
@@ -52,17 +58,22 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
   },
 };
 
-const wanted = (include: Include): IncludeName[] => INCLUDED.filter((name) => include.includes(name));
+const wanted = (include: Include): IncludeName[] =>
+  INCLUDED_WITH_POSITION.filter((name) => include.includes(name));
 
-/** Returns the members of a listing that the parameter `include` adds. */
+/**
+ * Returns the members of a listing that the parameter `include` adds.
+ * @param now the time of the request, which `position` depends on.
+ */
 export const includedIn = (
   listing: PartialListing | undefined,
   include: Include | undefined,
   rates: ExchangeRates,
+  now = new Date(0),
 ): object =>
   Object.assign(
     {},
-    ...wanted(include ?? []).map((name) => MEMBERS[name].members(listing ?? {}, rates)),
+    ...wanted(include ?? []).map((name) => MEMBERS[name].members(listing ?? {}, rates, now)),
   ) as object;
 
 /** The fields of a stored listing that `includedIn` reads. */

@@ -72,6 +72,25 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
   };
 }
 
+/** The fields of a stored listing that `currentPosition` reads. */
+export const POSITION_FIELDS = ['price', 'currency', 'internal.price_history', 'internal.observed_at'];
+
+/** The number of days with which the price history compares the current price by default. */
+export const POSITION_DAYS = 90;
+
+/** How the current price of a listing compares with its prices of the last 90 days, as in its price history. */
+export function currentPosition(
+  { price = null, internal = {} }: { price?: string | null; internal?: Partial<StoredListing['internal']> },
+  now: Date,
+): PriceHistory['position'] {
+  const { price_history = [], observed_at = formatInstant(0) } = internal;
+  const segments = segmentsOf({ price, internal: { price_history, observed_at } }, now.getTime());
+  const since = now.getTime() - POSITION_DAYS * DAY_MS;
+  const time = timeByPrice(knownParts(partsBetween(segments, since, now.getTime())));
+  const basis_days = Math.floor(totalTime(time) / DAY_MS);
+  return { ...position({ price }, segments, time, basis_days), basis_days };
+}
+
 function pointsOf(
   parts: readonly SegmentPart[],
   { from, interval }: Pick<HistoryWindow, 'from' | 'interval'>,
@@ -165,7 +184,7 @@ function meanOf(time: ReadonlyMap<number, number>): number | null {
  * `lowest_ever` depends on the whole price history.
  */
 function position(
-  { price }: ListingWithHistory,
+  { price }: Pick<ListingWithHistory, 'price'>,
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,

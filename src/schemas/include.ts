@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox';
 import { ClaimSchema, Reference30dSchema } from './claim.js';
 import { DeliverySchema } from './delivery.js';
+import { PricePositionSchema } from './price-position.js';
 import { ProductSchema } from './product.js';
 import { FLAG_NAMES } from './quality.js';
 import { Enum, List, nullable, orNull } from './types.js';
@@ -88,23 +89,41 @@ const INCLUDABLE = {
       ),
     },
   },
+  position: {
+    adds: 'how its price compares with its price history of 90 days: `position`',
+    members: { position: Type.Optional(PricePositionSchema) },
+  },
 } satisfies Record<string, { adds: string; members: TProperties }>;
 
 export type IncludeName = keyof typeof INCLUDABLE;
 
-/** The members that the parameter `include` adds to listings. */
-export const INCLUDED = Object.keys(INCLUDABLE) as IncludeName[];
+/** The values of the parameter `include` of a listing, of searches, deals and offers. */
+export const INCLUDED_WITH_POSITION = Object.keys(INCLUDABLE) as IncludeName[];
+
+/** The values of the parameter `include` of all other endpoints, such as the price history, which has a position anyway. */
+export const INCLUDED = INCLUDED_WITH_POSITION.filter((name) => name !== 'position');
 
 /** The values of the parameter `include`. */
 export type Include = readonly string[];
 
+const describe = (names: readonly IncludeName[]): string =>
+  `Adds to each listing: ${names.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
+
 /** A sentence that explains the values of the parameter `include`. */
-export const INCLUDE_DESCRIPTION = `Adds to each listing: ${INCLUDED.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
+export const INCLUDE_DESCRIPTION = describe(INCLUDED);
 
 const OPTIONS = { maxItems: 20, description: INCLUDE_DESCRIPTION, examples: [['brand_inferred']] };
 
 /** The parameter `include` of endpoints that return listings. */
 export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS));
+
+/** The parameter `include` of a listing, of searches, deals and offers. */
+export const includeWithPosition = Type.Optional(
+  List(',', Enum(INCLUDED_WITH_POSITION), { ...OPTIONS, description: describe(INCLUDED_WITH_POSITION) }),
+);
+
+/** Whether the members that a request includes depend on its time, so that the response must not be cached. */
+export const includeChangesWithTime = (include: Include = []): boolean => include.includes('position');
 
 /** The member `include` of the bodies of requests whose answers contain listings. */
 export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
@@ -118,6 +137,9 @@ export const includedMembers = {
   ...INCLUDABLE.delivery.members,
   ...INCLUDABLE.unit_price.members,
 };
+
+/** The members of a listing that `includeWithPosition` adds. */
+export const includedWithPosition = { ...includedMembers, ...INCLUDABLE.position.members };
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */
 export const includedNames = (include: Include): string[] =>

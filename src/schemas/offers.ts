@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { withoutDeliveryMember } from './delivery.js';
-import { includedMembers } from './include.js';
+import { includedWithPosition } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
 import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
@@ -8,7 +8,7 @@ import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 const OfferSchema = Type.Object(
   {
     ...ProductSchema.properties,
-    ...includedMembers,
+    ...includedWithPosition,
     match_score: Type.Number({
       minimum: 0,
       maximum: 1,

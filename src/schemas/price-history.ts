@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { includedMembers } from './include.js';
+import { PricePositionSchema } from './price-position.js';
 import { Enum, integer, money, nullable, orNull } from './types.js';
 
 /** The interval of price points is a named component, so that generated clients have one type for it. */
@@ -60,22 +61,7 @@ export const PriceHistorySchema = Type.Object(
     interval: IntervalSchema,
     points: Type.Array(PointSchema, { description: 'The prices, in chronological order' }),
     statistics: orNull(StatisticsSchema, 'Statistics on the prices; null if the listing never had a price'),
-    position: Type.Object({
-      percentile: Type.Unsafe<number | null>({
-        type: ['number', 'null'],
-        minimum: 0,
-        maximum: 100,
-        description: 'The percentage of the requested period in which the price was lower than it is now',
-      }),
-      verdict: Enum(['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever'], {
-        description:
-          'How the current price compares with the history. The first that applies: `unknown`: fewer than 14 days were observed. ' +
-          '`lowest_ever`: no lower price was ever observed, and the price has changed at least once. `highest_ever`: the highest price ' +
-          'of all time, and above the median. `low`, `high`: among the cheapest or most expensive 25 % of the requested period, and ' +
-          'different from the median. `typical`: anything else, such as a price that never changed or applies most of the time',
-      }),
-      basis_days: integer('The number of observed days that the verdict is based on'),
-    }),
+    position: PricePositionSchema,
     deal: orNull(
       HistoryDealSchema,
       'How far the current price is below its reference price, as in `/v1/deals`; null if it is not, or if the price is flagged',

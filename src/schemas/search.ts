@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { EmptySchema, ExplanationSchema, MatchedSchema, WhySchema } from './explain.js';
 import { FacetSchema } from './facets.js';
 import { groupMember, groupPageMember } from './group.js';
-import { includedMembers } from './include.js';
+import { includedWithPosition } from './include.js';
 import { SearchPageSchema } from './page.js';
 import { ProductSchema } from './product.js';
 import { nullable } from './types.js';
@@ -25,7 +25,7 @@ const FoundItemSchema = Type.Object(
     ...Type.Partial(ProductSchema).properties,
     id: ProductSchema.properties.id,
     highlight: Type.Optional(HighlightSchema),
-    ...includedMembers,
+    ...includedWithPosition,
     ...groupMember,
     why: Type.Optional(WhySchema),
   },

@@ -65,7 +65,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
 
   const toItem = (listing: StoredListing) => ({
     ...toDeal(listing, at, config),
-    ...includedIn(listing, include, rates),
+    ...includedIn(listing, include, rates, at),
   });
   const [page, without_delivery] = await Promise.all([
     query.group === 'product'

@@ -1,14 +1,15 @@
+import { getListingsById } from '../engine/documents.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedIn } from '../listing/included.js';
+import { includedFields, includedIn } from '../listing/included.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { RankBy } from '../schemas/delivery.js';
-import type { Include } from '../schemas/include.js';
+import { type Include, includeChangesWithTime } from '../schemas/include.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
@@ -62,6 +63,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   );
   const order = sort === 'price' ? byBestPrice(rates, { includeFlagged }, rankBy) : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
+  const histories = await readHistories(context, include, page);
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
   return {
     group_id: group_id ?? id,
@@ -77,7 +79,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
       const price = prices.get(offer.id) ?? null;
       return {
         ...toProduct(offer, context.config),
-        ...includedIn(offer, include, rates),
+        ...includedIn(histories.get(offer.id) ?? offer, include, rates, context.now()),
         match_score: score,
         match_reasons: reasons,
         price_converted: price === null ? null : formatUnits(Number(price), converted),
@@ -142,3 +144,16 @@ function mostTypicalName(listings: readonly StoredListing[]): string {
   );
   return best?.name ?? '';
 }
+
+/** Reads the price histories of offers if a request includes their position, because candidates are read without them. */
+const readHistories = (
+  { es, products }: Context,
+  include: Include,
+  offers: readonly Matched[],
+): Promise<Map<number, StoredListing>> =>
+  getListingsById(
+    es,
+    products,
+    includeChangesWithTime(include) ? offers.map(({ listing }) => listing.id) : [],
+    ['id', ...includedFields(include)],
+  );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { rankByParameter } from '../../schemas/delivery.js';
-import { includeParameter } from '../../schemas/include.js';
+import { type Include, includeChangesWithTime, includeWithPosition } from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { offsetTooLarge, paging } from '../../schemas/page.js';
 import { Enum } from '../../schemas/types.js';
@@ -29,14 +29,14 @@ export const offers = endpoint({
     ),
     rank_by: rankByParameter('price', 'the price alone'),
     include_flagged: includeFlagged,
-    include: includeParameter,
+    include: includeWithPosition,
     ...paging(50),
   }),
   check: ({ sort, rank_by }: { sort?: string; rank_by?: string }) =>
     sort === 'updated' && rank_by === 'total'
       ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total requires sort=price', type: 'value_error' }]
       : [],
-  cached: true,
+  cached: ({ include }: { include?: Include }) => !includeChangesWithTime(include),
   responses: {
     200: { description: 'The product and a page of its offers', schema: ProductOffersSchema },
     400: offsetTooLarge,

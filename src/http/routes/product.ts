@@ -6,14 +6,14 @@ import { productBytes } from '../../engine/listing-bytes.js';
 import { includedIn } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
-import { includedMembers, includeParameter } from '../../schemas/include.js';
+import { includedWithPosition, includeWithPosition } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { ReadingSchema } from '../../schemas/reading.js';
 import { checkInclude } from '../../usecases/shared/list-requests.js';
 import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
-  { ...ProductSchema.properties, ...includedMembers, reading: Type.Optional(ReadingSchema) },
+  { ...ProductSchema.properties, ...includedWithPosition, reading: Type.Optional(ReadingSchema) },
   { $id: 'ExplainedProduct', description: 'A listing, with the members that parameters add' },
 );
 
@@ -22,21 +22,21 @@ export const product = endpoint({
   summary: 'Retrieve a listing',
   pathParameters: productPath,
   query: Type.Object({
-    include: includeParameter,
+    include: includeWithPosition,
     explain: Type.Optional(
       Type.Boolean({ description: 'Adds `reading`: how the matcher understands the name of the listing' }),
     ),
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle(context, { path, query }) {
-    const { es, products, readListing, config, rates } = context;
+    const { es, products, readListing, config, rates, now } = context;
     const id = path.product_id;
     const { explain = false, include = [] } = query;
     await checkInclude(context, include);
     if ((explain || include.length > 0) && isPossibleId(id)) {
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');
-      const body = { ...toProduct(listing, config), ...includedIn(listing, include, rates) };
+      const body = { ...toProduct(listing, config), ...includedIn(listing, include, rates, now()) };
       return { body: explain ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }
     const listing = isPossibleId(id) ? await readListing(id) : null;

@@ -1,5 +1,6 @@
 import { changesWithTime } from '../../engine/queries/filters.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
+import { includeChangesWithTime } from '../../schemas/include.js';
 import { FoundPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, searchParameters } from '../../usecases/search/parameters.js';
@@ -22,6 +23,7 @@ export const search = endpoint({
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&
+    !includeChangesWithTime(query.include) &&
     query.cursor === undefined &&
     !meansDiscount(query),
   responses: {

@@ -4,7 +4,12 @@ import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import { includedFields, includedIn } from '../../listing/included.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { type HistoryInterval, type HistoryWindow, priceHistory } from '../../listing/price-history.js';
+import {
+  type HistoryInterval,
+  type HistoryWindow,
+  POSITION_DAYS,
+  priceHistory,
+} from '../../listing/price-history.js';
 import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
@@ -20,7 +25,7 @@ interface HistoryQuery {
   include?: Include;
 }
 
-export const DEFAULT_DAYS = 90;
+export const DEFAULT_DAYS = POSITION_DAYS;
 export const MAX_DAYS = 3_650;
 
 export const CROSSED_TIMES = 'from must not be later than to';

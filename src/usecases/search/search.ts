@@ -277,7 +277,7 @@ function itemMaker(context: Context, plan: SearchPlan, { found, groups }: Search
     : null;
   return (hit: ListingHit): object => ({
     ...toItem(hit, plan.fields, context.config),
-    ...includedIn(hit._source, plan.include, context.rates),
+    ...includedIn(hit._source, plan.include, context.rates, plan.rules.now),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
     ...(explain !== null && { why: explain(hit) }),
