@@ -8,6 +8,9 @@ import { type LinkSettings, toProduct } from './product.js';
 /** How long the deal of a new listing is based on the "was" price that its feed declares: seven days. */
 export const DECLARED_UNTIL_MS = 7 * DAY_MS;
 
+/** A declared "was" price that is cut by more than this percentage is not believed, so there is no deal. */
+export const MAX_DECLARED_PCT = 90;
+
 /** The scale of stored discounts: ten-millionths of a percent, so that thresholds are exact. */
 export const DISCOUNT_SCALE = 10_000_000;
 
@@ -16,11 +19,13 @@ export const DISCOUNT_SCALE = 10_000_000;
  * that price took effect, not on the current time, so a deal remains valid without loading the listing again.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param listUnits the declared "was" price in ten-thousandths of the currency's unit.
+ * @param usualUnits the usual price at other owners, up to which the declared price counts; null if it is unknown.
  */
 export function dealFacts(
   history: readonly PriceObservation[],
   priceUnits: number | null,
   listUnits: number | null,
+  usualUnits: number | null = null,
 ): Pick<
   ListingInternals,
   'reference_units' | 'observed_discount' | 'declared_discount' | 'list_price_observed'
@@ -34,10 +39,20 @@ export function dealFacts(
   return {
     reference_units: reference,
     observed_discount: discountOf(reference, priceUnits),
-    declared_discount: discountOf(listUnits, priceUnits),
+    declared_discount: declaredDiscount(priceUnits, listUnits, usualUnits),
     list_price_observed,
   };
 }
+
+/** The discount from the declared "was" price, see `dealFacts`. */
+export const declaredDiscount = (
+  priceUnits: number,
+  listUnits: number | null,
+  usualUnits: number | null,
+): number | null => discountOf(declaredReference(listUnits, usualUnits), priceUnits);
+
+const declaredReference = (listUnits: number | null, usualUnits: number | null): number | null =>
+  listUnits === null || usualUnits === null ? listUnits : Math.min(listUnits, usualUnits);
 
 /** How far a price is below a reference price, in ten-millionths of a percent; null if it is not. */
 export function discountOf(reference: number | null, price: number): number | null {
@@ -60,7 +75,7 @@ interface DealTerms {
 
 /**
  * The terms of a deal; null if the listing is none. A deal's price is not flagged and is below its reference:
- * in a listing's first seven days the declared list price, afterwards the observed reference price.
+ * in a listing's first seven days the declared list price, as far as it can be believed, afterwards the observed reference price.
  * `engine/queries/deals.ts` has the same rule.
  * @param includeFlagged whether a listing with a flagged price may be a deal.
  */
@@ -71,9 +86,13 @@ export function dealOf(
 ): DealTerms | null {
   if (!includeFlagged && hasMistrustedPrice(internal)) return null;
   const declared = now.getTime() - Date.parse(internal.first_observed_at) < DECLARED_UNTIL_MS;
-  const reference = declared ? toUnits(internal.list_price ?? '0') : (internal.reference_units ?? 0);
+  const listUnits = declaredReference(
+    toUnits(internal.list_price ?? '0'),
+    internal.judged?.usual_units ?? null,
+  );
+  const reference = declared ? (listUnits ?? 0) : (internal.reference_units ?? 0);
   const discount = declared ? internal.declared_discount : internal.observed_discount;
-  if (typeof discount !== 'number') return null;
+  if (typeof discount !== 'number' || (declared && discount > MAX_DECLARED_PCT * DISCOUNT_SCALE)) return null;
   return {
     original_price: formatUnits(reference, currency),
     discount_pct: roundedDiscount(discount),

@@ -45,15 +45,18 @@ export function flagsOf(product: Product, internal: ListingInternals): Flag[] {
 }
 
 /** The stored flags that follow from other listings; null if there are none or the listing has changed. */
-export function currentPeerFlags(product: Product, internal: ListingInternals): PeerFlags | null {
+export function currentPeerFlags(
+  product: Pick<Product, 'name' | 'brand' | 'price' | 'currency'>,
+  internal: Pick<ListingInternals, 'judged' | 'gtins'>,
+): PeerFlags | null {
   const { judged = null } = internal;
   return judged !== null && judged.basis === peerFlagsBasis(product, internal) ? judged : null;
 }
 
 /** The fields on which the flags that follow from other listings depend, as one text to compare. */
 export const peerFlagsBasis = (
-  { name, brand, price, currency }: Product,
-  { gtins }: ListingInternals,
+  { name, brand, price, currency }: Pick<Product, 'name' | 'brand' | 'price' | 'currency'>,
+  { gtins }: Pick<ListingInternals, 'gtins'>,
 ): string => JSON.stringify([name, brand, price, currency, gtins]);
 
 /** A key that listings of one source with the same name and price share; null without a price. */

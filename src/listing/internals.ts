@@ -2,6 +2,7 @@ import type { Product } from '../schemas/product.js';
 import { attributeTexts } from './attributes.js';
 import { claimIn } from './claim.js';
 import { dealFacts } from './deals.js';
+import { currentPeerFlags } from './flags.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants, DAY_MS } from './instant.js';
 import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } from './listing.js';
@@ -43,9 +44,11 @@ export function internalsOf(
   const price_units = product.price === null ? null : toUnits(product.price);
   const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
   const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
+  const identifiers = identifiersOf(record.sku, declared_gtins, record.metadata);
+  const { usual_units = null } = currentPeerFlags(product, { ...identifiers, judged: before?.judged }) ?? {};
   return {
     price_units,
-    ...identifiersOf(record.sku, declared_gtins, record.metadata),
+    ...identifiers,
     attributes: attributeTexts(record.metadata),
     list_price,
     declared_gtins,
@@ -53,7 +56,7 @@ export function internalsOf(
     // A sighting that only extends the last observation changes none of these facts.
     hasSamePrices(before, { price_units, list_price, price_history: history }, sighting !== null)
       ? storedPriceFacts(before)
-      : priceFacts(history, price_units, list_price, at, product)),
+      : priceFacts(history, { price_units, list_price, usual_units }, at, product)),
     first_observed_at: firstObserved(
       before?.first_observed_at ?? record.times?.first_observed_at ?? null,
       observations,
@@ -112,13 +115,16 @@ function linkOf(
  */
 export function priceFacts(
   history: readonly PriceObservation[],
-  price_units: number | null,
-  list_price: string | null,
+  {
+    price_units,
+    list_price,
+    usual_units,
+  }: Pick<ListingInternals, 'price_units' | 'list_price'> & { usual_units: number | null },
   observed_at: string,
   { price, currency }: Pick<Product, 'price' | 'currency'>,
 ) {
   const known = pricesUntil(history, observed_at, price);
-  const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
+  const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price), usual_units);
   const reset = currency === null ? { reference_units: null, observed_discount: null } : {};
   const claim = claimIn({ price, currency }, { price_history: [...history], observed_at, list_price });
   return { ...deal, ...reset, price_moved_at: priceMoves(history), claim };

@@ -231,6 +231,11 @@ export type FlagReasons = Partial<Record<Flag, string>>;
 export interface PeerFlags {
   basis: string;
   reasons: FlagReasons;
+  /**
+   * The usual price of the product at its other owners, in ten-thousandths of the listing's currency; only of a listing with a
+   * list price, and absent if there are fewer than three others.
+   */
+  usual_units?: number;
 }
 
 /** Whether the product group of a listing was determined from its current data. */

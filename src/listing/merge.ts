@@ -1,4 +1,5 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { currentPeerFlags } from './flags.js';
 import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
 import {
@@ -189,7 +190,8 @@ function applyOlderRecord(
     return { listing: existing, outcome: 'unchanged' };
   }
   const { price_units, list_price, observed_at } = internal;
-  const facts = priceFacts(history, price_units, list_price, observed_at, existing);
+  const { usual_units = null } = currentPeerFlags(existing, internal) ?? {};
+  const facts = priceFacts(history, { price_units, list_price, usual_units }, observed_at, existing);
   const traced =
     place === undefined
       ? {}

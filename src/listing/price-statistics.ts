@@ -193,7 +193,7 @@ export interface OwnerPrice {
  * The minimum number of owners from which a usual price is computed, so that one or two owners cannot
  * discredit the price of a third one.
  */
-const MIN_OWNERS = 3;
+export const MIN_OWNERS = 3;
 
 /**
  * The usual price of a product: the median of the median prices of its owners; null if there are fewer than
@@ -204,6 +204,9 @@ export function usualPrice(prices: readonly OwnerPrice[]): { price: number; owne
   if (medians.size < MIN_OWNERS) return null;
   return { price: median([...medians.values()]), owners: medians.size };
 }
+
+/** Whether a price is so far below the usual one that it may be a bait: below half of it. */
+export const isUnusuallyLow = (price: number, usual: number): boolean => 2 * price < usual;
 
 /** The median price of each owner, which has one vote, however many listings and sources it has. */
 export function medianByOwner(prices: readonly OwnerPrice[]): Map<string, number> {

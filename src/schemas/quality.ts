@@ -6,6 +6,7 @@ export const FLAG_NAMES = [
   'price_placeholder',
   'price_outlier',
   'price_disputed',
+  'price_low',
   'gtin_check',
   'gtin_conflict',
   'duplicate',

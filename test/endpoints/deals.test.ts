@@ -1,6 +1,55 @@
 import { assert } from 'chai';
+import { main as link } from '../../scripts/link.js';
+import { main as quality } from '../../scripts/quality.js';
 import { useApi } from '../support/api.js';
+import { outputOf } from '../support/command.js';
 import { offer, pastPrices, record, skus } from '../support/listings.js';
+
+describe('GET /v1/deals with a declared price', () => {
+  const lamp = (sku: string, source: string, price: string, list_price?: string) =>
+    record({ sku, source, price, name: `Askvoll ${sku} floor lamp`, list_price: list_price ?? null });
+  const api = useApi([
+    lamp('alone-91', 'shop_a', '9.00', '100.00'),
+    lamp('alone-90', 'shop_a', '10.00', '100.00'),
+    lamp('huge', 'shop_a', '50.00', '99999999.00'),
+    ...['b', 'c', 'd'].flatMap((shop, at) => [
+      lamp('huge', `shop_${shop}`, `${80 + at}.00`),
+      lamp('low', `shop_${shop}`, `${60 + at}.00`),
+    ]),
+    lamp('low', 'shop_a', '70.00', '100.00'),
+  ]);
+  const deals = async (query = ''): Promise<string[]> => {
+    const { items } = await api.ok(`/v1/deals?source=shop_a${query}`);
+    return items.map((item: Record<string, unknown>) =>
+      ['sku', 'original_price', 'discount_pct'].map((name) => String(item[name])).join(' '),
+    );
+  };
+  const idOf = async (sku: string): Promise<number> =>
+    (await api.ok(`/v1/search?source=shop_a&q=${sku}&limit=1`)).items[0].id;
+
+  it('lists no reduction above 90 % that nobody else confirms', async () => {
+    assert.deepEqual(await deals(), ['alone-90 100.00 90', 'low 100.00 30']);
+    assert.deepEqual(await deals('&price_basis=declared'), await deals());
+    const sorted = skus(await api.ok('/v1/search?source=shop_a&sort=discount'));
+    assert.deepEqual(sorted.slice(0, 2), ['alone-90', 'low']);
+    const history = await api.ok(`/v1/products/${await idOf('alone-91')}/price-history`);
+    assert.isNull(history.deal);
+  });
+
+  it('counts it up to the usual price of three or more other owners', async () => {
+    await outputOf(link, api.prefix);
+    const capped = ['alone-90 100.00 90', 'huge 81.00 38.27'];
+    assert.deepEqual(await deals(), capped);
+    const { deal } = await api.ok(`/v1/products/${await idOf('huge')}/price-history`);
+    assert.deepInclude(deal, { original_price: '81.00', discount_pct: 38.27 });
+    // It stays so if the listing is loaded again, whatever its list price is, and if the flags are computed again.
+    await api.load([lamp('huge', 'shop_a', '50.00', '77777777.00')]);
+    await outputOf(quality, api.prefix);
+    assert.deepEqual(await deals(), capped);
+    await api.load([lamp('huge', 'shop_a', '50.00', '66.00')]);
+    assert.deepEqual(await deals(), ['alone-90 100.00 90', 'huge 66.00 24.24']);
+  });
+});
 
 describe('GET /v1/deals', () => {
   const api = useApi([

@@ -46,6 +46,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   price_placeholder: 'price is a placeholder',
   price_outlier: 'price is an outlier',
   price_disputed: 'two shops disagree on the price',
+  price_low: 'price is unusually low',
   gtin_check: 'wrong check digit',
   gtin_conflict: 'GTIN of another brand',
   duplicate: 'listed twice',

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/deals.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/deals.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import { ceilScaled } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
@@ -8,6 +8,8 @@ import { mistrusted } from './quality.js';
 import { hasAllWords } from './contained-words.js';
 import type { QueryClause } from './selection.js';
 import { byTotal } from './totals.js';
+
+const MAX_DECLARED = MAX_DECLARED_PCT * DISCOUNT_SCALE;
 
 interface DealsRequest {
   /**
@@ -47,17 +49,17 @@ export function dealsSelection(
 ): { query: QueryClause; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
   const since = new Date(now.getTime() - DECLARED_UNTIL_MS).toISOString();
-  const dealBy = (first_observed_at: object, discount: string): QueryClause => ({
+  const dealBy = (first_observed_at: object, discount: string, atMost?: { lte: number }): QueryClause => ({
     bool: {
       filter: [
         { range: { 'internal.first_observed_at': first_observed_at } },
-        { range: { [`internal.${discount}`]: atLeast } },
+        { range: { [`internal.${discount}`]: { ...atLeast, ...atMost } } },
       ],
     },
   });
   const deals = {
     observed: dealBy({ lte: since }, 'observed_discount'),
-    declared: dealBy({ gt: since }, 'declared_discount'),
+    declared: dealBy({ gt: since }, 'declared_discount', { lte: MAX_DECLARED }),
   };
   return {
     query: {
@@ -97,7 +99,11 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
     order: 'desc',
     script: {
       source: DISCOUNT_IN_FORCE,
-      params: { young: now.getTime() - DECLARED_UNTIL_MS, flags: includeFlagged ? [] : [...MISTRUSTED] },
+      params: {
+        young: now.getTime() - DECLARED_UNTIL_MS,
+        max: MAX_DECLARED,
+        flags: includeFlagged ? [] : [...MISTRUSTED],
+      },
     },
   },
 });
@@ -112,5 +118,5 @@ const DISCOUNT_IN_FORCE = `
   }
   boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
   def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
-  return discount.size() == 0 ? -1 : discount.value;
+  return discount.size() == 0 || (declared && discount.value > params.max) ? -1 : discount.value;
 `;

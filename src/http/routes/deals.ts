@@ -27,7 +27,8 @@ const DealSchema = Type.Object(
     price_basis: Enum(['observed', 'declared'], {
       description:
         'Where the reference price comes from. `observed`: the price history that this service recorded. `declared`: the ' +
-        'list price in the feed, used while a listing has been observed for less than 7 days',
+        'list price in the feed, used while a listing has been observed for less than 7 days. It counts up to the usual price of ' +
+        'three or more other shops of the product; a reduction of more than 90 % is no deal',
     }),
     lowest_price_30d: money(
       'The lowest known price of the last 30 days, or the current price if no other price is known',

@@ -135,4 +135,5 @@ const HISTORY_FIELDS = [
   'internal.observed_discount',
   'internal.declared_discount',
   'internal.flags',
+  'internal.judged',
 ];

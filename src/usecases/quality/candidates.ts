@@ -17,6 +17,7 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
   'price_placeholder',
   'price_outlier',
   'price_disputed',
+  'price_low',
   'gtin_conflict',
   'duplicate',
 ];

@@ -2,7 +2,8 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
 import { ownerOf } from '../../listing/owner.js';
-import { type GtinBrands, MAX_SHARED_UNITS, OUTLIER_FACTOR, SharedPrices } from './rules.js';
+import { isUnusuallyLow, MIN_OWNERS } from '../../listing/price-statistics.js';
+import { type GtinBrands, MAX_SHARED_UNITS, SharedPrices } from './rules.js';
 
 export interface Catalogue {
   es: Client;
@@ -28,7 +29,10 @@ export interface Evidence {
   contestedGtins: ReadonlyMap<string, GtinBrands>;
   /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
   duplicates: ReadonlyMap<string, number>;
-  /** The ids of the groups whose prices differ so much that one of them may be an outlier. */
+  /**
+   * The ids of the groups whose prices differ so much that one of them may be unusual, or that have a list price which may be
+   * compared with other prices.
+   */
   unevenGroups: readonly number[];
 }
 
@@ -113,21 +117,26 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
     low: { min: { field: 'internal.price_units' } },
     high: { max: { field: 'internal.price_units' } },
     currencies: { cardinality: { field: 'currency' } },
+    declared: { value_count: { field: 'internal.list_price_observed' } },
   };
   const query = within('internal.group_id', scope?.groups);
-  for await (const { key, doc_count, low, high, currencies } of buckets(
+  for await (const { key, doc_count, low, high, currencies, declared } of buckets(
     catalogue,
     [{ group: termsOf('internal.group_id') }],
     { query, aggs },
   )) {
     // Prices in several currencies cannot be compared here, so every group with such prices is returned.
-    const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_FACTOR * (low?.value ?? 0);
-    if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
+    // A price below half of a usual price is also below half of the highest price.
+    const isUneven = (currencies?.value ?? 0) > 1 || isUnusuallyLow(low?.value ?? 0, high?.value ?? 0);
+    const isCompared = (declared?.value ?? 0) > 0 && doc_count > MIN_OWNERS;
+    if (doc_count > 1 && (isUneven || isCompared)) groups.push(Number(key['group']));
   }
   return groups;
 }
 
-interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', { value: number | null }>> {
+interface EvidenceBucket extends Partial<
+  Record<'low' | 'high' | 'currencies' | 'declared', { value: number | null }>
+> {
   key: Record<string, estypes.FieldValue>;
   doc_count: number;
 }

@@ -3,6 +3,8 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { totalOf } from '../../engine/deep-offset.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { declaredDiscount } from '../../listing/deals.js';
+import { toUnits } from '../../listing/price.js';
 import { settledChanges } from '../../listing/changes.js';
 import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
 import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
@@ -12,7 +14,7 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { type QualityCandidate, candidateSets, type Connections, inGroups, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
-import { gtinConflictReasons, priceReasons } from './rules.js';
+import { gtinConflictReasons, priceReasons, usualOfOthers } from './rules.js';
 
 interface FlagOptions {
   es: Client;
@@ -96,36 +98,51 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),
   );
-  const prices = priceReasons(
-    set.map(({ listing }, i) => ({
-      owner: ownerOf(listing),
-      units: listing.internal.price_units,
-      currency: listing.currency,
-      isPlaceholder:
-        { ...ownFlagReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
-    })),
-    rates,
-  );
+  const offers = set.map(({ listing }, i) => ({
+    owner: ownerOf(listing),
+    units: listing.internal.price_units,
+    currency: listing.currency,
+    isPlaceholder:
+      { ...ownFlagReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
+  }));
+  const prices = priceReasons(offers, rates);
   return set.flatMap(({ listing, version: { _index, _id, _seq_no, _primary_term } }, i) => {
     const reasons = { ...prices[i], ...shared[i], ...gtinAndDuplicateReasons(listing, evidence) };
+    const { list_price, price_units } = listing.internal;
+    const own = offers[i];
+    const usual = list_price === null || own === undefined ? null : usualOfOthers(offers, own, rates);
     const judged: PeerFlags | null =
-      Object.keys(reasons).length === 0
+      Object.keys(reasons).length === 0 && usual === null
         ? null
-        : { basis: peerFlagsBasis(listing, listing.internal), reasons };
+        : {
+            basis: peerFlagsBasis(listing, listing.internal),
+            reasons,
+            ...(usual !== null && { usual_units: usual }),
+          };
+    const declared_discount =
+      list_price === null || price_units === null
+        ? null
+        : declaredDiscount(price_units, toUnits(list_price), usual);
     const flags = flagsOf(listing, { ...listing.internal, judged });
-    const { judged: judgedBefore = null, flags: flagsBefore } = listing.internal;
+    const {
+      judged: judgedBefore = null,
+      flags: flagsBefore,
+      declared_discount: discountBefore,
+    } = listing.internal;
     // The flags and reasons are compared deeply, because the engine does not preserve the order of an
     // object's members.
-    if (isDeepStrictEqual({ judged, flags }, { judged: judgedBefore, flags: flagsBefore })) return [];
+    const before = { judged: judgedBefore, flags: flagsBefore, declared_discount: discountBefore };
+    if (isDeepStrictEqual({ judged, flags, declared_discount }, before)) return [];
     const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
     // The update is a script, because a partial document would be merged with the old reasons.
     const changes = settledChanges(listing.internal, { index: _index, seqNo: _seq_no });
-    const script = { source: REPLACE, params: { judged, flags, changes } };
+    const script = { source: REPLACE, params: { judged, flags, declared_discount, changes } };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });
 }
 
 const REPLACE = `ctx._source.internal.judged = params.judged; ctx._source.internal.flags = params.flags;
+ctx._source.internal.declared_discount = params.declared_discount;
 if (params.changes != null) ctx._source.internal.changes = params.changes`;
 
 function gtinAndDuplicateReasons(

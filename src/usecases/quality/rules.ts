@@ -1,7 +1,13 @@
 import type { FlagReasons } from '../../listing/listing.js';
 import { formatUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
-import { isPlaceholder, medianByOwner, usualPrice } from '../../listing/price-statistics.js';
+import {
+  isPlaceholder,
+  isUnusuallyLow,
+  medianByOwner,
+  type OwnerPrice,
+  usualPrice,
+} from '../../listing/price-statistics.js';
 
 /** An offer of a product, reduced to what is needed to check its price. */
 export interface PricedOffer {
@@ -25,13 +31,8 @@ const isOutlier = (price: number, usual: number): boolean =>
  * @returns the flags of each offer with their reasons, in the order of the offers.
  */
 export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
-  const converted = offers.map(({ units, currency }) =>
-    units === null ? null : convert(rates, units, currency, rates.base),
-  );
-  const trusted = offers.flatMap(({ owner, isPlaceholder }, i) => {
-    const price = converted[i] ?? null;
-    return price === null || isPlaceholder ? [] : [{ owner, price: Number(price) }];
-  });
+  const converted = offers.map((offer) => inBase(offer, rates));
+  const trusted = trustedPrices(offers, rates);
   const usual = usualPrice(trusted);
   const medians = medianByOwner(trusted);
   return offers.map(({ owner, units, currency }, i): FlagReasons => {
@@ -51,10 +52,42 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
     const reason = `${where} the median of ${usual.owners} shops of this product is ${asked(usual.price)}`;
     return {
       ...(isPlaceholder(price, usual.price) ? { price_placeholder: reason } : {}),
-      ...(isOutlier(price, usual.price) ? { price_outlier: reason } : {}),
+      ...(isOutlier(price, usual.price)
+        ? { price_outlier: reason }
+        : isUnusuallyLow(price, usual.price)
+          ? { price_low: reason }
+          : {}),
     };
   });
 }
+
+/**
+ * The usual price of a product at all owners but one, in units of a currency.
+ * @returns null if fewer than three others have a price, or if there is no rate for the currency.
+ */
+export function usualOfOthers(
+  offers: readonly PricedOffer[],
+  { owner, currency }: Pick<PricedOffer, 'owner' | 'currency'>,
+  rates: ExchangeRates,
+): number | null {
+  const usual = usualPrice(
+    trustedPrices(
+      offers.filter((one) => one.owner !== owner),
+      rates,
+    ),
+  );
+  const units = usual && convert(rates, Math.round(usual.price), rates.base, currency);
+  return units === null ? null : roundToCents(Number(units));
+}
+
+const inBase = ({ units, currency }: PricedOffer, rates: ExchangeRates) =>
+  units === null ? null : convert(rates, units, currency, rates.base);
+
+const trustedPrices = (offers: readonly PricedOffer[], rates: ExchangeRates): OwnerPrice[] =>
+  offers.flatMap((offer) => {
+    const price = inBase(offer, rates);
+    return price === null || offer.isPlaceholder ? [] : [{ owner: offer.owner, price: Number(price) }];
+  });
 
 const roundToCents = (units: number): number => Math.round(units / 100) * 100;
 

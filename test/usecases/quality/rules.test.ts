@@ -5,6 +5,7 @@ import {
   type PricedOffer,
   priceReasons,
   SharedPrices,
+  usualOfOthers,
 } from '../../../src/usecases/quality/rules.js';
 
 const RATES: ExchangeRates = {
@@ -24,18 +25,38 @@ const offer = (owner: string, price: number | null, more: Partial<PricedOffer> =
 });
 const flags = (offers: PricedOffer[]) => priceReasons(offers, RATES).map((reasons) => Object.keys(reasons));
 
+describe('usualOfOthers', () => {
+  it('is the median at three or more other owners, in the currency of the offer', () => {
+    const others = [offer('a', 80), offer('b', 90), offer('c', 300)];
+    const own = offer('x', 10, { currency: 'USD' });
+    assert.strictEqual(usualOfOthers([own, ...others], own, RATES), 720_000);
+    assert.isNull(usualOfOthers([own, offer('x', 20), ...others.slice(1)], own, RATES));
+    const foreign = offer('x', 10, { currency: 'JPY' });
+    assert.isNull(usualOfOthers([foreign, ...others], foreign, RATES));
+  });
+});
+
 describe('priceReasons', () => {
   it('flags prices above four times or below a quarter of the median of at least three owners', () => {
     const usual = [offer('a', 100), offer('b', 100), offer('c', 100)];
     assert.deepEqual(
       flags([...usual, offer('d', 25), offer('d', 400)]).slice(3),
-      [[], []],
-      'exactly four times and exactly a quarter are not flagged',
+      [['price_low'], []],
+      'exactly four times and exactly a quarter are no outliers',
     );
     assert.deepEqual(flags([...usual, offer('d', 24.99), offer('d', 400.01)]).slice(3), [
       ['price_outlier'],
       ['price_outlier'],
     ]);
+  });
+
+  it('warns of a price below half of the median of at least three owners', () => {
+    const low = (price: number, others: number[]) =>
+      flags([offer('x', price), ...others.map((one, at) => offer(`o${at}`, one))])[0];
+    assert.deepEqual(low(49.99, [100, 100]), ['price_low']);
+    assert.deepEqual(low(50, [100, 100]), []);
+    assert.deepEqual(low(24.99, [100, 100]), ['price_outlier']);
+    assert.deepEqual(low(49.99, [100]), [], 'two owners');
   });
 
   it('flags a price at or below 5 % of the median as a placeholder and as an outlier', () => {
