@@ -1,7 +1,16 @@
 import type { StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { DAY_MS } from './instant.js';
-import { lowestPriceBetween, segmentsOf } from './price-statistics.js';
+import { SIGHTING_STEP_MS } from './merge.js';
+import { ownerOf } from './owner.js';
+import { observedPrices } from './price-observations.js';
+import {
+  beforeCurrentPrice,
+  isUnusuallyLow,
+  lowestPriceBetween,
+  segmentsOf,
+  usualPrice,
+} from './price-statistics.js';
 
 /** What an alert waits for; exactly one member, and `currency` with `price_below`. */
 export interface AlertCondition {
@@ -42,22 +51,35 @@ export interface AlertObservation {
   in_stock: boolean;
   /** The lowest price before the current one, within the window of the alert; null if none is known. */
   lowest_before: number | null;
+  /** Whether a price does not count yet, because it is unusually low and was seen only once. */
+  waits: boolean;
 }
 
-export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is_available'> & {
-  internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'flags'>;
-};
+export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is_available'> &
+  Partial<Pick<StoredListing, 'source'>> & {
+    internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'flags' | 'owner'>;
+  };
 
 /**
  * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are not
- * out of stock and whose price is not flagged. Prices in other currencies do not count.
+ * out of stock and whose price is not flagged. Prices in other currencies do not count. A price below half of the usual one
+ * counts only when it was seen a second time.
+ * @param peers the offers of the product from which the usual price is computed.
  */
 export function observeOffers(
   offers: readonly WatchedOffer[],
   { scope, currency, when }: { scope: 'listing' | 'product'; currency: string | null; when: AlertCondition },
   at: number,
+  peers: readonly WatchedOffer[] = offers,
 ): AlertObservation {
-  const priced = offers.filter((offer) => offer.price !== null && offer.currency === currency);
+  const isPriced = (offer: WatchedOffer): boolean => offer.price !== null && offer.currency === currency;
+  const usual = usualPrice(
+    peers.filter(isPriced).map((one) => ({ owner: ownerOf({ source: '', ...one }), price: unitsOf(one) })),
+  );
+  const isCertain = (offer: WatchedOffer): boolean =>
+    usual === null || !isUnusuallyLow(unitsOf(offer), usual.price) || wasSeenTwice(offer);
+  const stated = offers.filter(isPriced);
+  const priced = stated.filter(isCertain);
   const eligible = scope === 'listing' ? priced : priced.filter(isOffered);
   const [best = null] = eligible.sort((a, b) => unitsOf(a) - unitsOf(b) || a.id - b.id);
   const units = best === null ? null : unitsOf(best);
@@ -67,7 +89,14 @@ export function observeOffers(
     units,
     in_stock: offers.some(({ is_available }) => is_available === true),
     lowest_before: window === null || best === null ? null : lowestBefore(priced, best, at, window),
+    waits: priced.length < stated.length,
   };
+}
+
+/** Whether the current price was observed again a quarter of an hour, the time between two stored sightings, after it began. */
+function wasSeenTwice({ internal: { price_history, observed_at } }: WatchedOffer): boolean {
+  const before = beforeCurrentPrice(observedPrices(price_history));
+  return before !== null && Date.parse(observed_at) - before.began >= SIGHTING_STEP_MS;
 }
 
 const unitsOf = ({ price }: WatchedOffer): number => toUnits(price ?? '0');
@@ -100,7 +129,9 @@ export function checkAlert(
   memory: AlertMemory,
   observed: AlertObservation,
 ): { memory: AlertMemory; fires: boolean } {
-  const { at, units, in_stock } = observed;
+  const { at, units, in_stock, waits } = observed;
+  // Without another price, nothing is known until the price is seen again.
+  if (waits && units === null && rule.when.back_in_stock === undefined) return { memory, fires: false };
   // A change may be checked after a later one, because the times are those of its writers. It still counts.
   const time = Math.max(at, memory.fired_at ?? at);
   const isCool = memory.fired_at === null || time - memory.fired_at >= rule.cooldown_s * 1_000;

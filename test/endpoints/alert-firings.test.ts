@@ -66,6 +66,36 @@ describe('each firing of an alert', () => {
     assert.strictEqual(event.data.product.price, '19.00');
   });
 
+  it('waits until a price below half of the usual one is seen again', async () => {
+    const shops = ['shop_a', 'shop_b', 'shop_c', 'shop_d'];
+    const heater = (source: string, price: string, more: Record<string, unknown> = {}) =>
+      record({ sku: `heater-${source}`, source, name: 'Varmedal heater VH-90', price, ...more });
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    await api.load(shops.map((source, at) => heater(source, `${100 + at}.00`, { last_checked: ago(300) })));
+    await groupListings(
+      api,
+      shops.map((source) => `heater-${source}`),
+    );
+    const when = { price_below: '60', currency: 'SGD' };
+    const alerted = async (scope: string, sku: string) =>
+      created({ product_id: await api.id(sku), when, scope, cooldown_s: 0 });
+    const ids = [await alerted('product', 'heater-shop_a'), await alerted('listing', 'heater-shop_d')];
+    const prices = async () =>
+      Promise.all(ids.map(async (id) => pluck(await events(id), 'data').map(({ product }) => product.price)));
+    await api.load([heater('shop_d', '27.00', { last_checked: ago(120) })]);
+    for (let times = 0; times < 2; times += 1) await check();
+    assert.deepEqual(await prices(), [[], []]);
+    await api.load([heater('shop_b', '55.00', { last_checked: ago(60) })]);
+    await check();
+    assert.deepEqual(await prices(), [['55.00'], []], 'other offers count meanwhile');
+    await api.load([heater('shop_b', '90.00', { last_checked: ago(50) })]);
+    await check();
+    // Being seen again is no change, so the alert checks it of its own accord.
+    await api.load([heater('shop_d', '27.00', { last_checked: ago(30) })]);
+    await check();
+    assert.deepEqual(await prices(), [['55.00', '27.00'], ['27.00']]);
+  });
+
   it('has one event, also if several processes check the alert at the same time', async () => {
     const when = { price_below: '20', currency: 'SGD' };
     const id = await created({ product_id: await api.id('a'), when, cooldown_s: 0 });

@@ -22,6 +22,8 @@ export interface AlertProgress {
   attempts: Record<AttemptOutcome, number>;
   /** The developers whose alerts wait, because their events of a minute are used up; absent in the state of an earlier version. */
   throttled?: string[];
+  /** The alerts that wait until an unusually low price is seen again; absent in the state of an earlier version. */
+  unconfirmed?: string[];
 }
 
 /** Checking the alerts. Only one process at a time does it, and the next one continues where it ended. */

@@ -32,10 +32,11 @@ export interface AlertCheck {
   watched: Watched;
 }
 
-/** An alert as it is stored after a check, and whether it fired. */
+/** An alert as it is stored after a check, whether it fired, and whether it has to be checked again when a price is seen again. */
 export interface CheckedAlert {
   alert: StoredAlert;
   fires: boolean;
+  waits: boolean;
 }
 
 /**
@@ -68,12 +69,14 @@ export async function checkStoredAlerts(
     const stored = written.flatMap((one) => one ?? []);
     await storeOpenEvents(es, indexPrefix, stored, refresh);
     const ids = new Set(stored.map(({ alert }) => alert.alert_id));
-    for (const { alert, fires, isChanged } of decided)
-      if (!isChanged || ids.has(alert.alert_id)) outcomes.set(alert.alert_id, { alert, fires });
+    for (const { alert, fires, waits, isChanged } of decided)
+      if (!isChanged || ids.has(alert.alert_id)) outcomes.set(alert.alert_id, { alert, fires, waits });
     const lost = open.filter(({ first }) => !outcomes.has(first.alert.alert_id));
     open = await readAgain(lost, options);
   }
-  return checks.map(({ first: { alert } }) => outcomes.get(alert.alert_id) ?? { alert, fires: false });
+  return checks.map(
+    ({ first: { alert } }) => outcomes.get(alert.alert_id) ?? { alert, fires: false, waits: false },
+  );
 }
 
 /** Reads alerts that somebody else has changed, and what they watch. A deleted alert is not checked again. */
@@ -96,15 +99,16 @@ async function readAgain(
 /** Returns an active alert as it is after a check, with its event if it fires. */
 function afterCheck(
   alert: StoredAlert,
-  { at, isFirst, watched: { offers, group_id } }: AlertCheck,
+  { at, isFirst, watched: { offers, peers, group_id } }: AlertCheck,
   { now, takeEvent, ...links }: AlertCheckOptions,
 ): CheckedAlert {
-  if (alert.state !== 'active') return { alert, fires: false };
-  const observed = observeOffers(offers, alert, at);
+  if (alert.state !== 'active') return { alert, fires: false, waits: false };
+  const observed = observeOffers(offers, alert, at, peers);
+  const { waits } = observed;
   const { memory, fires } = checkAlert(alert, alert.memory, observed);
   const checked = { ...alert, memory, group_id, offer_ids: offers.map(({ id }) => id) };
-  if (!fires) return { alert: checked, fires };
-  if (takeEvent?.(alert.developer_id) === false) return { alert, fires: false };
+  if (!fires) return { alert: checked, fires, waits };
+  if (takeEvent?.(alert.developer_id) === false) return { alert, fires: false, waits };
   const before = isFirst ? null : alert.memory.units;
   const offer = offerOf(alert, offers, observed.units);
   const event = {
@@ -113,7 +117,7 @@ function afterCheck(
     product: offer === null ? null : toProduct(offer, links),
     previous_price: before === null ? null : formatUnits(before, alert.currency),
   };
-  return { alert: withEvent(checked, event, now()), fires };
+  return { alert: withEvent(checked, event, now()), fires, waits };
 }
 
 /** The offer that an event shows: the one with the observed price, or else the listing of the alert, or else any. */

@@ -25,7 +25,23 @@ interface ChangeTimes {
   groups: ReadonlyMap<number, number>;
 }
 
-type CheckOptions = Omit<AlertCheckOptions, 'refresh' | 'takeEvent'> & { budget: EventBudget };
+type CheckOptions = Omit<AlertCheckOptions, 'refresh' | 'takeEvent'> & {
+  budget: EventBudget;
+  /** The ids of the alerts that wait until an unusually low price is seen again, which is no change. */
+  unconfirmed?: Set<string>;
+};
+
+/** The maximum number of alerts that wait; others are checked again only after a change. */
+const MAX_UNCONFIRMED = 10_000;
+
+/** Checks the alerts again that wait until a price is seen again. @returns the number of new events. */
+export async function checkUnconfirmed(options: CheckOptions): Promise<number> {
+  const { unconfirmed = new Set(), now } = options;
+  const ids = [...unconfirmed];
+  // Alerts that were deleted or paused meanwhile are not checked, and so do not remain here.
+  unconfirmed.clear();
+  return ids.length === 0 ? 0 : checkAlerts({ terms: { alert_id: ids } }, () => now().getTime(), options);
+}
 
 /**
  * Checks the alerts on changed listings and on their products. A listing that was withdrawn or has moved to another product
@@ -54,7 +70,7 @@ export async function checkReleased(options: CheckOptions): Promise<number> {
 async function checkAlerts(
   query: estypes.QueryDslQueryContainer,
   timeOfAlert: (alert: StoredAlert) => number,
-  { budget, ...options }: CheckOptions,
+  { budget, unconfirmed = new Set(), ...options }: CheckOptions,
 ): Promise<number> {
   const { es, indexPrefix, products, now } = options;
   // Alerts that were created or changed just before are found as well.
@@ -78,6 +94,9 @@ async function checkAlerts(
     });
     const outcomes = await checkStoredAlerts(checks, { ...options, refresh: false, takeEvent });
     events += outcomes.filter(({ fires }) => fires).length;
+    for (const { alert, waits } of outcomes)
+      if (!waits) unconfirmed.delete(alert.alert_id);
+      else if (unconfirmed.size < MAX_UNCONFIRMED) unconfirmed.add(alert.alert_id);
   }
   if (events > 0) await es.indices.refresh({ index: alertEventsIndex(indexPrefix) });
   return events;

@@ -8,11 +8,14 @@ import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
 import { ALERTS, type AttemptOutcome } from './alert-progress.js';
-import { checkChanges, checkReleased } from './check-changes.js';
+import { checkChanges, checkReleased, checkUnconfirmed } from './check-changes.js';
 import { deliverEvents } from './deliver-events.js';
 import { EventBudget } from './event-budget.js';
 import { keepUp } from './keep-up.js';
 import type { SendWebhook } from './send-webhook.js';
+
+/** How often alerts are checked again that wait until an unusually low price is seen again, in milliseconds. */
+const UNCONFIRMED_MS = 60_000;
 
 /** The number of changes of a page. */
 const PAGE = 500;
@@ -53,6 +56,8 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
   const feed = new ChangeFeed(es, indexPrefix, now);
   const budget = new EventBudget(new Set(lease.state.throttled));
+  const unconfirmed = new Set(lease.state.unconfirmed);
+  let nextUnconfirmed = 0;
   // If the lease is lost or the engine is unavailable for long, the other work ends as well.
   const ended = new AbortController();
   const others = { ...options, budget, signal: AbortSignal.any([signal, ended.signal]) };
@@ -76,13 +81,18 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
           onWait: report,
         });
         for await (const page of pages) {
-          const checked = { ...options, budget };
-          const events = (await checkChanges(page.changes, checked)) + (await checkReleased(checked));
+          const checked = { ...options, budget, unconfirmed };
+          let events = (await checkChanges(page.changes, checked)) + (await checkReleased(checked));
+          if (performance.now() >= nextUnconfirmed) {
+            nextUnconfirmed = performance.now() + UNCONFIRMED_MS;
+            events += await checkUnconfirmed(checked);
+          }
           const progress = {
             cursor: toCursor(page.position),
             checked_at: page.position.time,
             events: lease.state.events + events,
             throttled: budget.waiting,
+            unconfirmed: [...unconfirmed],
           };
           // While nothing changes, the position is stored with the next renewal of the lease.
           if (page.changes.length > 0) await lease.save(progress);

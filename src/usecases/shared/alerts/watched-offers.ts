@@ -7,7 +7,9 @@ import type { StoredAlert } from './store.js';
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [
   ...PRODUCT_FIELDS,
-  ...['price_history', 'observed_at', 'flags', 'group_id', 'linked_at'].map((name) => `internal.${name}`),
+  ...['price_history', 'observed_at', 'flags', 'owner', 'group_id', 'linked_at'].map(
+    (name) => `internal.${name}`,
+  ),
 ];
 
 /** The maximum number of listings of a product group, which linking ensures. */
@@ -16,6 +18,8 @@ const MAX_OFFERS = 200;
 /** What an alert watches: the listing, or the listings of its product, and the product group that it belongs to now. */
 export interface Watched {
   offers: readonly StoredListing[];
+  /** The offers of the product of the listing, if the alert watches only the listing. */
+  peers?: readonly StoredListing[];
   group_id: number;
 }
 
@@ -43,14 +47,11 @@ export async function readWatched(
     const listing = listings.get(product_id);
     const known = listing ?? offer_ids.map((id) => others.get(id)).find((other) => other !== undefined);
     const group_id = known === undefined ? before : groupOf(known);
-    if (scope === 'listing') {
-      watched.push({ offers: listing === undefined ? [] : [listing], group_id });
-      continue;
-    }
     const key = known === undefined ? before : productKeyOf(known);
-    const offers = offersByKey.get(key) ?? (await offersOf(es, products, key));
-    offersByKey.set(key, offers);
-    watched.push({ offers, group_id });
+    const peers = offersByKey.get(key) ?? (await offersOf(es, products, key));
+    offersByKey.set(key, peers);
+    const own = listing === undefined ? [] : [listing];
+    watched.push(scope === 'listing' ? { offers: own, peers, group_id } : { offers: peers, group_id });
   }
   return watched;
 }
