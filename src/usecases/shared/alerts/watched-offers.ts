@@ -1,6 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { getListingsById } from '../../../engine/documents.js';
-import { groupOf, productKeyOf, type StoredListing } from '../../../listing/listing.js';
+import { searchEach } from '../../../engine/multi-search.js';
+import { groupOf, isLinked, productKeyOf, type StoredListing } from '../../../listing/listing.js';
+import { chunksOf } from '../../../platform/chunks.js';
 import { PRODUCT_FIELDS } from '../../../schemas/product.js';
 import type { StoredAlert } from './store.js';
 
@@ -41,19 +43,25 @@ export async function readWatched(
     scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
   );
   const others = await getListingsById(es, products, otherIds, OFFER_FIELDS);
-  const offersByKey = new Map<number, StoredListing[]>();
-  const watched: Watched[] = [];
-  for (const { product_id, scope, group_id: before, offer_ids } of alerts) {
+  const found = alerts.map(({ product_id, scope, group_id: before, offer_ids }) => {
     const listing = listings.get(product_id);
     const known = listing ?? offer_ids.map((id) => others.get(id)).find((other) => other !== undefined);
     const group_id = known === undefined ? before : groupOf(known);
-    const key = known === undefined ? before : productKeyOf(known);
-    const peers = offersByKey.get(key) ?? (await offersOf(es, products, key));
-    offersByKey.set(key, peers);
-    const own = listing === undefined ? [] : [listing];
-    watched.push(scope === 'listing' ? { offers: own, peers, group_id } : { offers: peers, group_id });
-  }
-  return watched;
+    // Of a product whose listings were all withdrawn, new listings are not linked yet.
+    const keys = known === undefined ? [before, -before] : [productKeyOf(known)];
+    // A listing that is not linked has no other offers with which its price could be compared.
+    const hasPeers = scope === 'product' || (listing !== undefined && isLinked(listing));
+    return { own: listing === undefined ? [] : [listing], group_id, keys: hasPeers ? keys : [] };
+  });
+  const offers = await offersByKey(
+    es,
+    products,
+    found.flatMap(({ keys }) => keys),
+  );
+  return found.map(({ own, group_id, keys }, i) => {
+    const peers = keys.flatMap((key) => offers.get(key) ?? []);
+    return alerts[i]?.scope === 'listing' ? { offers: own, peers, group_id } : { offers: peers, group_id };
+  });
 }
 
 /** Reads what one alert watches. */
@@ -62,22 +70,27 @@ export async function readWatchedOf(es: Client, products: string, alert: Watchin
   return watched ?? { offers: [], group_id: alert.group_id };
 }
 
-/** Reads the listings with a product key (`productKeyOf`), sorted by id. */
-async function offersOf(es: Client, index: string, key: number): Promise<StoredListing[]> {
+/** The number of products whose offers are read with one request. */
+const PRODUCTS = 20;
+
+/** Reads the listings with each of the product keys (`productKeyOf`), sorted by id. */
+async function offersByKey(
+  es: Client,
+  index: string,
+  keys: readonly number[],
+): Promise<Map<number, StoredListing[]>> {
+  const offers = new Map<number, StoredListing[]>();
   const linked = { exists: { field: 'internal.linked_at' } };
-  const { hits } = await es.search<StoredListing>({
-    index,
-    query: {
+  for (const some of chunksOf([...new Set(keys)], PRODUCTS)) {
+    const queries = some.map((key) => ({
       bool: {
         filter: [{ term: { 'internal.group_id': Math.abs(key) } }, ...(key > 0 ? [linked] : [])],
         must_not: key > 0 ? [] : [linked],
       },
-    },
-    sort: [{ id: 'asc' }],
-    size: MAX_OFFERS,
-    track_total_hits: false,
-    allow_partial_search_results: false,
-    _source: OFFER_FIELDS,
-  });
-  return hits.hits.flatMap(({ _source }) => _source ?? []);
+    }));
+    const options = { sort: [{ id: 'asc' as const }], size: MAX_OFFERS, source: OFFER_FIELDS };
+    const answers = await searchEach(es, index, queries, options);
+    for (const [at, key] of some.entries()) offers.set(key, (answers[at]?.listings ?? []) as StoredListing[]);
+  }
+  return offers;
 }
