@@ -1,10 +1,12 @@
 /** npm run restore: restores a backup, and moves the alias to its listings; see --help. */
+import type { RedisStore } from '../src/usecases/backups/redis-copy.js';
 import { restore } from '../src/usecases/backups/restore.js';
+import { main as keys } from './keys.js';
 import { restoring } from './shared/alias-move.js';
-import { findBackups, redisTarget, SNAPSHOT_OPTIONS } from './shared/backups.js';
+import { findBackups, SNAPSHOT_OPTIONS, withRedis } from './shared/backups.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
-import { UsageError } from './shared/exit.js';
+import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
 import { start } from './shared/start.js';
 
@@ -19,6 +21,7 @@ alias to the new index in one step. Searches continue without interruption. If a
       'NAME',
       'restore nothing; verify this index, which is a former one or was restored earlier, and switch to it',
     ),
+    keys: text('FILE', 'a newer npm run keys -- export, which is imported after the keys of the backup'),
     yes: flag('switch even if the serving index has listings that are newer than the snapshot'),
     dryRun: flag('report what would be restored, and change nothing'),
   },
@@ -32,7 +35,7 @@ on an empty cluster, gets the documents that it lacks, and keeps its own. Every 
 contain is missing or damaged, the command fails.
 
 Keys are restored as they were when the backup was taken, and those that exist stay. Then the revocations of the audit stream are
-repeated. Later ones must be repeated by hand: npm run keys -- import with a newer npm run keys -- export, or keys revoke.
+repeated. Later ones must be repeated by hand, unless --keys names a newer npm run keys -- export that contains them.
 
 It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD), and Redis at
 REDIS_URL, else that of a running demo, else redis://localhost:6379.
@@ -43,9 +46,11 @@ ${ENGINE_HELP}.`,
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',
   },
   onInterrupt: { message: 'Interrupted; the index that was begun is left.', graceMs: GRACE_MS },
-  async run({ options: { repository: place, redis, withoutRedis, ...options } }, env, io) {
+  async run({ options: { repository: place, redis, withoutRedis, keys: newer, ...options } }, env, io) {
     if (options.use !== undefined && (options.dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
+    if (newer !== undefined && (withoutRedis || options.use !== undefined))
+      throw new UsageError('--keys has no meaning with --without-redis or --use.');
     outliveReader(io);
     await restoring('restore', env, io, async (context) => {
       if (options.use !== undefined) {
@@ -54,7 +59,18 @@ ${ENGINE_HELP}.`,
       }
       const given = { redis, withoutRedis };
       const { repository, folder } = await findBackups(context.es, place, given);
-      await restore(context, { ...options, repository, redis: redisTarget(env, folder, given) });
+      const target = withoutRedis
+        ? null
+        : {
+            folder,
+            async use<T>(work: (store: RedisStore) => Promise<T>): Promise<T> {
+              const done = await withRedis(env, work);
+              if (newer !== undefined && (await keys(['import', newer], env, io)) !== EXIT.done)
+                throw new CommandError(`${newer} was not imported; the alias is where it was.`);
+              return done;
+            },
+          };
+      await restore(context, { ...options, repository, redis: target });
     });
   },
 });

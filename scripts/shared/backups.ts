@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import type { CopyFolder, RedisStore } from '../../src/usecases/backups/redis-copy.js';
 import { isFolder, placeOf } from '../../src/usecases/backups/repository.js';
-import type { RedisTarget } from '../../src/usecases/backups/restore.js';
 import { CommandError, UsageError } from './exit.js';
 import { flag, preset, text } from './options.js';
 import { fromCaller } from './terminal.js';
@@ -50,13 +49,6 @@ export async function findBackups(
   });
   return { repository, folder: withoutRedis || redisFolder === null ? null : copiesIn(redisFolder) };
 }
-
-/** The Redis into which a restore brings the keys back; null: it is left out. */
-export const redisTarget = (
-  env: NodeJS.ProcessEnv,
-  folder: CopyFolder | null,
-  { withoutRedis }: Given,
-): RedisTarget | null => (withoutRedis ? null : { folder, use: (work) => withRedis(env, work) });
 
 /** Runs work with the Redis of the environment. */
 export const withRedis = <T>(env: NodeJS.ProcessEnv, work: (store: RedisStore) => Promise<T>): Promise<T> =>

@@ -61,7 +61,16 @@ const variables = variablesOf(text);
 describe('docker-compose.yml', () => {
   it('has what production needs', () => {
     const names = lasting.map(([name]) => name);
-    assert.sameMembers(names, ['elasticsearch', 'redis', 'api', 'events', 'alerts', 'sync', 'kibana']);
+    assert.sameMembers(names, [
+      'elasticsearch',
+      'redis',
+      'api',
+      'events',
+      'backup',
+      'alerts',
+      'sync',
+      'kibana',
+    ]);
   });
 
   it('publishes ports only on loopback by default, and otherwise only the API', () => {

@@ -36,7 +36,7 @@ const KNOWN: Record<string, string> = {
   Unit: 'Description Documentation Wants After',
   Install: 'WantedBy',
   Timer: 'OnCalendar Persistent Unit',
-  Service: `Type ExecStart ExecReload Environment EnvironmentFile LoadCredential Restart RestartSec TimeoutStartSec TimeoutStopSec
+  Service: `Type ExecStart ExecReload Environment EnvironmentFile LoadCredential StateDirectory StateDirectoryMode Restart RestartSec TimeoutStartSec TimeoutStopSec
     MemoryMax LimitNOFILE Nice DynamicUser NoNewPrivileges ProtectSystem ProtectHome PrivateTmp PrivateDevices
     ProtectKernelTunables ProtectKernelModules ProtectKernelLogs ProtectControlGroups ProtectClock ProtectHostname
     ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID LockPersonality
@@ -59,7 +59,8 @@ describe('the systemd units', () => {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
     const expected = Object.keys(jobs).map((name) => `catalogue-${name}.timer`);
-    assert.sameMembers(timers, expected);
+    assert.sameMembers(timers, [...expected, 'catalogue-backup.timer']);
+    assert.equal(valueOf('catalogue-backup.timer', 'Timer', 'OnCalendar'), '*-*-* 01:30:00');
     for (const [name, { schedule, args }] of Object.entries(jobs)) {
       const timer = `catalogue-${name}.timer`;
       assert.property(COMMANDS, name);
@@ -86,6 +87,10 @@ describe('the systemd units', () => {
       valueOf('catalogue-sync.service', 'Service', 'ExecStart'),
       `/usr/bin/node ${program} sync --watch --sources /etc/catalogue/sources`,
     );
+    assert.equal(
+      valueOf('catalogue-backup.service', 'Service', 'ExecStart'),
+      `/usr/bin/node ${program} backup --to \${BACKUP_TO} --redis /var/lib/catalogue-backup`,
+    );
     const documented = readFileSync('docs/operations.md', 'utf8');
     assert.include(documented, 'systemctl enable --now catalogue-alerts\n');
     assert.include(documented, 'systemctl enable --now catalogue-sync ');
@@ -99,7 +104,12 @@ describe('the systemd units', () => {
       return lines.slice(lines.findIndex(([directive]) => directive === 'DynamicUser'));
     };
     assert.isAbove(hardening('catalogue@.service').length, 20);
-    for (const unit of ['catalogue-job@.service', 'catalogue-alerts.service', 'catalogue-sync.service'])
+    for (const unit of [
+      'catalogue-job@.service',
+      'catalogue-alerts.service',
+      'catalogue-sync.service',
+      'catalogue-backup.service',
+    ])
       assert.deepEqual(hardening(unit), hardening('catalogue@.service'), unit);
   });
 });

@@ -111,6 +111,17 @@ describe('a backup of everything', function () {
     await ends(command(reindex, '--rollback'), 0);
     await api.load([record({ sku: 'after', name: 'Loaded after the rollback' })]);
     const before = await everything();
+    const byHand = { repository: 'backups', snapshot: 'by-hand' };
+    await api.es.snapshot.create({
+      ...byHand,
+      indices: `${api.prefix}-*`,
+      include_global_state: false,
+      wait_for_completion: true,
+    });
+    await ends(command(restore, '--snapshot', 'by-hand'), 1, {
+      err: /contains several indices of listings \(.*\), .*Name that one with --index/,
+    });
+    await api.es.snapshot.delete(byHand);
     await ends(command(backup, '--to', engine.folder), 0);
     await wipe();
     await restored();
@@ -145,12 +156,18 @@ describe('a backup of everything', function () {
     );
     const [late = ''] = /(?<=key id +)\S+/.exec(created.out) ?? [];
     await api.es.indices.refresh({ index: storedIndex(api.prefix, 'audit') });
+    const newer = path.join(engine.folder, 'newer.ndjson');
+    await ends(run(keys, ['revoke', issued.reviewer.key_id], { env: { ...env, EVENTS: 'off' } }), 0);
+    writeFileSync(newer, (await ends(run(keys, ['export'], { env }), 0)).out);
     await removeRedisTraces(redis, api.prefix);
-    const { out } = await restored('--yes');
+    const { out } = await restored('--yes', '--keys', newer);
+    rmSync(newer);
+    assert.match(out, /^1 added, 1 ended as in the file/m);
     assert.include(out, `revoked again, as the audit stream says: ${issued.writer.key_id}`);
     assert.include(out, `lost, because they were created after the copy: ${late}`);
     const listed = await ends(run(keys, ['list'], { env }), 0);
-    assert.match(listed.out, new RegExp(`${issued.writer.key_id}.* revoked `));
+    for (const { key_id } of [issued.writer, issued.reviewer])
+      assert.match(listed.out, new RegExp(`${key_id}.* revoked `));
   });
 
   it('ends with a clear error if the copy of Redis is missing or damaged', async () => {

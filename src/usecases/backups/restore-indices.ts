@@ -108,9 +108,11 @@ async function restoreBatch(
       const waiting = health.filter((one) => one.active_primary_shards < one.number_of_shards);
       const [stuck] = waiting;
       if (stuck === undefined) return;
-      if (waiting.some((one) => one.initializing_shards > 0)) since = performance.now();
-      if (performance.now() - since > STALLED_MS)
-        throw new OperationError(await restoreFailure(es, stuck.target));
+      const isProgressing = waiting.some((one) => one.initializing_shards > 0);
+      if (isProgressing) since = performance.now();
+      const isStalled = performance.now() - since > STALLED_MS;
+      const failure = isProgressing ? null : await restoreFailure(es, stuck.target, isStalled);
+      if (failure !== null) throw new OperationError(failure);
     }
   } finally {
     display.stop();
@@ -122,9 +124,25 @@ export async function deleteIndices(es: Client, indices: readonly string[]): Pro
   for (const index of chunksOf(indices, BATCH)) await es.indices.delete({ index, ignore_unavailable: true });
 }
 
-async function restoreFailure(es: Client, index: string): Promise<string> {
+/**
+ * Why an index cannot be restored.
+ * @param isStalled whether nothing has happened for so long that nothing will.
+ * @returns null if its restore may still begin. A shard that has failed is not tried again.
+ */
+async function restoreFailure(es: Client, index: string, isStalled: boolean): Promise<string | null> {
   const answer = await es.cluster.allocationExplain({ index, shard: 0, primary: true }, { ignore: [400] });
   const { unassigned_info: info, allocate_explanation: explanation } = answer as Partial<typeof answer>;
-  const why = [info?.details, explanation].filter(Boolean).join('; ');
+  if (!isStalled && info?.reason !== 'ALLOCATION_FAILED') return null;
+  const why = [causeIn(info?.details ?? ''), explanation].filter(Boolean).join('; ');
   return `${index} could not be restored: ${why || 'a shard is not available'}.`;
+}
+
+/** The first cause in the stack of a Java exception, without the stack and the names of packages. */
+function causeIn(details: string): string {
+  const [first = '', ...others] = details.split('\n');
+  const cause = others.findLast((line) => line.startsWith('Caused by: ')) ?? first;
+  return cause
+    .replace('Caused by: ', '')
+    .replace(/^([a-z]\w*\.)+(?=[A-Z])/, '')
+    .slice(0, 300);
 }

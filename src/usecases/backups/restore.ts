@@ -189,7 +189,7 @@ function laterText({ at }: RedisCopy, later: LaterChanges | null): string[] {
     ...(later?.isCut === true
       ? ['  The audit stream has more changes of keys than were read; compare it with npm run keys -- list.']
       : []),
-    `  Revocations after ${known > at ? known : at} are unknown: repeat them (npm run keys -- revoke), or import a newer npm run keys -- export.`,
+    `  Revocations after ${known > at ? known : at} are unknown: repeat them (npm run keys -- revoke), or name a newer npm run keys -- export with --keys.`,
   ];
 }
 
