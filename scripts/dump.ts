@@ -24,6 +24,7 @@ const STORED_FIELDS = [
   'declared_gtins',
   'list_price',
   'delivery',
+  'condition',
   'first_observed_at',
   'observed_at',
   'group_id',
@@ -51,7 +52,7 @@ they changed and were observed.`,
     history: flag('include price histories: each price and when it was observed'),
     source: text('SOURCE', 'only the listings of this source'),
   },
-  notes: `The file contains the fields of a Product, and gtin, list_price and delivery as feeds state them, which a Product does not have. In
+  notes: `The file contains the fields of a Product, and gtin, list_price, delivery and condition as feeds state them, which a Product does not have. In
 NDJSON, times holds when a listing was first and last observed; past prices in another currency than the listing's have a
 currency. In Parquet, prices are decimals with four places, times are timestamps, gtin and category_path are lists, metadata
 and price_history are JSON text, and group_id is the product of the listing (npm run link). Links, decisions and the hashes
@@ -153,6 +154,7 @@ function recordOf(listing: StoredListing, history: boolean): Record<string, unkn
     gtin: declared_gtins.length > 0 ? declared_gtins : null,
     list_price,
     delivery: statedDelivery(listing.internal),
+    condition: listing.internal.condition?.stated ?? null,
     ...(history ? { price_history } : {}),
     times: { first_observed_at, observed_at },
   };

@@ -20,7 +20,7 @@ const NOT_CONTENT = new Set<keyof Product>([
 const CONTENT_FIELDS = PRODUCT_FIELDS.filter((field) => !NOT_CONTENT.has(field));
 const CATEGORY_FIELDS = ['category', 'category_path'] as const;
 const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery'] as const;
-const CONTENT_FACTS = ['gtins', 'first_observed_at'] as const;
+const CONTENT_FACTS = ['gtins', 'first_observed_at', 'condition'] as const;
 
 /**
  * Returns the kinds of change between two versions of a listing. New times at which it was checked or seen do not

@@ -4,6 +4,7 @@ import { isAccessoryNoun, kindsOf } from '../text/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
+import { conditionOf } from './condition.js';
 import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import { type ListingInternals, productKeyOf, type StoredListing } from './listing.js';
@@ -48,6 +49,9 @@ const DERIVATION_SCHEMA = 10;
 /** The first schema version whose listings have an owner. */
 export const OWNERS_SCHEMA = 10;
 
+/** The first schema version whose listings have a condition. */
+export const CONDITIONS_SCHEMA = 10;
+
 /** The first schema version in which the listings that are shown as one product share a key. */
 export const PRODUCT_KEYS_SCHEMA = 10;
 
@@ -59,7 +63,7 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 1;
+const DERIVATION = 2;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -137,6 +141,12 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   {
     since: PRODUCT_KEYS_SCHEMA,
     fields: { product_key: ({ id }, internal) => productKeyOf({ id, internal }) },
+  },
+  {
+    since: CONDITIONS_SCHEMA,
+    fields: {
+      condition: (product, { condition }, { pairs }) => conditionOf(product, condition?.stated ?? null, pairs),
+    },
   },
   { since: OWNERS_SCHEMA, kept: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
   { since: DERIVATION_SCHEMA, fields: { derivation: () => DERIVATION } },

@@ -1,5 +1,8 @@
+import { type Condition, CONDITIONS } from '../schemas/condition.js';
+import { isJsonObject } from '../schemas/json-object.js';
 import { LIMITS } from '../schemas/product.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
+import { readCondition } from '../text/condition.js';
 import { isCurrency } from './currency.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
@@ -140,6 +143,15 @@ export class FieldReader {
       free_from: this.parsedPrice('delivery.free_from', of('free_from'), currency, parseAmount),
     };
     return delivery.price === null && delivery.free_from === null ? null : delivery;
+  }
+
+  /** Reads the condition, as text or in the form of exports, in which only a stated one counts. */
+  condition(): Condition | null {
+    const value = this.field('condition');
+    const { value: exported = null, basis } = isJsonObject(value) ? value : { value };
+    if (exported === null || (basis !== undefined && basis !== 'stated')) return null;
+    const condition = typeof exported === 'string' ? readCondition(exported) : null;
+    return condition ?? this.fail('condition', `${quote(value)} is not one of ${CONDITIONS.join(', ')}`);
   }
 
   /** Reads the times of a dumped listing. */

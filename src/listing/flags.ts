@@ -3,6 +3,7 @@ import { type Flag, FLAG_NAMES } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import { foldValue, foldWords } from '../text/fold.js';
 import { splitByScript } from '../text/tokenize.js';
+import { conditionConflict } from './condition.js';
 import { readGtin } from './gtin.js';
 import { gtinTextsOf } from './identify.js';
 import type { FlagReasons, ListingInternals, PeerFlags, StoredListing } from './listing.js';
@@ -27,9 +28,11 @@ const SHORT_NAME = 10;
 /** The quality flags, with reasons, that follow from the listing alone. */
 export function ownFlagReasons(product: Product, internal: ListingInternals): FlagReasons {
   const { brand, category, image_url, price, name } = product;
+  const conflict = conditionConflict(product, internal);
   return {
     ...placeholderReason(product, internal),
     ...gtinReason(product, internal),
+    ...(conflict === null ? {} : { condition_conflict: conflict }),
     ...(brand === null ? { no_brand: 'no brand is stated' } : {}),
     ...(category === null ? { no_category: 'no category is stated' } : {}),
     ...(image_url === null ? { no_image: 'no image is stated' } : {}),

@@ -1,8 +1,9 @@
 import { type Include, INCLUDED_WITH_POSITION, type IncludeName } from '../schemas/include.js';
 import type { Product } from '../schemas/product.js';
 import { claimMembers } from './claim.js';
+import { conditionMember } from './condition.js';
 import { deliveryMembers } from './delivery.js';
-import { CLAIMS_SCHEMA, DELIVERY_SCHEMA, QUANTITIES_SCHEMA } from './derived.js';
+import { CLAIMS_SCHEMA, CONDITIONS_SCHEMA, DELIVERY_SCHEMA, QUANTITIES_SCHEMA } from './derived.js';
 import type { ListingInternals } from './listing.js';
 import { currentPosition, POSITION_FIELDS } from './price-history.js';
 import { unitPriceOf } from './quantity.js';
@@ -30,6 +31,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     fields: ['price', 'currency', 'internal.claim'],
     since: CLAIMS_SCHEMA,
     members: (listing) => claimMembers(listing, listing.internal?.claim),
+  },
+  condition: {
+    fields: ['internal.condition'],
+    since: CONDITIONS_SCHEMA,
+    members: ({ internal }) => conditionMember(internal),
   },
   flags: {
     fields: ['internal.flags'],

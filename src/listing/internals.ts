@@ -1,6 +1,7 @@
 import type { Product } from '../schemas/product.js';
 import { attributeTexts } from './attributes.js';
 import { claimIn } from './claim.js';
+import { conditionOf } from './condition.js';
 import { dealFacts } from './deals.js';
 import { currentPeerFlags } from './flags.js';
 import { identifiersOf } from './identify.js';
@@ -69,6 +70,7 @@ export function internalsOf(
     judged: before?.judged ?? null,
     changes: before?.changes ?? null,
     lineage: before?.lineage ?? null,
+    condition: conditionOf(product, record.condition ?? null),
     delivery: record.delivery ? { ...record.delivery, units: null } : null,
     ...linkOf(existing, product, declared_gtins),
   };

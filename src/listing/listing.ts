@@ -1,4 +1,5 @@
 import type { ClaimVerdict } from '../schemas/claim.js';
+import type { Condition, ListingCondition } from '../schemas/condition.js';
 import type { Flag } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import type { ValuesByName } from './attributes.js';
@@ -18,6 +19,8 @@ export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: Sta
   price_history?: PriceObservation[] | null;
   /** What the feed states about delivery. Null and absent: nothing; in a patch, absent keeps the stored value. */
   delivery?: StatedDelivery | null;
+  /** The stated condition. Null and absent: nothing; in a patch, absent keeps the stored value. */
+  condition?: Condition | null;
   /** The times that only a dump of the catalogue states, so that a load restores them. */
   times?: DumpedTimes;
   /** The fields that a patch states; undefined: the record states the whole listing. */
@@ -39,6 +42,11 @@ export interface StatedDelivery {
 export interface StoredDelivery extends StatedDelivery {
   /** The delivery price that applies at the price of the listing, in ten-thousandths of the currency's unit. */
   units: number | null;
+}
+
+/** The condition of a listing, and what the field `condition` of its record states; null: nothing. */
+export interface StoredCondition extends ListingCondition {
+  stated: Condition | null;
 }
 
 /** When a dumped listing was first and last observed, and when it last changed: ISO 8601, UTC. */
@@ -156,6 +164,8 @@ export interface ListingInternals {
   quantity?: StoredQuantity | null;
   /** The version of the functions that computed the other fields from the listing. Since schema 10. */
   derivation?: number;
+  /** The condition of the goods, with what the field `condition` of the record states. Since schema 10. */
+  condition?: StoredCondition;
   /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
   owner?: string;
 }

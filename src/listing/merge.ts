@@ -218,6 +218,7 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     price: price === null ? null : formatPrice(price, currency),
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
+    ...(stated.has('condition') ? {} : { condition: existing.internal.condition?.stated ?? null }),
     ...(stated.has('delivery') ? {} : { delivery: existing.internal.delivery ?? null }),
     // The category of a patch is the last level of its category path, unless the patch states it.
     ...(stated.has('category_path') && !stated.has('category') ? { category: null } : {}),
@@ -261,7 +262,11 @@ function outcomeOf(
   if (internal.price_units !== before.price_units || product.currency !== existing.currency)
     return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };
-  const added = ({ list_price, delivery = null }: ListingInternals) => ({ list_price, delivery });
+  const added = ({ list_price, delivery = null, condition }: ListingInternals) => ({
+    list_price,
+    delivery,
+    condition: condition?.stated ?? null,
+  });
   const visible = { ...product, ...ignored, ...added(internal) };
   const visibleBefore = { ...existing, ...ignored, ...added(before), internal: undefined };
   if (!isSameJson(visible, visibleBefore) || !isSameJson(internal.gtins, before.gtins)) return 'changed';

@@ -47,11 +47,12 @@ export function seenAgain(
 
 /** Whether a record states exactly what is stored. An absent list price or GTIN keeps the stored one. */
 function isRepeated({ internal, ...before }: StoredListing, record: FeedRecord, product: Product): boolean {
-  const { list_price, gtin, delivery, price_history } = record;
+  const { list_price, gtin, delivery, condition = null, price_history } = record;
   return (
     REPEATED_FIELDS.every((field) => isSame(before[field], product[field])) &&
     (list_price === undefined || list_price === internal.list_price) &&
     (gtin === undefined || isSame([gtin ?? []].flat(), internal.declared_gtins)) &&
+    condition === (internal.condition?.stated ?? null) &&
     isSame(deliveryAt(product, delivery), internal.delivery ?? null) &&
     (price_history ?? []).length === 0
   );

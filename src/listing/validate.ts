@@ -48,6 +48,7 @@ export function validateRecord(
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(isDump),
     delivery: fields.delivery(),
+    condition: fields.condition(),
     ...(isDump ? { times: fields.times() } : {}),
   };
   return fields.reasons.length > 0 ? { reasons: fields.reasons } : { record };

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { ClaimSchema, Reference30dSchema } from './claim.js';
+import { ConditionSchema } from './condition.js';
 import { DeliverySchema } from './delivery.js';
 import { PricePositionSchema } from './price-position.js';
 import { ProductSchema } from './product.js';
@@ -33,6 +34,12 @@ const INCLUDABLE = {
         ),
       ),
       claim: Type.Optional(ClaimSchema),
+    },
+  },
+  condition: {
+    adds: 'the condition of the goods',
+    members: {
+      condition: Type.Optional(ConditionSchema),
     },
   },
   flags: {
@@ -132,6 +139,7 @@ export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
 export const includedMembers = {
   ...INCLUDABLE.brand_inferred.members,
   ...INCLUDABLE.claim.members,
+  ...INCLUDABLE.condition.members,
   ...INCLUDABLE.flags.members,
   ...INCLUDABLE.seen_at.members,
   ...INCLUDABLE.delivery.members,

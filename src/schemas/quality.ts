@@ -9,6 +9,7 @@ export const FLAG_NAMES = [
   'price_low',
   'gtin_check',
   'gtin_conflict',
+  'condition_conflict',
   'duplicate',
   'stale',
   'no_brand',

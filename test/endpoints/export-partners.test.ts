@@ -137,6 +137,7 @@ describe('GET /v1/products/export as a partner feed', () => {
       title: '=Kettle\tred',
       description: 'Of steel',
       url: 'https://shop.example/k',
+      condition: 'new',
       brand: 'Bolt',
       image_url: 'https://shop.example/k.jpg',
       price: '10.00 SGD',

@@ -51,6 +51,7 @@ const listing = (i: number) => ({
     : { price: null, currency: null }),
   ...(chance(0.8) ? { rating: pick(['0', '0.9', '1', '2.5', '3', '3.99', '4', '4.5', '5']) } : {}),
   ...(chance(0.8) ? { is_available: chance(0.7) } : {}),
+  ...(chance(0.5) ? { condition: pick(['new', 'refurbished', 'used']) } : {}),
   ...(chance(0.3) ? { image_url: `https://images.example/${i}.jpg` } : {}),
   metadata: chance(0.2)
     ? {
@@ -137,6 +138,7 @@ const TESTS: Record<
       ),
   ],
   in_stock: ['availability', (item, asked) => item.is_available === (asked === 'true')],
+  condition: ['condition', (item, asked) => asked.split('|').includes(item.condition.value as string)],
   min_rating: ['rating', (item, asked) => item.rating !== null && Number(item.rating) >= Number(asked)],
   min_price: ['price', (item, asked, filters) => (compared(item, asked, filters) ?? -1) >= 0],
   max_price: ['price', (item, asked, filters) => (compared(item, asked, filters) ?? 1) <= 0],
@@ -173,6 +175,7 @@ function someFilters(): Filters {
     [0.15, 'category', () => pick(['phone', 'TVs', 'speakers', 'none'])],
     [0.15, 'category_path', () => pick(['audio', 'Audio > Headphones', 'Home>Audio', 'Headphones'])],
     [0.2, 'in_stock', () => pick(['true', 'false'])],
+    [0.2, 'condition', () => several(['new', 'refurbished', 'used'])],
     [0.2, 'min_rating', () => pick(['0', '1', '2.50', '3.99', '4', '5'])],
     [0.15, 'min_price', () => String(below(300))],
     [0.15, 'max_price', () => String(300 + below(3_000))],
@@ -193,7 +196,7 @@ describe('facets', () => {
   const api = useApi(Array.from({ length: 400 }, (_, i) => listing(i)));
   let catalogue: Json[];
   before(async () => {
-    catalogue = (await api.get('/v1/products/export?limit=10000')).body as Json[];
+    catalogue = (await api.get('/v1/products/export?limit=10000&include=condition')).body as Json[];
   });
 
   const get = async (parameters: Filters) =>
@@ -217,6 +220,8 @@ describe('facets', () => {
         return item[facet] === null ? [] : [fold(item[facet] as string)];
       case 'availability':
         return [item.is_available === null ? 'unknown' : item.is_available ? 'in_stock' : 'out_of_stock'];
+      case 'condition':
+        return [item.condition.value as string];
       case 'category_path':
         return pathsOf(item.category_path as string[]);
       default:
@@ -291,7 +296,7 @@ describe('facets', () => {
   }
 
   const FACETS =
-    'brand,category,category_path,source,currency,availability,rating,price,attr.Colour,attributes';
+    'brand,category,category_path,source,currency,condition,rating,price,attr.Colour,attributes';
 
   it('equal counts over the export for random sets of filters', async function () {
     const sets = sampled(Array.from({ length: 200 }, someFilters), 40);

@@ -40,6 +40,7 @@ describe('npm run dump', function () {
       gtin: '4006381333931',
       list_price: '19.90',
       delivery,
+      condition: 'used',
     };
     await load(
       ndjson([record({ ...one, is_available: true, last_checked: '2026-02-01T00:00:00Z' }), ...many]),
@@ -66,7 +67,7 @@ describe('npm run dump', function () {
     assertSorted(ids, 'ascending');
     assert.strictEqual(new Set(rows.map(({ sku }) => sku)).size, 1_501);
     const kettle = rows.find(({ sku }) => sku === 'K');
-    const stated = { gtin: ['4006381333931'], list_price: '19.90', delivery };
+    const stated = { gtin: ['4006381333931'], list_price: '19.90', delivery, condition: 'used' };
     assert.deepInclude(kettle, { price_history: history, ...stated });
     assert.deepInclude(await load(text, true), { read: 1_501, unchanged: 1_501 });
   });
@@ -96,7 +97,7 @@ describe('npm run dump', function () {
         { sku: 'B', ...dated },
         { sku: 'C', price: '5.00' },
         { sku: 'D' },
-        { sku: 'E', delivery },
+        { sku: 'E', delivery, condition: 'refurbished' },
       ];
       await load('1.ndjson', first, '01');
       await load('2.ndjson', [{ sku: 'A' }, { sku: 'C', price: null }, { sku: 'D', currency: 'USD' }], '08');

@@ -16,7 +16,14 @@ const BY_GTIN = [
     name: 'Wasserkocher Edelstahl 1.7 L',
     gtin: ['4006381333931', '0036000291452'],
   },
-  { sku: 'k3', source: 'shop_c', name: 'Kettle steel 1.7 L', gtin: '4006381333931', list_price: '59.90' },
+  {
+    sku: 'k3',
+    source: 'shop_c',
+    name: 'Kettle steel 1.7 L',
+    gtin: '4006381333931',
+    list_price: '59.90',
+    condition: 'used',
+  },
 ];
 const ALIKE = ['shop_a', 'shop_b'].flatMap((source) =>
   ['WH-1000XM5', 'WF-C700N', '=SUM(1)'].map((model) => ({
@@ -49,8 +56,8 @@ describe('an export that is loaded into an empty catalogue and linked', function
     return hits.hits.flatMap(({ _source: listing }) => {
       if (listing === undefined) return [];
       const { id, price, currency, internal } = listing;
-      const { group_id, gtins, list_price } = internal;
-      return [{ id, price, currency, group_id, gtins, list_price }];
+      const { group_id, gtins, list_price, condition } = internal;
+      return [{ id, price, currency, group_id, gtins, list_price, condition }];
     });
   };
 
@@ -67,7 +74,9 @@ describe('an export that is loaded into an empty catalogue and linked', function
     it(`has the same groups, prices and identifiers from ${format} with include=stated`, async () => {
       const plain = await first.get(`/v1/products/export?format=${format}`);
       assert.notInclude(plain.text, '4006381333931', 'a Product has none');
-      const { status, text } = await first.get(`/v1/products/export?format=${format}&include=stated`);
+      const { status, text } = await first.get(
+        `/v1/products/export?format=${format}&include=stated,condition`,
+      );
       assert.strictEqual(status, 200, text);
       const again = await catalogue(text);
       const before = await told(first);

@@ -45,6 +45,7 @@ export const VERDICTS: Readonly<Record<string, string>> = {
 const FLAGS: Readonly<Record<string, string>> = {
   price_placeholder: 'price is a placeholder',
   price_outlier: 'price is an outlier',
+  condition_conflict: 'sold as new, but the name says otherwise',
   price_disputed: 'two shops disagree on the price',
   price_low: 'price is unusually low',
   gtin_check: 'wrong check digit',

@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { CONDITIONS_SCHEMA, GROUPS_SCHEMA } from '../../listing/derived.js';
 import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
-import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
+import { attributeFields, attributeName, CONDITION_FIELD, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
 import { foldValue } from '../../text/fold.js';
 import type { AggregationRequests, QueryClause } from './selection.js';
@@ -52,13 +52,17 @@ const UNFILTERED_ATTRIBUTES: string[] = (
  * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
  */
 export const schemaOfFacets = (names: readonly string[]): number =>
-  names.some(
-    (name) =>
-      ['brand', 'category_path', 'rating', 'price', 'attributes'].includes(name) ||
-      attributeOf(name) !== null,
-  )
-    ? GROUPS_SCHEMA
-    : 0;
+  Math.max(
+    0,
+    ...names.map((name) =>
+      name === 'condition'
+        ? CONDITIONS_SCHEMA
+        : ['brand', 'category_path', 'rating', 'price', 'attributes'].includes(name) ||
+            attributeOf(name) !== null
+          ? GROUPS_SCHEMA
+          : 0,
+    ),
+  );
 
 /** The facets of a request, and the listings in which their values are counted. */
 export interface FacetScope {
@@ -253,6 +257,7 @@ export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
   if (name === 'category_path') return [{ field: 'internal.category_paths', written: 'category_path' }];
+  if (name === 'condition') return [{ field: CONDITION_FIELD }];
   const attribute = attributeOf(name);
   return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
 }

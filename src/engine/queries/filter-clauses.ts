@@ -18,6 +18,9 @@ export class QueryError extends Error {
 export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
   values.length === 0 ? null : { terms: { [field]: [...values] } };
 
+/** The index field with the condition of a listing. */
+export const CONDITION_FIELD = 'internal.condition.value';
+
 /** A clause for the listings that match at least one of the given clauses; null if no clause is given. */
 export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);

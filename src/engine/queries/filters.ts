@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
+import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import { CONDITIONS } from '../../schemas/condition.js';
 import type { FACETS } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';
 import { Decimal, Enum, List } from '../../schemas/types.js';
@@ -12,6 +13,7 @@ import {
   attributeFields,
   attributeName,
   categoryClause,
+  CONDITION_FIELD,
   withAnyValue,
   type PriceLimits,
   priceClause,
@@ -192,6 +194,19 @@ const FILTERS = {
     facet: 'availability',
     selects: (isAvailable) => selected([isAvailable ? 'in_stock' : 'out_of_stock'], (value) => value),
     tools: ['search_products'],
+  }),
+  condition: filter({
+    schema: List('|', Enum(CONDITIONS), {
+      maxItems: CONDITIONS.length,
+      description:
+        'Condition of the goods. Each listing has one: the stated one, else the one that its name states, else `new`. If several ' +
+        'values are given, a listing needs only one of them',
+    }),
+    clause: (conditions) => withAnyValue(CONDITION_FIELD, conditions),
+    facet: 'condition',
+    selects: (conditions) => selected(conditions, (value) => value),
+    since: CONDITIONS_SCHEMA,
+    tools: ['search_products', 'get_deals'],
   }),
   min_rating: filter({
     schema: Decimal({

@@ -36,6 +36,7 @@ const SERIOUS: readonly Flag[] = [
   'price_outlier',
   'gtin_check',
   'gtin_conflict',
+  'condition_conflict',
   'duplicate',
 ];
 

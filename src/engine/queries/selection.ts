@@ -67,7 +67,7 @@ export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'
 
 /** The stored fields of a listing from which feeds for partners are made. */
 export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
-  includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price'],
+  includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price', 'internal.condition'],
 };
 
 /** The start of a page of results: an offset, or the sort keys of the listing before the page. */

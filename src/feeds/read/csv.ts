@@ -188,7 +188,7 @@ function cellsToRecord(cells: Record<string, string>): { value: unknown; error?:
     const cell = unescapeFormula(escaped);
     if (field === 'is_available') {
       entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
-    } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('['))) {
+    } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('[')) || isExported(field, cell)) {
       const parsed = parseJson(cell);
       if (parsed === undefined) error ??= `${field}: is not JSON text`;
       entries.push([field, parsed]);
@@ -199,6 +199,9 @@ function cellsToRecord(cells: Record<string, string>): { value: unknown; error?:
   const value = Object.fromEntries(entries);
   return error === undefined ? { value } : { value, error };
 }
+
+/** Whether a cell has the form in which exports state a condition. */
+const isExported = (field: string, cell: string): boolean => field === 'condition' && cell.startsWith('{');
 
 function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import { Type, type TProperties } from 'typebox';
+import { CONDITIONS } from '../../schemas/condition.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 import { bounded, MAX_STRUCTURED_CHARACTERS, quoted } from './text.js';
 import { Enum } from '../../schemas/types.js';
@@ -112,6 +113,9 @@ export const singleItem = <One extends Product>(fields: unknown, now: Date, list
   itemsOf(fields, now, MAX_STRUCTURED_CHARACTERS - 1_000)(listing);
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
+
+/** The argument `condition`, of which agents state one value. */
+export const condition = Type.Unsafe<string>({ enum: [...CONDITIONS] });
 
 /** The argument `rank_by` of tools that sort offers. */
 export const rankBy = Enum(['price', 'total'], { description: 'total: with delivery' });

@@ -1,4 +1,5 @@
 import { attributePairs } from '../../listing/attributes.js';
+import { conditionOf } from '../../listing/condition.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
 import type { ListingInternals } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
@@ -6,7 +7,7 @@ import { isJsonObject } from '../../schemas/json-object.js';
 import type { Product } from '../../schemas/product.js';
 
 /** A Product with the internal fields that partner feeds need. */
-export type PartnerListing = Product & { internal: Pick<ListingInternals, 'gtins' | 'list_price'> };
+export type PartnerListing = Product & { internal: Pick<ListingInternals, 'gtins' | 'list_price' | 'condition'> };
 
 export type PartnerFields = Record<string, unknown>;
 
@@ -135,16 +136,12 @@ function pricesOf({ price, currency, internal: { list_price } }: PartnerListing)
 
 const MPN = ['mpn', 'model'];
 
-const variantOf = (listing: Product) => ({
-  condition: conditionOf(listing),
+const variantOf = (listing: PartnerListing) => ({
+  condition: (listing.internal.condition ?? conditionOf(listing, null)).value,
   color: metadataText(listing, ['color', 'colour'], 100),
   size: metadataText(listing, ['size'], 100),
   material: metadataText(listing, ['material'], 200),
 });
-
-const CONDITIONS = ['new', 'refurbished', 'used'];
-const conditionOf = (listing: Product): string | null =>
-  CONDITIONS.find((word) => word === metadataText(listing, ['condition'], 20)?.toLowerCase()) ?? null;
 
 /**
  * Returns the (first) text of a metadata member with one of these names, at the top level or in `attributes`.

@@ -11,6 +11,7 @@ const KNOWN_COLUMNS = new Set<string>([
   'gtin',
   'price_history',
   'delivery',
+  'condition',
   'times',
 ]);
 

@@ -148,6 +148,7 @@ snapshotTests(
       '/v1/search?source=lazada_sg',
       '/v1/search?in_stock=true',
       '/v1/search?in_stock=false',
+      '/v1/search?condition=used|refurbished',
       '/v1/search?brand=Sony|Nescaf%C3%A9&source=a|B&currency=sgd&attr.Colour=Black|red&min_rating=4.50',
       '/v1/search?category_path=Electronics%20>%20TVs|Home&category=Audio%20>%20TV*&max_age_s=60&has_image=true',
     ],

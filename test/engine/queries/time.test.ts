@@ -24,6 +24,7 @@ const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
   brand: ['c'],
   currency: ['SGD'],
   in_stock: true,
+  condition: ['used'],
   min_rating: '4',
   max_age_s: 60,
   has_image: true,

@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
 import { Enum } from '../../../schemas/types.js';
 import { UNIT_PRICE_UNITS } from '../../../schemas/unit-price.js';
-import { detailsOf, included, includeFor, item as itemSchema, outputOf, singleItem, view } from '../item.js';
+import { condition, detailsOf, included, includeFor, item as itemSchema, outputOf, singleItem, view } from '../item.js';
 import { FACETS_OUTPUT, facetsArgument, pageResult, PAGE } from '../page.js';
 import { MAX_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, asText, ATTRIBUTES, type Tool } from '../tool.js';
@@ -30,6 +30,7 @@ const currency = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' 
 const shared = {
   category: Type.String({ description: 'Part of the category name' }),
   brand: Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, description: 'Full names' }),
+  condition,
 };
 const attributes: TSchema = {
   type: 'object',

@@ -1,0 +1,52 @@
+import type { Condition, ListingCondition } from '../schemas/condition.js';
+import type { Product } from '../schemas/product.js';
+import { CONDITION_ATTRIBUTES, conditionInName, readCondition } from '../text/condition.js';
+import { type AttributePair, attributePairs } from './attributes.js';
+import type { ListingInternals, StoredCondition } from './listing.js';
+
+type Stated = Pick<ListingInternals, 'condition'>;
+
+/**
+ * The condition of a listing: what the feed states in the field `condition` or else in an attribute, otherwise what the name
+ * states, otherwise new. A name that states refurbished or used takes precedence over a stated "new".
+ * @param stated the field `condition` of the record.
+ */
+export function conditionOf(
+  { name, metadata }: Pick<Product, 'name' | 'metadata'>,
+  stated: Condition | null,
+  pairs: readonly AttributePair[] = attributePairs(metadata),
+): StoredCondition {
+  const known = stated ?? conditionInAttributes(pairs);
+  if (known !== null && known !== 'new') return { value: known, basis: 'stated', stated };
+  const named = conditionInName(name);
+  if (named !== null) return { value: named, basis: 'name', stated };
+  return { value: 'new', basis: known === null ? 'assumed' : 'stated', stated };
+}
+
+function conditionInAttributes(pairs: readonly AttributePair[]): Condition | null {
+  const texts = pairs.filter(({ name }) => CONDITION_ATTRIBUTES.has(name)).map(({ written }) => written);
+  const found = texts.map(readCondition);
+  return found.find((one) => one !== null && one !== 'new') ?? found.find((one) => one !== null) ?? null;
+}
+
+/** Explains that the name of a listing contradicts the stated condition; null if it does not. */
+export function conditionConflict(
+  { name, metadata }: Pick<Product, 'name' | 'metadata'>,
+  { condition }: Stated,
+): string | null {
+  const named = conditionInName(name);
+  if (named === null) return null;
+  const stated = condition?.stated ?? conditionInAttributes(attributePairs(metadata));
+  return stated === 'new' ? `the feed states new, the name says ${named}` : null;
+}
+
+/** The member that `include=condition` adds to a listing. */
+export const conditionMember = ({ condition }: Partial<Stated> = {}): { condition: ListingCondition } => ({
+  condition: { value: condition?.value ?? 'new', basis: condition?.basis ?? 'assumed' },
+});
+
+/** Whether a listing is in one of the given conditions. A listing that an earlier version stored counts as being so. */
+export const isInCondition = (
+  { internal: { condition } }: { internal: Stated },
+  wanted: readonly Condition[],
+): boolean => condition === undefined || wanted.includes(condition.value);

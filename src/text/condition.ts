@@ -1,0 +1,191 @@
+import { shippedJson } from '../platform/shipped-files.js';
+import type { Condition } from '../schemas/condition.js';
+import { foldProse, foldWords } from './fold.js';
+
+/** Lists of phrases: `|` separates phrases, and blanks separate words. */
+type Phrases = Partial<Record<Condition, string[]>>;
+
+/**
+ * The words by which shops state the condition of goods, in several languages.
+ *
+ * - `anywhere`: state the condition wherever they are in a name. `placed`: only as the whole of a bracket or segment, or at the
+ *   beginning or end of the name of something that is often sold used (`graded`).
+ * - `stated`: further values of an attribute that states nothing else.
+ * - `notBefore` and `notAfter`: by phrase, the words that follow or precede it if it does not state the condition; under `""`
+ *   those of all phrases. `#` is a number.
+ * - `targets`: begin what an accessory is for; `targetsInside`: also, but not at the beginning. `fillers`: words beside the condition in a bracket or segment.
+ * - `garments`: of which "used" is a colour. `ungraded`: goods whose "grade A" is a quality.
+ */
+const FILE = shippedJson('src/text/vocabularies/conditions.json') as {
+  anywhere: Phrases;
+  placed: Phrases;
+  stated: Phrases;
+  targets: string[];
+  targetsInside: string[];
+  notBefore: Record<string, string[]>;
+  notAfter: Record<string, string[]>;
+} & Record<'garments' | 'graded' | 'ungraded' | 'fillers' | 'attributes', string>;
+
+/** The maximum number of characters of a name, and of a stated condition, that are read. */
+const MAX = { name: 400, stated: 120 };
+
+const fold = (text: string): string => foldProse(text).normalize('NFC');
+const phrasesIn = (list: string): string[] =>
+  list.split('|').map((phrase) => fold(phrase).trim().replace(/\s+/g, ' '));
+const wordsIn = (list: string): string[] => fold(list).split(/\s+/).filter(Boolean);
+
+/** Scripts without blanks between words, in which a phrase has no borders. */
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\d\s]+$/u;
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const bounded = (phrase: string): string => {
+  const pattern = escaped(phrase).replaceAll(' ', '[\\s-]?');
+  return UNSPACED.test(phrase) ? pattern : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
+};
+const anyOf = (phrases: readonly string[]): string =>
+  `(?:${[...phrases]
+    .sort((a, b) => b.length - a.length)
+    .map(bounded)
+    .join('|')})`;
+const hasOneOf = (words: string): RegExp => new RegExp(anyOf(wordsIn(words)), 'u');
+
+interface Entry {
+  value: Condition;
+  isPlaced: boolean;
+  pattern: RegExp;
+  /** Whether the phrase has several words. */
+  isLong: boolean;
+  isGrade: boolean;
+  notBefore: RegExp | null;
+  notAfter: RegExp;
+}
+
+const NUMBER = '\\d+';
+/** A word after which a phrase does not state the condition; blanks, hyphens and quotation marks may be between them. */
+function neighbour(words: readonly string[], side: 'before' | 'after'): RegExp | null {
+  if (words.length === 0) return null;
+  const one = anyOf(words.filter((word) => word !== '#'));
+  const any = words.includes('#') ? `(?:${one}|${NUMBER})` : one;
+  return new RegExp(side === 'after' ? `${any}[\\s"'-]*$` : `^[\\s"'-]*${any}`, 'u');
+}
+
+const listed = (lists: Record<string, string[]>, phrase: string): string[] =>
+  Object.entries(lists)
+    .filter(([key]) => fold(key) === phrase)
+    .flatMap(([, words]) => words.flatMap(wordsIn));
+
+const NOT_AFTER_ANY = listed(FILE.notAfter, '');
+
+/** All phrases: those of refurbished goods come first, because they say more than "used", and longer ones before shorter ones. */
+const ENTRIES: readonly Entry[] = (['refurbished', 'used'] as const).flatMap((value) =>
+  (['anywhere', 'placed'] as const).flatMap((kind) =>
+    (FILE[kind][value] ?? [])
+      .flatMap(phrasesIn)
+      .sort((a, b) => b.length - a.length)
+      .map((phrase) => ({
+        value,
+        isPlaced: kind === 'placed',
+        pattern: new RegExp(bounded(phrase), 'gu'),
+        isLong: phrase.includes(' '),
+        isGrade: phrase.includes('grade'),
+        notBefore: neighbour(listed(FILE.notBefore, phrase), 'before'),
+        notAfter: neighbour([...NOT_AFTER_ANY, ...listed(FILE.notAfter, phrase)], 'after') ?? /$^/,
+      })),
+  ),
+);
+
+const ANY = new RegExp(ENTRIES.map(({ pattern }) => pattern.source).join('|'), 'u');
+const TARGET = new RegExp(
+  `${anyOf(FILE.targets.flatMap(phrasesIn))}|(?<=\\S.*)${anyOf(FILE.targetsInside.flatMap(phrasesIn))}`,
+  'u',
+);
+const BORDER = /[()[\]{}【】（）<>|,;:•·*!]|(?<![\p{L}\p{N}])[-–—/]|[-–—/](?![\p{L}\p{N}])/gu;
+const FILLER = new RegExp(anyOf(wordsIn(FILE.fillers)), 'gu');
+const GRADED = new RegExp(`${hasOneOf(FILE.graded).source}|\\d\\s?[gt]b(?![\\p{L}\\p{N}])`, 'u');
+const UNGRADED = hasOneOf(FILE.ungraded);
+const GARMENT = hasOneOf(FILE.garments);
+
+/**
+ * Reads the condition that the name of a listing states: "Rono L14 laptop, refurbished". A word that belongs to something else
+ * states nothing, as in "case for refurbished phones", "most used recipes" and "grade A eggs".
+ * @returns null if the name states neither refurbished nor used.
+ */
+export function conditionInName(name: string): 'refurbished' | 'used' | null {
+  const folded = fold(name.slice(0, MAX.name));
+  if (!ANY.test(folded)) return null;
+  const found = ENTRIES.find((entry) =>
+    [...folded.matchAll(entry.pattern)].some((match) =>
+      states(entry, folded, match.index, match.index + match[0].length),
+    ),
+  );
+  return (found?.value ?? null) as 'refurbished' | 'used' | null;
+}
+
+/** Whether a phrase in a folded name, from one position to another, states the condition of the listing. */
+function states(entry: Entry, name: string, from: number, to: number): boolean {
+  const [before, after] = [name.slice(0, from), name.slice(to)];
+  if (entry.notAfter.test(before) || entry.notBefore?.test(after) === true) return false;
+  const segment = segmentAround(name, from, to);
+  const rest = (text: string) => text.replace(FILLER, ' ').replace(/[^\p{L}\p{N}]+/gu, '');
+  const follows = rest(segment.after);
+  if (TARGET.test(segment.before) && follows !== '') return false;
+  const isAlone = rest(segment.before) === '' && follows === '' && !segment.isWholeName;
+  if (entry.isGrade) {
+    const ends = rest(after) === '';
+    return (isAlone || ends) && GRADED.test(name) && !UNGRADED.test(name);
+  }
+  if (!entry.isPlaced) return isAlone || !GARMENT.test(name) || entry.value === 'refurbished';
+  // The first segment may be a title: "Renewed: a memoir".
+  if (isAlone && !segment.isFirst) return true;
+  const begins = rest(before) === '' && (entry.isLong || entry.value === 'refurbished');
+  return GRADED.test(name) && (begins || rest(after) === '');
+}
+
+/** The text around a phrase up to the next brackets, commas or dashes. */
+function segmentAround(name: string, from: number, to: number) {
+  let start = 0;
+  let end = name.length;
+  for (const { index, 0: mark } of name.matchAll(BORDER)) {
+    if (index + mark.length <= from) start = index + mark.length;
+    else if (index >= to) {
+      end = index;
+      break;
+    }
+  }
+  return {
+    before: name.slice(start, from),
+    after: name.slice(to, end),
+    isFirst: start === 0,
+    isWholeName: start === 0 && end === name.length,
+  };
+}
+
+const STATED: ReadonlyMap<string, Condition> = new Map(
+  (['anywhere', 'placed', 'stated'] as const).flatMap((kind) =>
+    (Object.entries(FILE[kind]) as [Condition, string[]][]).flatMap(([value, lists]) =>
+      lists.flatMap(phrasesIn).map((phrase) => [wordsOf(phrase), value] as const),
+    ),
+  ),
+);
+
+/** A stated condition as words: `UsedLikeNew`, `used_like_new` and "Used – Like New condition" are "used like new". */
+function wordsOf(text: string): string {
+  const words = foldWords(fold(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' ')));
+  return words
+    .replace(/(?<!\S)(?:item |product )?condition(?!\S)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * Reads what a feed states as the condition: `UsedCondition`, `Refurbished - Grade A`, "Neu".
+ * @returns null if the text is no known condition.
+ */
+export function readCondition(text: string): Condition | null {
+  const given = text.slice(0, MAX.stated);
+  const [first = ''] = given.split(/[:;,(–—/]|\s-/u);
+  return STATED.get(wordsOf(given)) ?? conditionInName(wordsOf(given)) ?? STATED.get(wordsOf(first)) ?? null;
+}
+
+/** The folded names of attributes that state the condition. */
+export const CONDITION_ATTRIBUTES: ReadonlySet<string> = new Set(phrasesIn(FILE.attributes));
