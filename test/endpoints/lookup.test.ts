@@ -19,10 +19,16 @@ describe('GET and POST /v1/lookup', () => {
     record({ sku: 'unpriced', price: null, currency: null, gtin: UPC, source: 'shop_e' }),
     record({ sku: 'unlabelled', price: '0.01', currency: null, gtin: UPC, source: 'shop_f' }),
     record({ sku: 'rateless', price: '0.02', currency: 'BND', gtin: UPC, source: 'shop_g' }),
+    record({ sku: 'toner', metadata: { oem_code: 'QF-283 X' } }),
     record({ sku: 'book', metadata: { isbn: '0-8044-2957-X' } }),
     record({ sku: 'S 1', source: 'shop_a', brand: 'Sony', metadata: { model: 'WH-1000XM5' } }),
     record({ sku: 'S 1', source: 'shop_b', brand: 'Sonique', metadata: { mpn: ['wh 1000 xm5'] } }),
   ]);
+
+  it('finds the code of another manufacturer, which is not a model number of the listing', async () => {
+    assert.deepEqual(await found({ model: 'qf-283 x' }), ['toner']);
+    assert.equal((await get({ model: 'QF-283' })).status, 404);
+  });
 
   const get = (parameters: Record<string, string>) =>
     api.get(`/v1/lookup?${new URLSearchParams(parameters)}`);

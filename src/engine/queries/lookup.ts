@@ -31,6 +31,22 @@ const GTIN_WRONG = {
   form: 'gtin should have 8, 12, 13 or 14 digits, or be an ISBN-10',
 };
 
+/**
+ * The attributes with the model number of the product that a listing is made for or replaces. Search finds them like all
+ * attributes, but they are no model numbers of the listing itself, by which listings are matched.
+ */
+const OTHER_MODELS = ['oem_code', 'oem code', 'oem_number', 'oem number', 'oem'];
+
+/** A clause for the listings with a model number, normalized, or with the text as the code of another manufacturer. */
+const withModel = (model: string, text: string): QueryClause => ({
+  bool: {
+    should: [
+      term('internal.models', model),
+      ...OTHER_MODELS.map((name) => term(`internal.attribute_values.${name}`, foldValue(text))),
+    ],
+  },
+});
+
 /** Parses an identifier in any of the formats in which people write it. */
 export function readIdentifier({ type, value, source, brand }: Identifier): ReadIdentifier {
   const text = value.trim();
@@ -47,10 +63,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
     case 'model': {
       const model = normaliseIdentifier(text);
       if (model === '') return { wrong: 'model should have a letter or digit' };
-      return {
-        normalised: model,
-        query: all([term('internal.models', model), ...given(brand).map(brandClause)]),
-      };
+      return { normalised: model, query: all([withModel(model, text), ...given(brand).map(brandClause)]) };
     }
     case 'url':
       return readUrl(text);

@@ -172,10 +172,10 @@ export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 
 /**
- * A number that is added to the sort key of a flagged price, so that flagged listings come last but are
- * sorted by price among themselves.
+ * A factor of the sort key of a flagged price, so that flagged listings come last but are sorted by price among themselves.
+ * It exceeds the ratio of the highest and the lowest price, and unlike a summand it keeps the differences of low prices.
  */
-const FLAGGED_OFFSET = 1e18;
+const FLAGGED_FACTOR = 1e40;
 
 /** Sorts listings by price in the base currency, by a script, because exchange rates change. */
 function byPrice(
@@ -185,7 +185,7 @@ function byPrice(
   field = PRICE,
 ): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
-  const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };
+  const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_FACTOR };
   const script = { source: CONVERTED_PRICE.replaceAll('internal.price_units', field), params };
   return [{ _script: { type: 'number', order, script } }, { id: 'asc' }];
 }
@@ -196,7 +196,7 @@ const CONVERTED_PRICE = `
   if (factor == null) { return params.noRate; }
   double price = doc['internal.price_units'].value * factor;
   if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
-    for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { return price + params.beyond; } }
+    for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { return price * params.beyond; } }
   }
   return price;
 `;

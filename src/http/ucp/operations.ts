@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Static, type TObject, Type } from 'typebox';
 import { MAX_RESULT_WINDOW } from '../../engine/queries/selection.js';
+import { CURRENCY_CODES } from '../../listing/currency.js';
 import { fromMinorUnits } from '../../listing/minor-units.js';
 import { findProduct, findProducts, productsOfListings } from '../../usecases/catalogue-products.js';
 import type { Caller, Context } from '../../usecases/context.js';
@@ -133,13 +134,13 @@ const search = operation(
         limit,
         offset,
         fields: ['id'],
-        // Every product of the protocol has a price.
+        // Every product of the protocol has a price in a currency.
         min_price:
           price?.min === undefined || currency === undefined ? '0' : fromMinorUnits(price.min, currency),
         ...(price?.max === undefined || currency === undefined
           ? {}
           : { max_price: fromMinorUnits(price.max, currency) }),
-        ...(currency === undefined ? {} : { currency: [currency] }),
+        currency: currency === undefined ? [...CURRENCY_CODES] : [currency],
         ...category,
       });
     const [category, ...others] = categories;
