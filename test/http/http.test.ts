@@ -84,6 +84,15 @@ describe('HTTP', function () {
     assert.notProperty(paths['/v1/products/export'].get.responses, '304');
   });
 
+  it('compresses JSON from 1 kB on', async () => {
+    const encodingOf = async (path: string) => {
+      const { headers, text } = await api.get(path, { headers: { 'accept-encoding': 'gzip' } });
+      return [Buffer.byteLength(text) >= 1_024, headers.get('content-encoding')];
+    };
+    assert.deepEqual(await encodingOf('/v1/search?limit=0&fields=name&limit=1'), [false, null]);
+    assert.deepEqual(await encodingOf('/v1?strict=true'), [true, 'gzip']);
+  });
+
   it('compresses every format of an export', async () => {
     for (const format of ['json', 'csv', 'ndjson']) {
       const path = `/v1/products/export?limit=5&format=${format}`;

@@ -14,11 +14,8 @@ const compress = compression({
     compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type'))),
 });
 
-/**
- * The size in bytes from which a response is compressed. A smaller response fits into the initial window of a
- * connection anyway, and compressing it would cost as much as answering it.
- */
-const COMPRESS_FROM = 32_768;
+/** The size in bytes from which a response is compressed. A smaller one fits into a single packet anyway. */
+const COMPRESS_FROM = 1_024;
 
 /** Computes the weak ETag of a response: the hash of its body before compression. */
 const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
