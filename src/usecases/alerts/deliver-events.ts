@@ -53,8 +53,14 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { signal, follow, now, perHostAndMinute = PER_HOST_AND_MINUTE } = options;
   const running = new Map<string, RunningAttempt>();
   const sent = new MinuteCounts();
+  /** Errors that are no failure of Elasticsearch, which end the work as they would outside of an attempt. */
+  const faults: unknown[] = [];
+  const throwFault = () => {
+    if (faults.length > 0) throw faults[0];
+  };
   const busy = () => busyOf(running, sent.namesWith(perHostAndMinute, now().getTime()));
   while (!signal.aborted) {
+    throwFault();
     const due = await dueEvents(options, running, busy()).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
@@ -64,17 +70,20 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
       if (isBusy(event, busy())) continue;
       sent.add(event.host, now().getTime());
       const done = deliver(event, options)
-        // An event whose outcome could not be stored is still due, and is sent again with the same id.
-        .catch(() => undefined)
+        .catch((error: unknown) => {
+          // An event whose outcome could not be stored is still due, and is sent again with the same id.
+          if (engineFailure(error) === null) faults.push(error);
+        })
         .finally(() => running.delete(event.event_id));
       running.set(event.event_id, { event, done });
       started += 1;
     }
-    if (!follow && started === 0 && running.size === 0) return;
+    if (!follow && started === 0 && running.size === 0) return throwFault();
     // A full page may hide events of other receivers, which the next search finds.
     if (due.length < PAGE || started === 0) await untilOneIsDone(running, signal);
   }
   await Promise.all([...running.values()].map(({ done }) => done));
+  throwFault();
 }
 
 /** Waits until an event was sent, so that there is room for another one, or for as long as new events may wait. */

@@ -105,6 +105,32 @@ describe('sending events', () => {
     );
   });
 
+  it('ends with an error of the program, and does not repeat the event for ever', async () => {
+    const url = (await start()).url;
+    await storeDueEvents(es, prefix, {
+      name: 'fault',
+      url,
+      since: new Date().toISOString(),
+      count: 1,
+      developer: 'f',
+    });
+    const faulty = deliverEvents({
+      es,
+      indexPrefix: prefix,
+      signal: new AbortController().signal,
+      follow: true,
+      now: () => new Date(),
+      send: () => Promise.reject(new TypeError('a fault of the program')),
+      cipher: null,
+      onAttempt: () => undefined,
+    });
+    const thrown = await faulty.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    assert.instanceOf(thrown, TypeError);
+  });
+
   it('sends one host only so many events within a minute, whosever they are', async () => {
     isHeld = false;
     const [flooded, other] = [await start(), await start()];

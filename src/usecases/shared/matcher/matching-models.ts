@@ -13,18 +13,17 @@ export const modelsIndex = (indexPrefix: string): string => storedIndex(indexPre
 export const matchingModels = (es: Client, indexPrefix: string): LearnedVersions =>
   new LearnedVersions(es, indexPrefix, 'models', 'matching model');
 
-let parsed: { version: number; model: Model } | null = null;
+let parsed: { json: Buffer; model: Model } | null = null;
 
 /**
  * Returns the model that a learned version contains. If there is none, or it was learned by an older version of the service
- * whose features no longer exist, returns the shipped model. The last parsed model is memoized.
+ * whose features no longer exist, returns the shipped model. The last parsed model is memoized by its
+ * content, because the same version has other content after the index was lost and rebuilt.
  */
 export function modelOf(learned: LearnedVersion | null): Model {
   if (learned === null) return MODEL;
-  if (parsed?.version !== learned.version)
-    parsed = {
-      version: learned.version,
-      model: readModel(JSON.parse(Buffer.from(learned.json).toString())) ?? MODEL,
-    };
+  const json = Buffer.from(learned.json);
+  if (parsed?.json.equals(json) !== true)
+    parsed = { json, model: readModel(JSON.parse(json.toString())) ?? MODEL };
   return parsed.model;
 }

@@ -20,7 +20,7 @@ export const ruleFileOf = (stored: LearnedVersion | null): RuleFile =>
 /** The merchandising rules that searches apply. A new version is noticed within ten seconds. */
 export class PublishedRules {
   readonly #active: () => Promise<LearnedVersion | null>;
-  readonly #compiled = new LRUCache<number, RuleSet>({ max: MAX_EARLIER + 1 });
+  readonly #compiled = new LRUCache<number, { json: Buffer; rules: RuleSet }>({ max: MAX_EARLIER + 1 });
 
   constructor(private readonly versions: LearnedVersions) {
     this.#active = versions.reader();
@@ -36,7 +36,7 @@ export class PublishedRules {
   async ofVersion(version: number | null): Promise<RuleSet> {
     if (version === null) return NO_RULES;
     const compiled = this.#compiled.get(version);
-    if (compiled !== undefined) return compiled;
+    if (compiled !== undefined) return compiled.rules;
     try {
       return this.#compile(await this.versions.read(version));
     } catch (error) {
@@ -46,9 +46,11 @@ export class PublishedRules {
 
   #compile(stored: LearnedVersion): RuleSet {
     const known = this.#compiled.get(stored.version);
-    if (known !== undefined) return known;
-    const compiled = compileRules(ruleFileOf(stored), stored.version);
-    this.#compiled.set(stored.version, compiled);
-    return compiled;
+    const json = Buffer.from(stored.json);
+    // The same version has other content after the index was lost and rebuilt.
+    if (known?.json.equals(json) === true) return known.rules;
+    const rules = compileRules(ruleFileOf(stored), stored.version);
+    this.#compiled.set(stored.version, { json, rules });
+    return rules;
   }
 }
