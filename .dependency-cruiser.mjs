@@ -3,7 +3,7 @@
  * layers below it, and use cases do not import each other.
  */
 const LAYERS = [
-  '(main|wiring|workers|connections|follow-up|shutdown)\\.ts$',
+  '((main|wiring|workers|connections|shutdown)\\.ts$|follow-up/)',
   'http/',
   'usecases/',
   'telemetry/',

@@ -13,15 +13,14 @@ import { describeLanded } from './loading/load-input.js';
 import { loadInputs } from './loading/load-inputs.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
-import { flagAfterLoad } from './quality.js';
 import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
-import { learnBrandsAfterLoad } from './jobs/brands.js';
+import { LoadFollowUp } from './jobs/follow-up.js';
 import { linkListings } from './jobs/link.js';
+import { flagAfterLink } from './jobs/quality.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import { withEngine } from './shared/engine.js';
+import { afterLoad, withEngine } from './shared/engine.js';
 import { CommandError, EngineGaveUpError, EXIT, StoppedError } from './shared/exit.js';
 import { start } from './shared/start.js';
-import { suggestAfterLoad } from './suggest.js';
 
 export const main = command({
   name: 'ingest',
@@ -71,21 +70,28 @@ async function ingest(
   report: LoadReport,
 ): Promise<number> {
   const since = formatInstant(Date.now());
-  const total = await load(options, env, io, report);
+  const { total, followUp } = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
-  if (options.learnBrands && !io.signal.aborted) await learnBrandsAfterLoad(total, env, io);
-  if (options.link)
-    await linkListings(
+  if (options.wait && options.followUp.length > 0)
+    await afterLoad(
+      env,
+      io,
+      (engine) => followUp.run(engine, io),
+      (reason) =>
+        `Not everything that depends on the load is updated (${reason}); npm run follow-up does it.`,
+    );
+  if (options.link) {
+    const groups = await linkListings(
       { scope: { kind: 'pending', since }, decisions: [], dryRun: false, workers: DEFAULT_WORKERS },
       env,
       io,
     );
+    if (options.followUp.includes('quality')) await flagAfterLink(groups, env, io);
+  }
   if (options.images) {
     const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
     await hashImages(images, env, io);
   }
-  if (options.quality && !io.signal.aborted) await flagAfterLoad(total, env, io);
-  if (options.suggest && !io.signal.aborted) await suggestAfterLoad(total, env, io);
   if (io.signal.aborted) return EXIT.interrupted;
   return total.rejected > 0 ? EXIT.rejected : EXIT.done;
 }
@@ -95,7 +101,7 @@ async function load(
   env: NodeJS.ProcessEnv,
   io: Io,
   report: LoadReport,
-): Promise<Summary> {
+): Promise<{ total: Summary; followUp: LoadFollowUp }> {
   const { files, dryRun, allowPrivate } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
   const versions = new KnownVersions(options.ifChanged);
@@ -107,13 +113,17 @@ async function load(
   return withEngine(env, async (engine) => {
     const { es, indexPrefix } = engine;
     if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
-    const loaded = await loadInputs(inputs, { engine, options, io, now: () => new Date(), report });
-    const { total, completed } = loaded;
-    if (total.interrupted) return total;
+    const followUp = new LoadFollowUp(engine, options.followUp);
+    const given = { engine, options, io, now: () => new Date(), report };
+    const onWritten = followUp.written.bind(followUp);
+    const { total, completed } = await loadInputs(inputs, { ...given, onWritten }).finally(() =>
+      followUp.saved(),
+    );
+    if (total.interrupted) return { total, followUp };
     const stopped = completed.filter(({ stoppedBy }) => stoppedBy !== null);
     if (stopped.length > 0) throw new StoppedError(stopped.map(({ message }) => message).join('\n'));
     if (!dryRun) versions.save();
-    return total;
+    return { total, followUp };
   });
 }
 

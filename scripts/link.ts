@@ -6,7 +6,7 @@ import { DEFAULT_WORKERS, MAX_WORKERS } from '../src/usecases/link/compare.js';
 import type { LinkScope } from '../src/usecases/link/run.js';
 import { readCsv, refuse } from './evaluation/judgements.js';
 import { linkListings } from './jobs/link.js';
-import { flagAfterLink } from './quality.js';
+import { flagAfterLink } from './jobs/quality.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, text, wholeNumber } from './shared/options.js';

@@ -1,15 +1,13 @@
 /** npm run sync: loads the sources that are due; see --help. */
 import { utimesSync, writeFileSync } from 'node:fs';
-import type { Summary } from '../src/usecases/ingest/summary.js';
 import { Runs, type RunRecord } from '../src/usecases/shared/runs.js';
-import { learnBrandsAfterLoad } from './jobs/brands.js';
-import { flagAfterLoad } from './quality.js';
+import { LoadFollowUp } from './jobs/follow-up.js';
+import { FOLLOW_UP_OPTIONS, followUpSteps } from './loading/follow-up-options.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
-import { ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
+import { afterLoad, ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
 import { flag, preset, text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
-import { suggestAfterLoad } from './suggest.js';
 import { runSources } from './syncing/run-sources.js';
 import { sourcesOption } from './syncing/source-files.js';
 import { pause } from '../src/platform/pause.js';
@@ -25,9 +23,7 @@ const OPTIONS = {
     4,
   ),
   alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
-  noQuality: flag('do not update flags that depend on other listings afterwards'),
-  noSuggest: flag('do not update suggestions afterwards'),
-  noBrands: flag('do not learn the brand dictionary afterwards'),
+  ...FOLLOW_UP_OPTIONS,
 };
 
 export const main = command({
@@ -55,13 +51,20 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
     if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
     const now = () => new Date();
     return withEngine(env, async (engine) => {
-      const context = { engine, runs: new Runs(engine.es, engine.indexPrefix), env, io, now };
+      const steps = followUpSteps(options);
+      let followUp = new LoadFollowUp(engine, steps);
+      const runs = new Runs(engine.es, engine.indexPrefix);
+      const context = { engine, runs, env, io, now, followUp: () => followUp };
       const given = {
         folder: options.sources,
         names,
         parallel: options.parallel,
         watch,
-        onIdle: (total: Summary) => afterLoads(total, options, env, io),
+        async onIdle() {
+          const ended = followUp;
+          followUp = new LoadFollowUp(engine, steps);
+          if (!io.signal.aborted && steps.length > 0) await followLoads(ended, env, io);
+        },
         ...(alive === undefined ? {} : { onAlive: () => touch(alive) }),
       };
       for (;;) {
@@ -86,16 +89,13 @@ function touch(file: string): void {
   utimesSync(file, new Date(), new Date());
 }
 
-async function afterLoads(
-  total: Summary,
-  { noBrands, noQuality, noSuggest }: { noBrands: boolean; noQuality: boolean; noSuggest: boolean },
-  env: NodeJS.ProcessEnv,
-  io: Io,
-): Promise<void> {
-  if (!noBrands && !io.signal.aborted) await learnBrandsAfterLoad(total, env, io);
-  if (!noQuality && !io.signal.aborted) await flagAfterLoad(total, env, io);
-  if (!noSuggest && !io.signal.aborted) await suggestAfterLoad(total, env, io);
-}
+const followLoads = (followUp: LoadFollowUp, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
+  afterLoad(
+    env,
+    io,
+    (engine) => followUp.run(engine, io),
+    (reason) => `Not everything that depends on the loads is updated (${reason}); npm run follow-up does it.`,
+  );
 
 /** The exit code for the worst outcome. Invalid source files fail, because their sources are not loaded. */
 function exitCode(runs: readonly RunRecord[], areValid: boolean): number {

@@ -1,6 +1,7 @@
 /** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
 import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
+import { LoadFollowUp } from './jobs/follow-up.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -41,6 +42,7 @@ ${ENGINE_HELP}.`,
         async ({ es, indexPrefix, lease, report }) => {
           if (lease.state.move !== null)
             throw new StoppedError('A reindex has begun but not ended: end it first with npm run reindex.');
+          const followUp = new LoadFollowUp(engine, ['quality', 'suggestions']);
           const withdrawn = await withProgress(source, io.err, (display) =>
             withdrawListings({
               es,
@@ -52,10 +54,11 @@ ${ENGINE_HELP}.`,
               signal: io.signal,
               giveUpAfterMs: 600_000,
               onWait: display.line,
+              onWithdrawn: (listing) => followUp.withdrawn(listing),
               onProgress: (count) =>
                 display.update({ share: null, note: `${formatCount(count)} listings withdrawn` }),
             }),
-          );
+          ).finally(() => followUp.saved());
           const unknownSource =
             withdrawn > 0 ? null : await describeUnknownSource(source, 'nothing was withdrawn', engine);
           if (unknownSource !== null) throw new CommandError(unknownSource);

@@ -16,7 +16,7 @@ import { listingReader } from './engine/documents.js';
 import { PointInTimeSessions } from './engine/point-in-time-sessions.js';
 import { ValueLabels } from './engine/value-labels.js';
 import type { ExchangeRates } from './listing/rates.js';
-import { createFollowUp } from './follow-up.js';
+import { createFollowUp } from './follow-up/after-upload.js';
 import {
   createChangeReadSlots,
   createExportSlots,
@@ -49,6 +49,7 @@ import { redactor } from './telemetry/redact.js';
 import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
+import { followUpFigures } from './usecases/shared/follow-up/progress.js';
 import { alertFigures } from './usecases/alerts/alert-progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { sourceFigures } from './usecases/sync/source-figures.js';
@@ -287,6 +288,7 @@ function catalogueReaders(es: Client, config: Config): CatalogueReaders {
     figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), ttl),
     loads: cachedFor(() => loadFigures(es, config.indexPrefix), ttl),
     configuredSources: cachedFor(() => sourceFigures(es, config.indexPrefix), ttl),
+    followUp: cachedFor(() => followUpFigures(es, config.indexPrefix, new Date()), ttl),
     alerts: cachedFor(() => alertFigures(es, config.indexPrefix), { forMs: ALERTS_TTL_MS }),
   };
 }

@@ -8,9 +8,8 @@ import {
 import type { InferredCounts } from '../../src/usecases/shared/brands/infer-brands.js';
 import { formatCount } from '../../src/text/quantities.js';
 import type { Estimate } from '../../src/text/statistics.js';
-import type { Summary } from '../../src/usecases/ingest/summary.js';
 import type { Io } from '../shared/command.js';
-import { afterLoad, type CommandEngine } from '../shared/engine.js';
+import type { CommandEngine } from '../shared/engine.js';
 import { countRow, withProgress } from '../shared/terminal.js';
 
 /** Runs work on the brand dictionary, with a progress bar. */
@@ -27,25 +26,14 @@ export const withBrands = <T>(
 export const inferAgain = (engine: CommandEngine, io: Io): Promise<InferredCounts> =>
   withBrands(engine, io, updateInferredBrands);
 
-/** Learns the brand dictionary after a load, if the catalogue has grown much since the last time. */
-export const learnBrandsAfterLoad = async (
-  { created }: Summary,
-  env: NodeJS.ProcessEnv,
-  io: Io,
-): Promise<void> => {
-  if (created === 0) return;
-  await afterLoad(
-    env,
-    io,
-    async (engine) => {
-      if (!(await hasOutgrownBrands(engine))) return;
-      const report = await withBrands(engine, io, (context) => learnBrands(context, { dryRun: false }));
-      if (report.outcome === 'activated') io.out.write(`${describeOutcome(report)}\n`);
-    },
-    (reason) =>
-      `The brand dictionary is as it was before the load (${reason}); npm run learn -- --brands updates it.`,
+/** Learns the brand dictionary if the catalogue has grown much since the last time. */
+export async function learnBrandsIfGrown(engine: CommandEngine, io: Io, share?: number): Promise<void> {
+  if (!(await hasOutgrownBrands(engine))) return;
+  const report = await withBrands(engine, io, (context) =>
+    learnBrands({ ...context, share }, { dryRun: false }),
   );
-};
+  if (report.outcome === 'activated') io.out.write(`${describeOutcome(report)}\n`);
+}
 
 export const formatEstimate = ({ value, low, high }: Estimate): string =>
   Number.isNaN(value) ? 'unknown' : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;

@@ -10,6 +10,7 @@ import {
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { DELIMITERS, FEED_FORMATS } from '../../src/feeds/read/feed.js';
 import { DEFAULT_MAX_CLEARED } from '../../src/usecases/ingest/cleared-fields.js';
+import type { FollowUpStep } from '../../src/usecases/shared/follow-up/queue.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import {
@@ -23,6 +24,7 @@ import {
   type Values,
   wholeNumber,
 } from '../shared/options.js';
+import { FOLLOW_UP_OPTIONS, followUpSteps } from './follow-up-options.js';
 import {
   country,
   currency,
@@ -107,12 +109,9 @@ export const OPTIONS = {
   ),
   report: text('FILE', 'write a report as JSON, however the load ends'),
   images: flag('afterwards, hash the images that have no hash yet, as npm run images does'),
-  noQuality: flag(
-    'do not update flags that depend on other listings; by default they are updated if anything changed',
-  ),
-  noSuggest: flag('do not update suggestions; by default they are updated if anything changed'),
-  noBrands: flag(
-    'do not learn the brand dictionary; by default it is learned if the catalogue has grown by a quarter since the last time',
+  ...FOLLOW_UP_OPTIONS,
+  noWait: flag(
+    'return as soon as the listings can be found, and leave what depends on them to npm run follow-up',
   ),
   link: flag('afterwards, link the loaded listings to products, as npm run link does'),
   ifChanged: text(
@@ -210,9 +209,10 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
      */
     onBad: ReadonlySet<string>;
     mayBeDumped: boolean;
-    quality: boolean;
-    suggest: boolean;
-    learnBrands: boolean;
+    /** What is updated after the load. */
+    followUp: FollowUpStep[];
+    /** Whether the command ends only after that. */
+    wait: boolean;
   };
 
 export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
@@ -237,9 +237,8 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
       throw new UsageError(`--${name} cannot be combined with --dry-run, which writes nothing.`);
   return {
     ...values,
-    quality: !dryRun && !values.noQuality,
-    suggest: !dryRun && !values.noSuggest,
-    learnBrands: !dryRun && !values.noBrands,
+    followUp: dryRun ? [] : followUpSteps(values),
+    wait: !values.noWait,
     files,
     map,
     // Records that are not trusted may not state when their listings changed.

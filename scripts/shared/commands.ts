@@ -27,6 +27,10 @@ export const COMMANDS: Record<string, Listed> = {
   },
   quality: { about: 'flag listings that contradict other listings', load: () => import('../quality.js') },
   suggest: { about: 'rebuild the suggestions of the search box', load: () => import('../suggest.js') },
+  'follow-up': {
+    about: 'update what depends on loaded listings, and everything once a day',
+    load: () => import('../follow-up.js'),
+  },
   images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },
   reindex: {
     about: 'rebuild the index with the current mappings, or roll back',

@@ -3,7 +3,6 @@ import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
 import { Lease } from '../../src/engine/lease.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
-import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import type { RunRecord } from '../../src/usecases/shared/runs.js';
 import {
   ensureSourcesIndex,
@@ -27,8 +26,8 @@ export interface RunSourcesOptions {
   parallel: number;
   /** Whether to go on until the signal aborts, and to load sources when they become due. */
   watch: boolean;
-  /** Called with the summary of all loads each time that no source is being loaded any more. */
-  onIdle: (total: Summary) => Promise<void>;
+  /** Called each time that no source is being loaded any more. */
+  onIdle: () => Promise<void>;
   /** Called at least every half minute while sources are watched. */
   onAlive?: () => void;
   /** Waits for a time in ms, or until the signal aborts; by default for as long by the clock of the machine. */
@@ -62,7 +61,6 @@ class Scheduler {
   readonly #running = new Map<string, Promise<void>>();
   readonly #done = new Set<string>();
   readonly #runs: RunRecord[] = [];
-  #total = emptySummary();
   #reported = '';
   #failure: { error: unknown } | null = null;
 
@@ -89,9 +87,7 @@ class Scheduler {
         // A new source is found while others are being loaded.
         await Promise.race([...this.#running.values(), ...(watch ? [wait(POLL_MS, signal)] : [])]);
       } else {
-        const total = this.#total;
-        this.#total = emptySummary();
-        await onIdle(total);
+        await onIdle();
         if (!watch) break;
         const untilDue = next === null ? POLL_MS : next.at.getTime() - this.context.now().getTime();
         const ms = Math.min(Math.max(untilDue, MIN_PAUSE_MS), POLL_MS);
@@ -172,10 +168,7 @@ class Scheduler {
 
   #ended(result: SyncResult): void {
     if (typeof result === 'string') return;
-    for (const { run, total } of result) {
-      this.#total = addSummaries(this.#total, total);
-      if (!this.options.watch) this.#runs.push(run);
-    }
+    if (!this.options.watch) this.#runs.push(...result);
   }
 
   /** Reports findings once, and again only after they have changed. */

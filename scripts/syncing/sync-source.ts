@@ -14,6 +14,7 @@ import { sourceOperation, sourcesIndex, type SourceState } from '../../src/useca
 import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
+import type { LoadFollowUp } from '../jobs/follow-up.js';
 import { loadInputs } from '../loading/load-inputs.js';
 import { readingVersion } from '../loading/options.js';
 import type { Io, Output } from '../shared/command.js';
@@ -32,16 +33,12 @@ export interface SyncContext {
   now: () => Date;
   /** Whether sources are loaded that are not due. */
   force: boolean;
-}
-
-/** A run of a source that has ended. */
-interface EndedRun {
-  run: RunRecord;
-  total: Summary;
+  /** Notes which listings are written, for what is updated after the loads; absent: nothing is updated. */
+  followUp?: () => LoadFollowUp;
 }
 
 /** The runs of one source; `busy`: another process runs it, `not_due`: another process has just run it. */
-export type SyncResult = EndedRun[] | 'busy' | 'not_due';
+export type SyncResult = RunRecord[] | 'busy' | 'not_due';
 
 /** The part of a state that follows from the source file. */
 export const configuredState = (
@@ -85,10 +82,10 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
       io.out.write('another process has just loaded it\n');
       return 'not_due';
     }
-    const ended: EndedRun[] = [];
+    const ended: RunRecord[] = [];
     for (let hasMore = true; hasMore;) {
       const one = await runOnce(source, lease, { ...context, io });
-      ended.push(one);
+      ended.push(one.run);
       hasMore = one.hasMore && !io.signal.aborted;
     }
     return ended;
@@ -101,7 +98,7 @@ async function runOnce(
   source: ConfiguredSource,
   lease: Lease<SourceState>,
   context: SyncContext,
-): Promise<EndedRun & { hasMore: boolean }> {
+): Promise<{ run: RunRecord; hasMore: boolean }> {
   const { engine, runs, io, now } = context;
   const { failures } = lease.state;
   const options = ingestOptionsOf(source, []);
@@ -140,7 +137,7 @@ async function runOnce(
   await refresh();
   await recordEvents('loads', engine, [loadEventOfRun(ended.run, source.code)], now(), io.err);
   io.out.write(`${describeRun(ended.run)}\n`);
-  return { ...ended, hasMore: ended.hasMore === true && ended.run.outcome === 'loaded' };
+  return { run: ended.run, hasMore: ended.hasMore === true && ended.run.outcome === 'loaded' };
 }
 
 interface Attempt {
@@ -155,11 +152,12 @@ interface Attempt {
 async function attempt(
   source: ConfiguredSource,
   { begun, options, version, known, columns: before }: Attempt,
-  { engine, env, io, now }: SyncContext,
-): Promise<EndedRun & { state: Partial<SourceState>; hasMore?: boolean }> {
+  { engine, env, io, now, followUp }: SyncContext,
+): Promise<{ run: RunRecord; state: Partial<SourceState>; hasMore?: boolean }> {
   let feed: SourceFeed | null = null;
   let columns: Record<string, number> = {};
   const moves: number[] = [];
+  const ending = followUp?.();
   const end = (outcome: RunOutcome, total: Summary, more: Partial<RunRecord> = {}): RunRecord => ({
     ...begun,
     ended_at: formatInstant(now().getTime()),
@@ -174,7 +172,7 @@ async function attempt(
   });
   try {
     feed = feedOf(source, options, { known, version, env, now });
-    if (feed.isKnown) return { run: end('not_modified', emptySummary()), total: emptySummary(), state: {} };
+    if (feed.isKnown) return { run: end('not_modified', emptySummary()), state: {} };
     const loaded = await loadInputs([feed.input], {
       engine,
       options: { ...options, files: [feed.input.name] },
@@ -186,13 +184,14 @@ async function attempt(
         columns = columnShares(head);
       },
       onWritten: (previous, listing) => {
+        ending?.written(previous, listing);
         const move = moveOf(previous, listing);
         if (move !== null && moves.length < MAX_MOVES) moves.push(move);
       },
     });
     const { total, completed, notModified } = loaded;
-    if (notModified > 0) return { run: end('not_modified', total), total, state: {} };
-    if (total.interrupted) return { run: end('interrupted', total), total, state: {} };
+    if (notModified > 0) return { run: end('not_modified', total), state: {} };
+    if (total.interrupted) return { run: end('interrupted', total), state: {} };
     const refused = completed.find(({ stoppedBy }) => stoppedBy !== null);
     const vanished = completed.reduce((sum, { marked }) => sum + marked, 0);
     const counts = runCounts(total, vanished);
@@ -202,10 +201,9 @@ async function attempt(
       // A feed whose missing listings were not marked is loaded again in the next run.
       loaded: refused === undefined ? feed.version() : null,
     };
-    if (refused === undefined)
-      return { run: end('loaded', total, { counts }), total, state, hasMore: feed.hasMore };
+    if (refused === undefined) return { run: end('loaded', total, { counts }), state, hasMore: feed.hasMore };
     const reason = phrasedForSource(refused.message, source);
-    return { run: end('refused', total, { rule: refused.stoppedBy, reason, counts }), total, state };
+    return { run: end('refused', total, { rule: refused.stoppedBy, reason, counts }), state };
   } catch (error) {
     const { guard, total, message } = failureOf(error);
     const reason = withoutSecrets(phrasedForSource(message, source), feed?.secrets ?? []).slice(
@@ -213,7 +211,9 @@ async function attempt(
       MAX_REASON,
     );
     const outcome = io.signal.aborted ? 'interrupted' : guard === null ? 'failed' : 'refused';
-    return { run: end(outcome, total, { rule: guard?.rule ?? null, reason }), total, state: {} };
+    return { run: end(outcome, total, { rule: guard?.rule ?? null, reason }), state: {} };
+  } finally {
+    await ending?.saved();
   }
 }
 

@@ -10,6 +10,11 @@ export interface BackoffOptions {
   onWait?: ((note: string) => void) | undefined;
   /** Aborting this signal ends the pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
+  /**
+   * The share of the time, from 0 to 1, in which requests and the work between them may run. A pause before each request
+   * takes up the rest, so that work in the background takes no more than this share of a core. By default, nothing pauses.
+   */
+  share?: number | undefined;
 }
 
 const GIVE_UP_AFTER_MS = 10 * 60_000;
@@ -23,6 +28,7 @@ const LONGEST_PAUSE_MS = 15_000;
 export class Backoff {
   #pause = FIRST_PAUSE_MS;
   #since: number | null = null;
+  #workingSince = performance.now();
 
   constructor(private readonly options: BackoffOptions) {}
 
@@ -52,12 +58,22 @@ export class Backoff {
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
+  /** Pauses so long that the time since the last pause was no more than the share of `options.share`. */
+  async #makeRoom(): Promise<void> {
+    const { share = 1, signal } = this.options;
+    if (share >= 1) return;
+    const worked = performance.now() - this.#workingSince;
+    await sleep(worked * (1 / share - 1), undefined, signal ? { signal } : {});
+    this.#workingSince = performance.now();
+  }
+
   /**
    * Sends a request until Elasticsearch answers it. The caller resets the pauses, because Elasticsearch also
    * answers a bulk request of which it rejected every item.
    * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
+    await this.#makeRoom();
     for (;;) {
       try {
         return await request();

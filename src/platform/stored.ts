@@ -228,11 +228,20 @@ export const INDICES = {
   },
   leases: {
     form: 'index',
-    owner: 'alerts',
+    owner: 'alerts, follow-up',
     schema: 1,
     fate: 'rebuilt',
-    holds: 'how far alerts are checked',
-    loss: 'a restore makes it invalid: alerts are checked on the next changes',
+    holds: 'how far alerts are checked, and full passes are',
+    loss: 'a restore makes it invalid: alerts are checked on the next changes, and a full pass follows',
+    api: { read: true },
+  },
+  'follow-up': {
+    form: 'index',
+    owner: 'ingest, sync, withdraw, follow-up',
+    schema: 1,
+    fate: 'rebuilt',
+    holds: 'written listings on which flags and suggestions depend, until these are updated',
+    loss: 'the next full pass of `npm run follow-up` does what waited',
     api: { read: true },
   },
   reindex: {

@@ -20,7 +20,7 @@ const SuggestionSchema = Type.Object(
         'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units, as `slice` in JavaScript and `substring` in Java take them',
     }),
     count: integer(
-      'The number of listings that had it when the suggestions were built. `search` finds at least as many',
+      'The number of listings that had it when they were last counted. `search` finds at least as many',
     ),
     search: Type.Record(Type.String(), Type.String(), {
       description: 'The parameters of `GET /v1/search` that find these listings',

@@ -2,6 +2,7 @@ import type { Context } from './context.js';
 import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
+import { FollowUpQueue, type SourceFollowUp } from './shared/follow-up/queue.js';
 import { byAttention, isStale, readSourceStates, type SourceState } from './shared/source-states.js';
 
 interface SourceBucket {
@@ -18,24 +19,27 @@ interface SourceBucket {
  */
 export async function listSources(
   { config, es, products, now }: Context,
-  { include = [] }: { include?: readonly 'schedule'[] },
+  { include = [] }: { include?: readonly ('schedule' | 'follow_up')[] },
 ) {
   const time = now();
   const withSchedule = include.includes('schedule');
-  const [{ aggregations }, states] = await Promise.all([
+  const [{ aggregations }, states, followUps] = await Promise.all([
     es.search<unknown, { sources: { buckets: SourceBucket[] } }>({
       index: products,
       ...sourcesRequest(time),
     }),
     withSchedule ? readSourceStates(es, config.indexPrefix) : [],
+    include.includes('follow_up') ? new FollowUpQueue(es, config.indexPrefix).sources() : null,
   ]);
-  const listed = (aggregations?.sources.buckets ?? []).map(toSource);
+  const withFollowUp = <T extends { code: string }>(source: T) =>
+    followUps === null ? source : { ...source, follow_up: followUps.get(source.code) ?? NEVER_FOLLOWED };
+  const listed = (aggregations?.sources.buckets ?? []).map(toSource).map(withFollowUp);
   if (!withSchedule) return { body: { sources: listed, total: listed.length } };
   const codes = new Set(listed.map(({ code }) => code));
   const empty = states.flatMap(({ source }) =>
     source === null || codes.has(source)
       ? []
-      : [{ code: source, listings: 0, last_load_at: null, freshness: NONE }],
+      : [withFollowUp({ code: source, listings: 0, last_load_at: null, freshness: NONE })],
   );
   empty.sort((a, b) => (a.code < b.code ? -1 : 1));
   const byCode = new Map(states.map((state) => [state.source, state]));
@@ -44,6 +48,7 @@ export async function listSources(
   return { body: { sources, total: sources.length } };
 }
 
+const NEVER_FOLLOWED: SourceFollowUp = { done_at: null, waiting_since: null };
 const NONE: Freshness = { day: 0, week: 0, month: 0, older: 0, never: 0 };
 
 /** The members that `include=schedule` adds; null where no source file describes the source. */

@@ -88,8 +88,8 @@ const { source, platform } = filterParameters;
 
 const UPDATES =
   'Some flags depend on other listings: prices compared with other offers of the product, GTINs that another brand has, and ' +
-  'duplicates. They are updated after each `npm run ingest`, by `npm run quality`, and a few seconds after listings are sent ' +
-  'to `POST /v1/listings`.';
+  'duplicates. They are updated after each `npm run ingest`, a few seconds after listings are sent to `POST /v1/listings`, and ' +
+  'once a day for all listings.';
 
 export const quality = endpoint({
   tag: 'Listings',

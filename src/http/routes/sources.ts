@@ -71,6 +71,23 @@ const SourcesSchema = Type.Object(
             'With `include=schedule`: whether the last loaded feed is older than `expected_freshness_s`. Null if no age is expected',
           ),
         ),
+        follow_up: Type.Optional(
+          Type.Object(
+            {
+              done_at: nullable(
+                'string',
+                'When what depends on the listings of the source was last updated: their quality flags, those of related listings, and suggestions',
+                { format: 'date-time' },
+              ),
+              waiting_since: nullable(
+                'string',
+                'When the oldest listings were loaded whose update is not done yet. Null if none waits',
+                { format: 'date-time' },
+              ),
+            },
+            { description: 'With `include=follow_up`: how far the updates after loads are' },
+          ),
+        ),
       }),
     ),
     total: Type.Integer({ description: 'The number of sources' }),
@@ -87,11 +104,11 @@ export const sources = endpoint({
   summary: 'List all sources with the number and the freshness of their listings',
   query: Type.Object({
     include: Type.Optional(
-      List(',', Enum(['schedule']), {
+      List(',', Enum(['schedule', 'follow_up']), {
         maxItems: 20,
         description:
           '`schedule` adds the schedule of each source, its last run and its next run. Sources that have a source file but no listings ' +
-          'are included',
+          'are included. `follow_up` adds how far the updates after loads are',
         examples: [['schedule']],
       }),
     ),

@@ -12,8 +12,8 @@ export const suggest = endpoint({
     'that contain a word beginning with it, then those where only the product that an accessory is for matches (a case for a ' +
     'phone), then those that match with one typo. A typo is allowed after the first letter of a word of 4 to 30 letters. ' +
     'Within each group, suggestions that more listings have come first. Case, accents and hyphens are ignored. Suggestions ' +
-    'are rebuilt by `npm run suggest` and after each `npm run ingest`; new brands, categories and models from ' +
-    '`POST /v1/listings` are added a few seconds later. Requests count in a separate rate limit window, of ten times the ' +
+    'of brands, categories and models follow each load by `npm run ingest` and, a few seconds later, `POST /v1/listings`; all ' +
+    'others are rebuilt once a day. Requests count in a separate rate limit window, of ten times the ' +
     'requests of the tier.',
   query: Type.Object({
     q: Type.String({

@@ -38,12 +38,21 @@ export interface SourceFigures {
   refusedBy: string | null;
 }
 
+/** How far the updates of what depends on loaded listings are. */
+export interface FollowUpFigures {
+  /** When the last full pass ended, in ms since 1970; 0: there was none. */
+  fullPassAt: number;
+  /** How long the oldest loaded listings have waited for their update, in ms; 0: none wait. */
+  waitingMs: number;
+}
+
 /** Functions that read the figures from Elasticsearch. */
 export interface CatalogueReaders {
   figures(): Promise<CatalogueFigures>;
   loads(): Promise<readonly LoadFigures[]>;
   configuredSources(): Promise<readonly SourceFigures[]>;
   alerts(): Promise<AlertFigures>;
+  followUp(): Promise<FollowUpFigures>;
 }
 
 /** The metrics of the catalogue, its loads, sources and alerts. All processes read the same values. */
@@ -52,6 +61,7 @@ export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
   ...loadMetrics(readers.loads),
   ...sourceMetrics(readers.configuredSources),
   ...alertMetrics(readers.alerts),
+  ...followUpMetrics(readers.followUp),
 ];
 
 const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
@@ -139,6 +149,17 @@ const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
     help: 'Attempts to send an event of an alert, by outcome: delivered, failed (it is sent again), given_up',
     labelNames: ['outcome'],
     read: async () => byLabel('outcome', (await alerts()).attempts),
+  }),
+];
+
+const followUpMetrics = (followUp: CatalogueReaders['followUp']): Metric[] => [
+  gauge('catalog_follow_up_age_seconds', {
+    help: 'Age of the oldest load after which flags and suggestions are not updated yet; 0 if there is none',
+    read: async () => known((await followUp()).waitingMs / 1e3),
+  }),
+  gauge('catalog_full_pass_timestamp_seconds', {
+    help: 'Time at which flags and suggestions were last updated for the whole catalogue, in seconds since 1970; 0 if never',
+    read: async () => known((await followUp()).fullPassAt / 1e3),
   }),
 ];
 

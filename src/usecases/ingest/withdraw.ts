@@ -1,6 +1,8 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
+import { CONNECTION_FIELDS } from '../../listing/connections.js';
 import { formatInstant } from '../../listing/instant.js';
+import type { StoredListing } from '../../listing/listing.js';
 import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { sourceCodesRequest } from '../../engine/queries/sources.js';
@@ -56,10 +58,12 @@ interface WithdrawOptions extends BackoffOptions {
   now: Date;
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
+  /** Called for each listing before it is deleted, with the fields that `connectionsOf` reads. */
+  onWithdrawn?: (listing: StoredListing) => void;
 }
 
-/** The stored fields of a listing that is withdrawn. */
-const TOMBSTONE_FIELDS = ['id', 'source', 'sku', 'category', 'category_path', 'internal.changes.moved'];
+/** The fields of a listing that is withdrawn which its tombstone and its follow-up need. */
+const FIELDS_OF_WITHDRAWN = ['sku', 'category_path', 'internal.changes.moved', ...CONNECTION_FIELDS];
 
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
@@ -113,14 +117,14 @@ export async function sourcesInsteadOf(
 
 /** Withdraws found listings. @returns the number of listings that were not withdrawn, because others changed them. */
 async function withdrawFound(
-  { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
+  { es, indexPrefix, now, signal, onProgress, onWithdrawn }: WithdrawOptions,
   query: estypes.QueryDslQueryContainer,
   backoff: Backoff,
   done: { withdrawn: number },
 ): Promise<number> {
   const index = productsAlias(indexPrefix);
   let conflicts = 0;
-  const pages = versionedPages(es, index, { query, fields: TOMBSTONE_FIELDS, backoff });
+  const pages = versionedPages(es, index, { query, fields: FIELDS_OF_WITHDRAWN, backoff });
   for await (const page of pages) {
     // Tombstones are written before the listings are deleted, because a load that finds neither the listing
     // nor its tombstone would create the listing again.
@@ -135,6 +139,7 @@ async function withdrawFound(
       return `${JSON.stringify(action)}\n${JSON.stringify(tombstone)}`;
     });
     await send(es, index, tombstones, backoff);
+    for (const { listing } of page) onWithdrawn?.(listing);
     const deletions = page.map(({ index: _index, listing, seqNo, primaryTerm }) =>
       JSON.stringify({
         delete: {

@@ -23,6 +23,8 @@ export interface BrandsContext {
   es: Client;
   indexPrefix: string;
   signal: AbortSignal;
+  /** The share of the time in which the work runs; it pauses in the rest. */
+  share?: number | undefined;
   now: () => Date;
   onProgress: (progress: Progress) => void;
   /** Prints a line for the operator. */
@@ -111,10 +113,13 @@ export async function learnBrands(
   const differs = JSON.stringify([...edited]) !== JSON.stringify([...active.makers]);
   const isBetter = differs && gainOf(hidden, before, after) >= 0;
   const report = { counts, figures, version: null, inferred: null };
-  if (learned.size === 0 && active.version === null) return { ...report, outcome: 'nothing learned' };
-  if (dryRun) return { ...report, outcome: isBetter ? 'would be activated' : 'not better' };
-  const { count } = await backoff.retry(() => es.count({ index: alias }));
-  await changeSettings(es, indexPrefix, () => ({ learned_from: count }));
+  const isNothing = learned.size === 0 && active.version === null;
+  if (dryRun && !isNothing) return { ...report, outcome: isBetter ? 'would be activated' : 'not better' };
+  if (!dryRun) {
+    const { count } = await backoff.retry(() => es.count({ index: alias }));
+    await changeSettings(es, indexPrefix, () => ({ learned_from: count }));
+  }
+  if (isNothing) return { ...report, outcome: 'nothing learned' };
   const infer = () => inferInCatalogue(context, catalogue);
   if (!isBetter) return { ...report, outcome: 'not better', inferred: await infer() };
   const record = { counts, figures: figures?.after ?? {}, now: now() };
@@ -123,20 +128,26 @@ export async function learnBrands(
 }
 
 /**
- * Whether a load has to be followed by learning the brand dictionary: only if the catalogue has grown by a
- * quarter since the last time, because learning reads the whole catalogue.
+ * Whether the brand dictionary should be learned: only if the catalogue has grown by a quarter since the last time, because
+ * learning reads the whole catalogue.
  */
-export async function hasOutgrownBrands({
-  es,
-  indexPrefix,
-}: Pick<BrandsContext, 'es' | 'indexPrefix'>): Promise<boolean> {
-  const alias = productsAlias(indexPrefix);
-  if ((await schemaVersionOf(es, alias)) < MAKERS_SCHEMA) return false;
-  const [{ settings }, { count }] = await Promise.all([
-    readBrands(es, indexPrefix),
-    es.count({ index: alias }),
-  ]);
-  return count >= GROWTH * settings.learned_from;
+export async function hasOutgrownBrands(where: BrandsCatalogue): Promise<boolean> {
+  const from = await learnedFrom(where);
+  if (from === null) return false;
+  const { count } = await where.es.count({ index: productsAlias(where.indexPrefix) });
+  return count >= GROWTH * from;
+}
+
+/** Whether the brand dictionary was never learned from this catalogue. */
+export const isBrandsNeverLearned = async (where: BrandsCatalogue): Promise<boolean> =>
+  (await learnedFrom(where)) === 0;
+
+type BrandsCatalogue = Pick<BrandsContext, 'es' | 'indexPrefix'>;
+
+/** The number of listings when the dictionary was last learned; null if the index has an earlier schema. */
+async function learnedFrom({ es, indexPrefix }: BrandsCatalogue): Promise<number | null> {
+  if ((await schemaVersionOf(es, productsAlias(indexPrefix))) < MAKERS_SCHEMA) return null;
+  return (await readBrands(es, indexPrefix)).settings.learned_from;
 }
 
 /** Infers the makers of all listings without a brand again, with the dictionary that is in use. */
@@ -168,9 +179,15 @@ interface OpenCatalogue {
   backoff: Backoff;
 }
 
-async function openCatalogue({ es, indexPrefix, report, signal }: BrandsContext): Promise<OpenCatalogue> {
+async function openCatalogue({
+  es,
+  indexPrefix,
+  report,
+  signal,
+  share,
+}: BrandsContext): Promise<OpenCatalogue> {
   const alias = productsAlias(indexPrefix);
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal, share });
   if ((await backoff.retry(() => schemaVersionOf(es, alias))) < MAKERS_SCHEMA)
     throw new OperationError(`${alias} has an earlier schema; npm run reindex brings it up to date.`);
   await backoff.retry(() => es.indices.refresh({ index: alias }));

@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { CONNECTION_FIELDS, type Connections, connectionsOf } from '../../listing/connections.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Flag } from '../../schemas/quality.js';
-import type { Catalogue, Evidence, Scope } from './evidence.js';
-import { MAX_SHARED_UNITS } from './rules.js';
+import { type Catalogue, type Evidence, type Scope, sharedPrices } from './evidence.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { chunksOf } from '../../platform/chunks.js';
@@ -111,68 +111,57 @@ async function* pagesOf(
   }
 }
 
-/** The values of a listing that connect it with other listings whose quality flags may depend on it. */
-export interface Connections {
-  id: number;
-  source: string;
-  gtins: readonly string[];
-  duplicateKey: string | null;
-  group: number;
-  /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
-  units: number | null;
-}
-
-export const connectionsOf = ({ id, source, internal }: StoredListing): Connections => ({
-  id,
-  source,
-  gtins: internal.gtins,
-  duplicateKey: internal.twin ?? null,
-  units: internal.price_units,
-  group: internal.group_id ?? id,
-});
-
-/** The maximum number of related listings whose flags are updated at once. `npm run quality` updates the rest later. */
-const MAX_RELATED = 1_000;
-const MAX_MEMBERS = 10_000;
-
 /**
- * Finds the listings whose quality flags may depend on written listings: these, and those that share a GTIN, a
- * duplicate key, a very low price or a group with one of them.
- * @returns `single`: a query for those listings. `scope`: the values for which evidence must be gathered.
+ * Finds the listings whose quality flags may depend on written listings: these, and those that share a GTIN, a duplicate
+ * key or a group with one of them, or a very low price that has become or ceased to be a placeholder.
+ * @param written the values of the written listings, before and after the write.
+ * @returns `single`: the queries for those listings. `scope`: the values for which evidence must be gathered.
  */
 export async function relatedTo(
   written: readonly Connections[],
   catalogue: Catalogue,
-): Promise<{ single: QueryClause; scope: Scope }> {
+): Promise<{ single: QueryClause[]; scope: Scope }> {
+  const ids = new Set<number>();
+  const all: Connections[] = [];
   const should: QueryClause[] = [
-    // The boost makes sure that the written listings themselves are among the related listings, whose number
-    // is limited.
-    { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
-    { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
-    { terms: { 'internal.twin': written.flatMap(({ duplicateKey }) => duplicateKey ?? []) } },
-    { terms: { 'internal.group_id': written.map(({ group }) => group) } },
-    ...written.flatMap(({ source, units }) =>
-      units !== null && units <= MAX_SHARED_UNITS ? [samePrice({ source, units })] : [],
-    ),
+    { terms: { id: unique(written.map(({ id }) => id)) } },
+    { terms: { 'internal.gtins': unique(written.flatMap(({ gtins }) => gtins)) } },
+    { terms: { 'internal.twin': unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? [])) } },
+    { terms: { 'internal.group_id': unique(written.map(({ group }) => group)) } },
+    ...(await turnedPrices(written, catalogue)),
   ];
-  const affected = await readConnections(catalogue, { bool: { should } }, MAX_RELATED);
-  const groups = [...new Set(affected.map(({ group }) => group))];
-  // A price is compared with all offers of its product, so these offers are needed as well.
-  const members = await readConnections(catalogue, { terms: { 'internal.group_id': groups } }, MAX_MEMBERS);
-  // If not all offers of the products could be read, no flags are updated, because prices would lose flags
-  // that they should keep.
-  const isComplete = members.length < MAX_MEMBERS;
-  const all = [...affected, ...members];
+  for await (const some of connectionPages(catalogue, { bool: { should } })) {
+    for (const { id } of some) ids.add(id);
+    all.push(...some);
+  }
+  // A price is compared with all offers of its product, so the values of these offers are needed as well.
+  const groups = unique(all.map(({ group }) => group));
+  for (const some of chunksOf(groups, PAGE_SIZE))
+    for await (const members of connectionPages(catalogue, { terms: { 'internal.group_id': some } }))
+      all.push(...members);
   return {
-    single: isComplete ? { terms: { id: affected.map(({ id }) => id) } } : { match_none: {} },
+    single: chunksOf([...ids], PAGE_SIZE).map((some): QueryClause => ({ terms: { id: some } })),
     scope: {
-      sources: [...new Set(all.map(({ source }) => source))],
+      sources: unique(all.map(({ source }) => source)),
       gtins: new Set(all.flatMap(({ gtins }) => gtins)),
-      duplicateKeys: [...new Set(all.flatMap(({ duplicateKey }) => duplicateKey ?? []))],
-      groups: isComplete ? groups : [],
+      duplicateKeys: unique(all.flatMap(({ duplicateKey }) => duplicateKey ?? [])),
+      groups,
     },
   };
 }
+
+/**
+ * Clauses for the listings whose very low price the written listings may have turned into a placeholder, or back. If the
+ * price stays a placeholder, the other listings are not read, so the numbers in their reasons wait for the next full pass.
+ */
+async function turnedPrices(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
+  const changes = new Map<string, number>();
+  for (const { source } of written) changes.set(source, (changes.get(source) ?? 0) + 1);
+  const shared = await sharedPrices(catalogue, [...changes.keys()]);
+  return shared.unsettled(changes).map(samePrice);
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 /** The maximum number of values in a scope, which is below the limit of Elasticsearch for one `terms` query. */
 const MAX_SCOPE = 50_000;
@@ -204,26 +193,17 @@ export async function inGroups(
   return { single, scope: { sources: [...sources], gtins, duplicateKeys: [...duplicateKeys], groups } };
 }
 
-async function readConnections(
+async function* connectionPages(
   { es, products, backoff }: Catalogue,
   query: QueryClause,
-  size: number,
-): Promise<Connections[]> {
-  const { hits } = await backoff.retry(() =>
-    es.search<StoredListing>({
-      index: products,
-      query,
-      size,
-      sort: [{ _score: { order: 'desc' } }, { id: 'asc' }],
-      _source: [
-        'id',
-        'source',
-        ...['gtins', 'twin', 'group_id', 'price_units'].map((name) => `internal.${name}`),
-      ],
-      track_total_hits: false,
-      allow_partial_search_results: false,
-    }),
-  );
-  backoff.reset();
-  return hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [connectionsOf(_source)]));
+): AsyncGenerator<Connections[]> {
+  const request = { index: products, query, sort: [{ id: 'asc' as const }], size: PAGE_SIZE };
+  for await (const hits of searchPages<StoredListing>(
+    es,
+    { ...request, _source: [...CONNECTION_FIELDS] },
+    { backoff },
+  )) {
+    backoff.reset();
+    yield hits.flatMap(({ _source }) => (_source === undefined ? [] : [connectionsOf(_source)]));
+  }
 }

@@ -41,7 +41,7 @@ export interface Evidence {
  * @param scope the values to which the evidence is restricted; without it, all values of the catalogue.
  */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
-  sharedPrices: await sharedPrices(catalogue, scope),
+  sharedPrices: await sharedPrices(catalogue, scope?.sources),
   contestedGtins: await contestedGtins(catalogue, scope),
   duplicates: await duplicateCounts(catalogue, scope),
   unevenGroups: await unevenGroups(catalogue, scope),
@@ -52,10 +52,11 @@ const within = (field: string, values?: Iterable<string | number>): estypes.Quer
 
 const termsOf = (field: string) => ({ terms: { field } });
 
-async function sharedPrices(catalogue: Catalogue, scope?: Scope): Promise<SharedPrices> {
+/** Counts the listings of sources, and those of them that share a very low price. */
+export async function sharedPrices(catalogue: Catalogue, sources?: readonly string[]): Promise<SharedPrices> {
   const shared = new SharedPrices();
   const source = { source: termsOf('source') };
-  const ofSources = within('source', scope?.sources);
+  const ofSources = within('source', sources);
   for await (const { key, doc_count } of buckets(catalogue, [source], { query: ofSources }))
     shared.setListings(String(key['source']), doc_count);
   const small = { range: { 'internal.price_units': { lte: MAX_SHARED_UNITS } } };

@@ -12,7 +12,8 @@ import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
-import { type QualityCandidate, candidateSets, type Connections, inGroups, relatedTo } from './candidates.js';
+import type { Connections } from '../../listing/connections.js';
+import { type QualityCandidate, candidateSets, inGroups, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
 import { gtinConflictReasons, priceReasons, usualOfOthers } from './rules.js';
 
@@ -24,6 +25,8 @@ interface FlagOptions {
   groups?: readonly number[];
   /** Stops the run after the current page. Flags that were written remain. */
   signal?: AbortSignal | undefined;
+  /** The share of the time in which the run works; it pauses in the rest. */
+  share?: number | undefined;
   /** Called with the number of listings whose flags have been checked so far. */
   onProgress?: (listings: number) => void;
   onWait?: (note: string) => void;
@@ -48,8 +51,8 @@ export interface FlagSummary {
  * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
-  const { es, products, groups, onWait, signal } = options;
-  const backoff = new Backoff({ onWait, signal });
+  const { es, products, groups, onWait, signal, share } = options;
+  const backoff = new Backoff({ onWait, signal, share });
   const catalogue = { es, products, backoff };
   await es.indices.refresh({ index: products });
   const related = groups === undefined ? null : await inGroups(groups, catalogue);
@@ -60,17 +63,30 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   return { ...written, ...(await countFlags(es, products)) };
 }
 
+/** How often the flags of related listings are updated again if something else writes these listings at the same time. */
+const MAX_ATTEMPTS = 4;
+
 /**
  * Updates the quality flags of listings that were just written and of related listings, after a refresh of the index.
- * @param written the values of the written listings, before and after the write.
+ * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
+ * @returns the number of listings whose flags changed.
  */
 export async function flagWritten(
   written: readonly Connections[],
   { rates, ...catalogue }: Catalogue & { rates: ExchangeRates },
-): Promise<void> {
-  const { single, scope } = await relatedTo(written, catalogue);
-  const evidence = await gatherEvidence(catalogue, scope);
-  await flagCandidates(candidateSets(catalogue, evidence, [single]), catalogue, evidence, { rates });
+): Promise<number> {
+  let changed = 0;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { single, scope } = await relatedTo(written, catalogue);
+    const evidence = await gatherEvidence(catalogue, scope);
+    const counts = await flagCandidates(candidateSets(catalogue, evidence, single), catalogue, evidence, {
+      rates,
+    });
+    changed += counts.changed;
+    if (counts.left === 0) break;
+    await catalogue.es.indices.refresh({ index: catalogue.products });
+  }
+  return changed;
 }
 
 async function flagCandidates(

@@ -124,16 +124,34 @@ export class SharedPrices {
       .filter(({ source, units }) => this.reasons(source, units).price_placeholder !== undefined);
   }
 
+  /**
+   * Returns the prices that may have become placeholders, or ceased to be some, by changes of listings.
+   * @param changes for each source, the maximum number of its listings that were created, changed or deleted.
+   */
+  unsettled(changes: ReadonlyMap<string, number>): { source: string; units: number }[] {
+    return [...this.#shared].flatMap(([key, sharing]) => {
+      const [source = '', units] = key.split('\0');
+      const all = this.#listings.get(source) ?? 0;
+      const changed = changes.get(source) ?? 0;
+      const isSettled =
+        isShared(sharing - changed, all + changed) === isShared(sharing + changed, all - changed);
+      return isSettled ? [] : [{ source, units: Number(units) }];
+    });
+  }
+
   reasons(source: string, units: number | null): FlagReasons {
     const sharing = units === null ? 0 : (this.#shared.get(`${source}\0${units}`) ?? 0);
     const all = this.#listings.get(source) ?? 0;
-    if (units === null || sharing < MIN_SHARING || sharing < MIN_SHARING_SHARE * all) return {};
+    if (units === null || !isShared(sharing, all)) return {};
     const share = ((100 * sharing) / all).toFixed(1);
     return {
       price_placeholder: `${formatUnits(units, null)} as ${sharing - 1} other listings of ${source} (${share} % of them)`,
     };
   }
 }
+
+const isShared = (sharing: number, all: number): boolean =>
+  sharing >= MIN_SHARING && sharing >= MIN_SHARING_SHARE * all;
 
 /** For one GTIN, the number of listings by folded brand, then by owner. */
 export interface GtinBrands {

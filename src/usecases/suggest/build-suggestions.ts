@@ -20,6 +20,8 @@ interface BuildOptions {
   now: Date;
   /** Aborts the build of suggestions. The existing suggestions stay as they were. */
   signal?: AbortSignal | undefined;
+  /** The share of the time in which the build works; it pauses in the rest. */
+  share?: number | undefined;
   onProgress?: (soFar: { listings: number; suggestions: number }) => void;
   onWait?: (note: string) => void;
 }
@@ -37,8 +39,8 @@ const BATCH_SIZE = 1_000;
  * @throws AbortError if the signal was aborted.
  */
 export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
-  const { es, indexPrefix, products, requests, now, signal, onProgress, onWait } = options;
-  const backoff = new Backoff({ onWait, signal });
+  const { es, indexPrefix, products, requests, now, signal, share, onProgress, onWait } = options;
+  const backoff = new Backoff({ onWait, signal, share });
   const collector = new SuggestionCollector();
   const summary: BuildSummary = { listings: 0, types: {} };
   for await (const page of scanListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {

@@ -32,12 +32,28 @@ const MAX_WORDS = 200_000;
 const MAX_PHRASES = 600_000;
 const MAX_VALUES = 200_000;
 
-const isSuggestible = (text: string): boolean =>
-  text.length <= MAX_TYPED && foldWords(text) !== '' && !statesContact(text);
+/** The types of suggestions that are values which listings state. */
+export const VALUE_TYPES = ['brand', 'category', 'model'] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
+
+/**
+ * The key by which the texts of a value are counted together. The brand is counted by the value that the brand filter
+ * compares, so that the count equals the number of results of that filter.
+ */
+export const valueKey = (type: ValueType, text: string): string =>
+  type === 'brand' ? foldValue(text) : foldWords(text);
+
+/** Returns the values of a type that may be suggested, among those that one listing states, by their keys. */
+export const suggestibleValues = (type: ValueType, texts: readonly string[]): Map<string, string> =>
+  new Map(
+    texts
+      .map((text) => [valueKey(type, text), visibleText(text).trim()] as const)
+      .filter(([, text]) => text.length <= MAX_TYPED && foldWords(text) !== '' && !statesContact(text)),
+  );
 
 /** Counts the brands, categories and models of listings and the phrases of their names, in bounded memory. */
 export class SuggestionCollector {
-  readonly #values: Record<'brand' | 'category' | 'model', Tally> = {
+  readonly #values: Record<ValueType, Tally> = {
     brand: new Tally(MAX_VALUES),
     category: new Tally(MAX_VALUES),
     model: new Tally(MAX_VALUES),
@@ -58,12 +74,10 @@ export class SuggestionCollector {
     const ownerName = ownerOf({ source, internal });
     const owner = this.#owners.get(ownerName) ?? this.#owners.size;
     this.#owners.set(ownerName, owner);
-    // The brand is counted by the value that the brand filter compares, so that the count equals the number
-    // of results of that filter.
-    if (brand !== null && isSuggestible(brand))
-      this.#values.brand.add(foldValue(brand), visibleText(brand), owner);
-    if (category !== null) this.#addValues('category', [category], owner);
-    this.#addValues('model', modelsOf(metadata), owner);
+    const values = { brand: brand ?? [], category: category ?? [], model: modelsOf(metadata) };
+    for (const type of VALUE_TYPES)
+      for (const [key, text] of suggestibleValues(type, [values[type]].flat()))
+        this.#values[type].add(key, text, owner);
     const visibleName = visibleText(name);
     eachWord(visibleName, (word, position) => {
       const counts = this.#words.get(word) ?? { plain: 0, ends: 0, beforeSize: 0 };
@@ -84,11 +98,6 @@ export class SuggestionCollector {
       if (within.length > 0) this.#within.set(key, within);
       if (lastNoun !== null) this.#lastWords.set(key, lastNoun);
     }
-  }
-
-  #addValues(type: 'category' | 'model', texts: readonly string[], owner: number): void {
-    const byKey = new Map(texts.map((text) => [foldWords(text), visibleText(text).trim()]));
-    for (const [key, text] of byKey) if (isSuggestible(text)) this.#values[type].add(key, text, owner);
   }
 
   /**

@@ -1,0 +1,77 @@
+/** npm run follow-up: updates what depends on loaded listings; see --help. */
+import { LeaseHeldError } from '../src/engine/lease.js';
+import { isFullPassDue } from '../src/follow-up/full-pass.js';
+import { pause } from '../src/platform/pause.js';
+import { FOLLOW_UP_STEPS } from '../src/usecases/shared/follow-up/queue.js';
+import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
+import { touch } from './shared/alive.js';
+import { command, GRACE_MS, type Io } from './shared/command.js';
+import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { EXIT, UsageError } from './shared/exit.js';
+import { flag, text } from './shared/options.js';
+import { start } from './shared/start.js';
+
+/** The share of the time in which a full pass in the background works. */
+const SHARE = 0.25;
+const POLL_MS = 5_000;
+/** The pause after an error, before the work is tried again. */
+const RETRY_MS = 60_000;
+
+export const main = command({
+  name: 'follow-up',
+  about: `Updates what depends on loaded listings. First come the flags and suggestions that npm run ingest -- --no-wait, stopped loads
+and npm run withdraw left out. Then, if the last one is a day old or a large load left one out, comes a full pass: it learns the
+brand dictionary if the catalogue has grown by a quarter, updates all quality flags and rebuilds all suggestions, with those of
+recent searches. It takes at most a quarter of the time of one processor core, and of Elasticsearch. Several may run, on one
+machine or on many: only one of them works at a time. Stop or kill it at any time: the next one continues with the first step
+that is not done.`,
+  options: {
+    watch: flag('run until the command is stopped'),
+    alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
+  },
+  notes: `${ENGINE_HELP}, and so must EXCHANGE_RATES_FILE. With EVENTS off, searches are not suggested.`,
+  exits: { done: 'done', interrupted: 'interrupted' },
+  onInterrupt: { graceMs: GRACE_MS },
+  async run({ options: { watch, alive } }, env, io) {
+    if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
+    await withEngine(env, async (engine) => {
+      const works = [() => followQueue(engine, io, 0), () => runPassIfDue(engine, io)];
+      if (watch) await Promise.all(works.map((work) => keepDoing(work, io, () => touch(alive))));
+      else for (const work of works) await unlessBusy(work, io);
+    });
+    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
+  },
+});
+
+async function runPassIfDue(engine: CommandEngine, io: Io): Promise<void> {
+  await catalogueOf(engine);
+  if (!(await isFullPassDue(queueContext(engine, io)))) return;
+  await runSteps(FOLLOW_UP_STEPS, engine, io, { share: SHARE, resume: true });
+}
+
+/** Does work, unless another process does it. */
+async function unlessBusy(work: () => Promise<void>, { err }: Io): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof LeaseHeldError)) throw error;
+    err.write(`${error.message}\n`);
+  }
+}
+
+/** Does work again and again until the command is stopped. An error is reported once in a row, and the work is tried again. */
+async function keepDoing(work: () => Promise<void>, { err, signal }: Io, isAlive: () => void): Promise<void> {
+  let reported = '';
+  while (!signal.aborted) {
+    isAlive();
+    let failure = '';
+    await work().catch((error: unknown) => {
+      if (!signal.aborted && !(error instanceof LeaseHeldError)) failure = (error as Error).message;
+    });
+    if (failure !== '' && failure !== reported) err.write(`${failure} Trying again.\n`);
+    reported = failure;
+    await pause(failure === '' ? POLL_MS : RETRY_MS, signal);
+  }
+}
+
+await start(import.meta.url, main);

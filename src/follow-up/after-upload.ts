@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../engine/backoff.js';
+import { changedConnections, type Connections } from '../listing/connections.js';
+import type { StoredListing } from '../listing/listing.js';
+import type { FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import { type FollowUpContext, followWritten } from './follow-written.js';
+
+/**
+ * The pause in ms before each batch of updates. It is longer than the refresh interval of the index, so that
+ * searches already find the written listings.
+ */
+const PAUSE_MS = 2_000;
+const BATCH_SIZE = 200;
+/**
+ * The maximum number of written listings that wait for the update of flags and suggestions. Listings that are
+ * written while it is reached are left to the next full pass.
+ */
+const MAX_WAITING = 20_000;
+const GIVE_UP_AFTER_MS = 60_000;
+const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
+
+/**
+ * Updates quality flags and search suggestions a few seconds after listings were written over HTTP: those that
+ * depend on the written listings.
+ * @param onError called if an update fails. The next full pass makes up for it.
+ */
+export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError: (error: unknown) => void) {
+  const waiting: Connections[][] = [];
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let isRunning = false;
+
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      while (waiting.length > 0) {
+        await sleep(PAUSE_MS, undefined, { signal, ref: false });
+        const written = waiting.splice(0, BATCH_SIZE).flat();
+        const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
+        for (const step of STEPS) await followWritten({ ...where, backoff }, written, [step]).catch(onError);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      isRunning = false;
+    }
+  };
+
+  return {
+    /**
+     * Schedules the update of flags and suggestions for a written listing.
+     * @param before the listing before the write; null if it is new.
+     */
+    written(before: StoredListing | null, after: StoredListing): void {
+      if (waiting.length >= MAX_WAITING) return;
+      const connections = changedConnections(before, after);
+      if (connections.length === 0) return;
+      waiting.push(connections);
+      void run();
+    },
+    /** Ends the updates of flags and suggestions. Those that are left are made by the next full pass. */
+    stop: () => stopped.abort(),
+  };
+}

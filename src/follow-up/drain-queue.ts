@@ -1,0 +1,56 @@
+import { Lease, readLease } from '../engine/lease.js';
+import { FOLLOW_UP, FULL_PASS } from '../usecases/shared/follow-up/progress.js';
+import type { FollowUpQueue, QueueEntry } from '../usecases/shared/follow-up/queue.js';
+import { type FollowUpContext, type FollowUpCounts, followWritten } from './follow-written.js';
+
+export interface QueueContext extends FollowUpContext {
+  queue: FollowUpQueue;
+  now: () => Date;
+  /** Ends the work after the current entry. The rest stays in the queue. */
+  signal: AbortSignal;
+}
+
+/**
+ * Updates what depends on the listings in the queue, and removes them from it. While a full pass is unfinished they are
+ * kept as done, and the full pass repeats their follow-up at its end, because it may overwrite it with what it read earlier.
+ * @param patienceMs how long to wait while another process does this.
+ * @returns null if nothing waited.
+ * @throws LeaseHeldError if another process still does it after this time.
+ */
+export async function drainQueue(context: QueueContext, patienceMs: number): Promise<FollowUpCounts | null> {
+  const { es, indexPrefix, queue, signal, now } = context;
+  if ((await queue.first('listings')) === null) return null;
+  const lease = await Lease.acquireWithin(es, indexPrefix, FOLLOW_UP, patienceMs);
+  const counts: FollowUpCounts = { flags: 0, suggestions: 0 };
+  try {
+    await es.indices.refresh({ index: context.products });
+    for await (const page of queue.entries('listings'))
+      for (const entry of page) {
+        if (signal.aborted) return counts;
+        addTo(counts, await follow(context, entry));
+        const keep = (await readLease(es, indexPrefix, FULL_PASS)).position !== null;
+        await queue.complete([entry], { now: now(), keep });
+      }
+    return counts;
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Repeats the follow-up of the entries that was done while a full pass was running, and removes them from the queue. */
+export async function repeatFollowUp(context: QueueContext): Promise<void> {
+  await context.es.indices.refresh({ index: context.products });
+  for await (const page of context.queue.entries('done'))
+    for (const entry of page) {
+      await follow(context, entry);
+      await context.queue.complete([entry], { now: context.now(), keep: false });
+    }
+}
+
+const follow = (context: QueueContext, { written, steps }: QueueEntry): Promise<FollowUpCounts> =>
+  followWritten(context, written ?? [], steps);
+
+function addTo(counts: FollowUpCounts, more: FollowUpCounts): void {
+  counts.flags += more.flags;
+  counts.suggestions += more.suggestions;
+}

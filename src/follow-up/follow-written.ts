@@ -1,0 +1,55 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Backoff } from '../engine/backoff.js';
+import { schemaVersionOf } from '../engine/index-versions.js';
+import type { Connections } from '../listing/connections.js';
+import { GROUPS_SCHEMA } from '../listing/derived.js';
+import type { ExchangeRates } from '../listing/rates.js';
+import { flagWritten } from '../usecases/quality/flag-listings.js';
+import type { FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import { recountValues } from '../usecases/suggest/recount-values.js';
+
+export interface FollowUpContext {
+  es: Client;
+  indexPrefix: string;
+  /** The alias of the product index. */
+  products: string;
+  /** The alias of the suggestions. */
+  suggestions: string;
+  rates: ExchangeRates;
+  backoff: Backoff;
+}
+
+/** The numbers of listings whose flags changed, and of suggestions that changed. */
+export interface FollowUpCounts {
+  flags: number;
+  suggestions: number;
+}
+
+/** The scoped update of each step. Learning the brand dictionary has none. */
+const UPDATES: Record<
+  FollowUpStep,
+  (context: FollowUpContext, written: readonly Connections[]) => Promise<Partial<FollowUpCounts>>
+> = {
+  brands: () => Promise.resolve({}),
+  async quality(context, written) {
+    // An index of an earlier schema has no field for flags.
+    if ((await schemaVersionOf(context.es, context.products)) < GROUPS_SCHEMA) return {};
+    return { flags: await flagWritten(written, context) };
+  },
+  suggestions: async (context, written) => ({ suggestions: await recountValues(context, written) }),
+};
+
+/**
+ * Updates what depends on written listings, after a refresh of the product index: their quality flags, those of related
+ * listings, and the suggestions of their brands, categories and models.
+ * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
+ */
+export async function followWritten(
+  context: FollowUpContext,
+  written: readonly Connections[],
+  steps: readonly FollowUpStep[],
+): Promise<FollowUpCounts> {
+  const counts: FollowUpCounts = { flags: 0, suggestions: 0 };
+  for (const step of steps) Object.assign(counts, await UPDATES[step](context, written));
+  return counts;
+}

@@ -1,0 +1,88 @@
+import { DAY_MS, formatInstant } from '../listing/instant.js';
+import { Lease, readLease } from '../engine/lease.js';
+import { sourceCodesRequest } from '../engine/queries/sources.js';
+import { FULL_PASS, type FullPassState } from '../usecases/shared/follow-up/progress.js';
+import { FOLLOW_UP_STEPS, type FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import { type QueueContext, repeatFollowUp } from './drain-queue.js';
+
+/** The interval of the full passes in the background, which find what scoped updates leave out, such as recent searches. */
+const INTERVAL_MS = DAY_MS;
+
+/** The steps of a full pass, each of which updates the whole catalogue. */
+export type PassSteps = Partial<Record<FollowUpStep, () => Promise<void>>>;
+
+interface PassOptions {
+  /** Whether to continue a full pass that another process did not finish. */
+  resume: boolean;
+  /** Receives a note for the operator. */
+  report: (line: string) => void;
+}
+
+const isComplete = (steps: readonly FollowUpStep[]): boolean =>
+  FOLLOW_UP_STEPS.every((step) => steps.includes(step));
+
+/**
+ * Runs steps over the whole catalogue. If they are all steps, everything in the queue is done with them. A process that is
+ * killed or stopped leaves an unfinished full pass, which continues with the first step that is not done.
+ * @throws LeaseHeldError if another process is running steps.
+ */
+export async function runFullPass(
+  context: QueueContext,
+  steps: PassSteps,
+  { resume, report }: PassOptions,
+): Promise<void> {
+  const { es, indexPrefix, products, queue, now, signal } = context;
+  const lease = await Lease.acquire(es, indexPrefix, FULL_PASS, report);
+  const names = FOLLOW_UP_STEPS.filter((step) => steps[step] !== undefined);
+  try {
+    const isUnfinished = lease.state.position !== null;
+    const isSame = names.join() === lease.state.steps.join();
+    if (!isUnfinished || (isComplete(names) && !(resume && isSame))) {
+      const started_at = formatInstant(now().getTime());
+      await lease.save({ started_at, steps: names, position: await queue.lastPosition(), done: [] });
+      await es.indices.refresh({ index: products });
+    }
+    const { state } = lease;
+    // Single steps that an operator runs during an unfinished full pass do not finish it.
+    const isOwn = names.join() === state.steps.join();
+    for (const name of names) {
+      if (isOwn && state.done.includes(name)) continue;
+      await steps[name]?.();
+      if (signal.aborted) return;
+      if (isOwn) await lease.save({ done: [...lease.state.done, name] });
+    }
+    if (!isOwn) return;
+    await repeatFollowUp(context);
+    if (isComplete(names)) await noteFullPass(context, state);
+    const ended = isComplete(names) ? { ended_at: formatInstant(now().getTime()) } : {};
+    await lease.save({ ...ended, position: null, steps: [], done: [] });
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Removes from the queue what a full pass has done, and notes that the follow-up of all sources is done. */
+async function noteFullPass(
+  { es, products, queue, now }: QueueContext,
+  { position }: Pick<FullPassState, 'position'>,
+): Promise<void> {
+  for (const kind of ['listings', 'all'] as const)
+    for await (const page of queue.entries(kind))
+      await queue.remove(page.filter((entry) => entry.position <= (position ?? -1)).map(({ id }) => id));
+  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
+    index: products,
+    ...sourceCodesRequest,
+  });
+  await queue.noteDone(
+    (aggregations?.sources.buckets ?? []).map(({ key }) => key),
+    now(),
+  );
+}
+
+/** Whether the workers have to run a full pass: one is unfinished, a load waits for one, or the last one is a day old. */
+export async function isFullPassDue({ es, indexPrefix, queue, now }: QueueContext): Promise<boolean> {
+  const { position, ended_at, started_at } = await readLease(es, indexPrefix, FULL_PASS);
+  if (position !== null || ended_at === null || started_at === null) return true;
+  if (now().getTime() - Date.parse(started_at) >= INTERVAL_MS) return true;
+  return (await queue.first('all')) !== null;
+}

@@ -1,0 +1,65 @@
+import { peerFlagsBasis } from './flags.js';
+import { modelsOf } from './identify.js';
+import type { StoredListing } from './listing.js';
+import { ownerOf } from './owner.js';
+
+/** The values of a listing on which the quality flags of other listings and the suggestions depend. */
+export interface Connections {
+  id: number;
+  source: string;
+  gtins: readonly string[];
+  /** The key that duplicate listings share; null if there is no price. */
+  duplicateKey: string | null;
+  group: number;
+  /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
+  units: number | null;
+  brand: string | null;
+  category: string | null;
+  /** The model numbers as the feed writes them. */
+  models: readonly string[];
+}
+
+/** The fields of a stored listing that `connectionsOf` reads. */
+export const CONNECTION_FIELDS: readonly string[] = [
+  'id',
+  'source',
+  'brand',
+  'category',
+  'metadata',
+  ...['gtins', 'twin', 'group_id', 'price_units'].map((name) => `internal.${name}`),
+];
+
+export const connectionsOf = ({
+  id,
+  source,
+  brand,
+  category,
+  metadata,
+  internal,
+}: StoredListing): Connections => ({
+  id,
+  source,
+  gtins: internal.gtins,
+  duplicateKey: internal.twin ?? null,
+  group: internal.group_id ?? id,
+  units: internal.price_units,
+  brand,
+  category,
+  models: modelsOf(metadata),
+});
+
+/**
+ * Returns the connections of a written listing, as it is now and, if it existed before, as it was before the write; none
+ * if the write changed nothing on which flags or suggestions depend.
+ * @param before the listing before the write; null if it is new.
+ */
+export function changedConnections(before: StoredListing | null, after: StoredListing): Connections[] {
+  if (before === null) return [connectionsOf(after)];
+  return isSame(before, after) ? [] : [connectionsOf(after), connectionsOf(before)];
+}
+
+const isSame = (before: StoredListing, after: StoredListing): boolean =>
+  before.category === after.category &&
+  ownerOf(before) === ownerOf(after) &&
+  before.internal.models.join() === after.internal.models.join() &&
+  peerFlagsBasis(before, before.internal) === peerFlagsBasis(after, after.internal);
