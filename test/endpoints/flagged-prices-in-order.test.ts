@@ -3,13 +3,16 @@ import { useApi } from '../support/api.js';
 import { offer, skus } from '../support/listings.js';
 
 describe('the order of flagged prices', () => {
-  /** Prices in cents, the cheapest first after conversion. */
+  /** Low prices, the cheapest first after conversion. */
   const OFFERS: [sku: string, price: string, currency: string][] = [
     ['idr', '900.00', 'IDR'],
     ['jpy', '20.00', 'JPY'],
     ['myr', '0.80', 'MYR'],
-    ['usd', '0.30', 'USD'],
-    ['usd2', '0.31', 'USD'],
+    ['usd', '0.300', 'USD'],
+    ['usd2', '0.301', 'USD'],
+    ['usd3', '0.302', 'USD'],
+    ['usd4', '0.303', 'USD'],
+    ['usd5', '0.304', 'USD'],
     ['kwd', '0.100', 'KWD'],
   ];
   const api = useApi([
