@@ -89,6 +89,23 @@ describe('npm run follow-up', () => {
     assert.strictEqual((await run(ingest, [file('same.ndjson', ndjson([lamp(2)]))], { env })).code, 0);
   });
 
+  it('counts by sources in an index without owners', async () => {
+    await es.indices.refresh({ index: catalogue.alias });
+    await es.updateByQuery({
+      index: catalogue.alias,
+      script: { source: "ctx._source.internal.remove('owner')" },
+      refresh: true,
+    });
+    const model = { model: 'TN-500' };
+    await load([lamp(3, { metadata: model }), lamp(4, { metadata: model })], '--no-wait');
+    await es.updateByQuery({
+      index: catalogue.alias,
+      script: { source: "ctx._source.internal.remove('owner')" },
+      refresh: true,
+    });
+    assert.match((await work()).out, /^follow-up: the flags of 0 listings and 1 suggestions changed/m);
+  });
+
   it('is a full pass after a large load', async () => {
     const { started_at: before } = await readLease(es, prefix, FULL_PASS);
     const out = await load(Array.from({ length: 20 }, (_, sku) => lamp(100 + sku)));

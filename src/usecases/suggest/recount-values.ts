@@ -134,6 +134,9 @@ async function send(es: Client, index: string, operations: unknown[]): Promise<n
   return items.length;
 }
 
+/** A part of a stored listing; an index of an earlier schema has no owners. */
+type OwnedListing = Pick<StoredListing, 'metadata' | 'source'> & { internal?: { owner?: string } };
+
 /** Functions that count the listings which state some values. The result may contain further values. */
 const COUNTERS: Record<ValueType, (where: Where, texts: readonly string[]) => Promise<Spellings>> = {
   brand: (where, texts) =>
@@ -160,11 +163,14 @@ const COUNTERS: Record<ValueType, (where: Where, texts: readonly string[]) => Pr
       size: 1_000,
       _source: ['metadata', 'source', 'internal.owner'],
     };
-    for await (const hits of searchPages<StoredListing>(es, request, { backoff }))
+    for await (const hits of searchPages<OwnedListing>(es, request, { backoff }))
       for (const { _source: listing } of hits)
         if (listing !== undefined)
           for (const [key, text] of suggestibleValues('model', modelsOf(listing.metadata)))
-            addTo(spellings, key, text, { listings: 1, owner: ownerOf(listing) });
+            addTo(spellings, key, text, {
+              listings: 1,
+              owner: ownerOf({ ...listing, internal: listing.internal ?? {} }),
+            });
     return spellings;
   },
 };
