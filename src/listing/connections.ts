@@ -10,6 +10,8 @@ export interface Connections {
   gtins: readonly string[];
   /** The key that duplicate listings share; null if there is no price. */
   duplicateKey: string | null;
+  /** The key of near-identical listings; undefined in an index of an earlier schema. */
+  alike: string | undefined;
   group: number;
   /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
@@ -26,7 +28,7 @@ export const CONNECTION_FIELDS: readonly string[] = [
   'brand',
   'category',
   'metadata',
-  ...['gtins', 'twin', 'group_id', 'price_units'].map((name) => `internal.${name}`),
+  ...['gtins', 'twin', 'alike', 'group_id', 'price_units'].map((name) => `internal.${name}`),
 ];
 
 export const connectionsOf = ({
@@ -41,6 +43,7 @@ export const connectionsOf = ({
   source,
   gtins: internal.gtins,
   duplicateKey: internal.twin ?? null,
+  alike: internal.alike,
   group: internal.group_id ?? id,
   units: internal.price_units,
   brand,
@@ -61,5 +64,6 @@ export function changedConnections(before: StoredListing | null, after: StoredLi
 const isSame = (before: StoredListing, after: StoredListing): boolean =>
   before.category === after.category &&
   ownerOf(before) === ownerOf(after) &&
+  before.internal.alike === after.internal.alike &&
   before.internal.models.join() === after.internal.models.join() &&
   peerFlagsBasis(before, before.internal) === peerFlagsBasis(after, after.internal);

@@ -8,7 +8,7 @@ import { conditionOf } from './condition.js';
 import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import { type ListingInternals, productKeyOf, type StoredListing } from './listing.js';
-import { ownerOfSource } from './owner.js';
+import { alikeKeyOf, ownerOfSource } from './owner.js';
 import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
 import { normaliseUrl } from './url.js';
@@ -137,7 +137,6 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
     since: ACCESSORIES_SCHEMA,
     fields: { accessory: (_product, _internal, { kinds }) => kinds.some(isAccessoryNoun) },
   },
-  // The owner of a source depends on its configuration and on who loads it, so `applyRecord` sets it.
   {
     since: PRODUCT_KEYS_SCHEMA,
     fields: { product_key: ({ id }, internal) => productKeyOf({ id, internal }) },
@@ -145,10 +144,18 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   {
     since: CONDITIONS_SCHEMA,
     fields: {
-      condition: (product, { condition }, { pairs }) => conditionOf(product, condition?.stated ?? null, pairs),
+      condition: (product, { condition }, { pairs }) =>
+        conditionOf(product, condition?.stated ?? null, pairs),
     },
   },
-  { since: OWNERS_SCHEMA, kept: { owner: ({ source }, { owner }) => owner ?? ownerOfSource(source) } },
+  {
+    since: OWNERS_SCHEMA,
+    fields: { alike: alikeKeyOf },
+    kept: {
+      owner: ({ source }, { owner }) => owner ?? ownerOfSource(source),
+      crowd: (_product, { crowd }) => crowd ?? false,
+    },
+  },
   { since: DERIVATION_SCHEMA, fields: { derivation: () => DERIVATION } },
 ];
 

@@ -68,6 +68,7 @@ export function internalsOf(
     has_image: product.image_url !== null,
     image: before?.image ?? null,
     judged: before?.judged ?? null,
+    crowd: before?.crowd ?? false,
     changes: before?.changes ?? null,
     lineage: before?.lineage ?? null,
     condition: conditionOf(product, record.condition ?? null),

@@ -168,6 +168,10 @@ export interface ListingInternals {
   condition?: StoredCondition;
   /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
   owner?: string;
+  /** The key that near-identical listings of one owner share, which `alikeKeyOf` computes. Since schema 10. */
+  alike?: string;
+  /** Whether the listing is near-identical to a better one of its owner, which the quality run determines. Since schema 10. */
+  crowd?: boolean;
 }
 
 /** One run in the lineage of a listing. */

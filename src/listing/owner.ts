@@ -1,4 +1,8 @@
-import type { StoredListing } from './listing.js';
+import { hash } from 'node:crypto';
+import type { Product } from '../schemas/product.js';
+import { foldWords } from '../text/fold.js';
+import { splitWords } from '../text/tokenize.js';
+import type { ListingInternals, StoredListing } from './listing.js';
 
 /**
  * The owner of the listings of a source that belongs to nobody else: the source itself. The prefix keeps owners of
@@ -37,3 +41,28 @@ export const ownerOf = ({
   internal,
 }: Pick<StoredListing, 'source'> & { internal: Pick<StoredListing['internal'], 'owner'> }): string =>
   internal.owner ?? ownerOfSource(source);
+
+const distinctWords = (name: string): string[] => [...new Set(splitWords(foldWords(name)))].sort();
+
+/**
+ * A key of the listings of one owner whose names differ in nothing but numbers. They may be different products, so it only
+ * serves to count listings.
+ */
+export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | 'internal'>): string =>
+  [ownerOf(listing), ...distinctWords(listing.name).filter((word) => !/^\p{N}+$/u.test(word))].join(' ');
+
+/** A number at the end of a name that counts listings, such as "(17)" or "#17". */
+const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
+
+/**
+ * A key that near-identical listings of one owner share: those with the same words in their names, in any order and without
+ * a number that counts them, and the same GTINs and attributes. The merchant of a marketplace counts as part of the owner.
+ */
+export function alikeKeyOf(
+  { source, merchant_id, name, metadata }: Product,
+  { owner, gtins }: Pick<ListingInternals, 'owner' | 'gtins'>,
+): string {
+  const words = distinctWords(name.trimEnd().replace(COUNTER, ''));
+  const content = [owner ?? ownerOfSource(source), merchant_id, words, gtins, metadata];
+  return hash('sha1', JSON.stringify(content), 'base64url');
+}

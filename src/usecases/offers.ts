@@ -53,7 +53,11 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     (currencies === undefined || (currency !== null && currencies.includes(currency)));
 
   const all: Matched[] = [{ listing, score: 1, reasons: [] }, ...others];
-  const wanted = all.filter((one) => isWanted(one.listing));
+  const byPrice = byBestPrice(rates, { includeFlagged }, rankBy);
+  const wanted = bestOfAlike(
+    all.filter((one) => isWanted(one.listing)),
+    byPrice,
+  );
   const listings = wanted.map((one) => one.listing);
   const trust = { rates, includeFlagged, rankBy };
   const { prices, currency: converted, ...costs } = costsOf(listings, listing.currency, trust);
@@ -61,7 +65,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     listings.filter((one) => prices.get(one.id) !== null),
     trust,
   );
-  const order = sort === 'price' ? byBestPrice(rates, { includeFlagged }, rankBy) : byUpdate;
+  const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   const histories = await readHistories(context, include, page);
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
@@ -90,6 +94,23 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     offset,
     has_more,
   };
+}
+
+/** Returns the best one of the near-identical offers of each owner. The offers of a single owner are all returned. */
+function bestOfAlike(
+  offers: readonly Matched[],
+  byPrice: (a: StoredListing, b: StoredListing) => number,
+): Matched[] {
+  if (new Set(offers.map(({ listing }) => ownerOf(listing))).size < 2) return [...offers];
+  const seen = new Set<string>();
+  return offers
+    .toSorted((a, b) => byPrice(a.listing, b.listing))
+    .filter(({ listing: { internal } }) => {
+      const { alike = null } = internal;
+      if (alike !== null && seen.has(alike)) return false;
+      if (alike !== null) seen.add(alike);
+      return true;
+    });
 }
 
 const byUpdate = (a: StoredListing, b: StoredListing): number =>

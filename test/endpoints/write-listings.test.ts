@@ -188,7 +188,7 @@ describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
   });
 
   it('updates dependent flags a few seconds later, with the same result as npm run quality', async () => {
-    const shop = await issue({ scopes: ['write:shop_f', 'write:shop_g', 'write:shop_h'] });
+    const shop = await issue({ scopes: ['aggregator', 'write:shop_f', 'write:shop_g', 'write:shop_h'] });
     const sound = { brand: 'Auralis', category: 'Tea', image_url: 'https://shop.example/a.jpg' };
     const of = (sku: string, more: Record<string, unknown>) =>
       record({ sku, source: 'shop_f', name: `A listing of its own ${sku}`, ...sound, ...more });

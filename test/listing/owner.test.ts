@@ -1,7 +1,8 @@
 import { assert } from 'chai';
 import type { FeedRecord } from '../../src/listing/listing.js';
+import { product } from '../support/listings.js';
 import { applyRecord } from '../../src/listing/merge.js';
-import { ownerOf, ownerReader } from '../../src/listing/owner.js';
+import { alikeKeyOf, ownerOf, ownerReader } from '../../src/listing/owner.js';
 
 describe('the owner of a listing', () => {
   const shops = new Map([
@@ -53,5 +54,27 @@ describe('the owner of a listing', () => {
     const earlier = applyRecord(null, record, { ...at(0), schema: 9 }).listing;
     assert.notProperty(earlier.internal, 'owner');
     assert.strictEqual(ownerOf(earlier), 'source:lamps_at');
+  });
+});
+
+describe('the key of near-identical listings', () => {
+  const key = (fields: Parameters<typeof product>[0], { owner = 'source:a', gtins = [] as string[] } = {}) =>
+    alikeKeyOf(product({ name: 'Desk lamp Oslo 40 W', ...fields }), { owner, gtins });
+
+  it('depends neither on the order of the words, nor on a counter, nor on the price', () => {
+    for (const name of ['OSLO Desk Lamp, 40 W', 'Desk lamp Oslo 40 W (17)', 'Desk lamp Oslo 40 W #301 '])
+      assert.strictEqual(key({ name, price: '99.00', sku: name }), key({}), name);
+  });
+
+  it('differs for other sizes, attributes, GTINs, merchants and owners', () => {
+    const others = [
+      key({ name: 'Desk lamp Oslo 60 W' }),
+      key({ name: 'Desk lamp Oslo 40 W 2' }),
+      key({ metadata: { colour: 'red' } }),
+      key({ merchant_id: 'm1' }),
+      key({}, { gtins: ['04006381333931'] }),
+      key({}, { owner: 'source:b' }),
+    ];
+    assert.lengthOf(new Set([...others, key({})]), others.length + 1);
   });
 });

@@ -52,6 +52,7 @@ const CANDIDATE_INTERNALS = [
   'delivery',
   'quantity',
   'owner',
+  'alike',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */
@@ -106,32 +107,82 @@ export function candidatesSearch(
   };
 }
 
-/** Searches for further listings with the same GTIN; null if the candidates already include all of them. */
-export function furtherSearch(
+/** A listing that was found, with what decides whether further ones are searched for. */
+type FoundCandidate = { id: number; internal: Pick<ListingInternals, 'gtins' | 'owner'> };
+
+/**
+ * Searches for listings that the candidates lack although they are as likely: further ones with the same GTIN, and those of
+ * other owners if the listings of some owners fill the page. No search if the candidates include all of them.
+ */
+export function furtherSearches(
   listing: ListingToMatch,
-  candidates: readonly { id: number; internal: { gtins: readonly string[] } }[],
+  candidates: readonly FoundCandidate[],
   { includeSameSource, filter = [], ...limits }: MatchFilters,
-): estypes.SearchSearchRequestBody | null {
-  const gtins = listing.internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
+): estypes.SearchSearchRequestBody[] {
   const last = candidates[CANDIDATES - 1];
-  if (last === undefined || !last.internal.gtins.some((gtin) => gtins.includes(gtin))) return null;
+  if (last === undefined) return [];
+  const gtins = listing.internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
+  const hasMoreOfGtin = last.internal.gtins.some((gtin) => gtins.includes(gtin));
+  const owners = crowdingOwners(candidates, CANDIDATES);
   const known = [listing.id, ...candidates.map(({ id }) => id)];
-  return {
-    query: {
-      bool: {
-        filter: [{ terms: { 'internal.gtins': gtins } }, ...priceClauses(limits), ...filter],
-        must_not: [
-          { terms: { id: known } },
-          ...(includeSameSource ? [] : [{ term: { source: listing.source } }]),
-        ],
-      },
-    },
-    sort: [{ id: 'asc' }],
+  const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
+  const required = [...priceClauses(limits), ...filter];
+  const excluded: QueryClause[] = [
+    { terms: { id: known } },
+    ...(includeSameSource ? [] : [{ term: { source: listing.source } }]),
+  ];
+  const ofGtin = {
+    query: { bool: { filter: [{ terms: { 'internal.gtins': gtins } }, ...required], must_not: excluded } },
+    sort: [{ id: 'asc' as const }],
     size: MAX_OF_GTIN - CANDIDATES,
-    track_total_hits: false,
-    _source: CANDIDATE_SOURCE,
+    ...shared,
   };
+  const ofOthers = {
+    query: {
+      bool: { ...closeLikeness(listing), filter: required, must_not: [...excluded, ownedBy(owners)] },
+    },
+    sort: BY_RELEVANCE,
+    size: CANDIDATES,
+    ...shared,
+  };
+  return [...(hasMoreOfGtin ? [ofGtin] : []), ...(owners.length > 0 ? [ofOthers] : [])];
 }
+
+/** The share of a full page that the listings of one owner may have before those of other owners are searched for as well. */
+const MAX_SHARE_OF_OWNER = 1 / 3;
+
+/**
+ * The owners whose listings may have displaced those of others from a page. An index of an earlier schema has no owners.
+ * @param size the maximum number of listings on the page.
+ */
+export function crowdingOwners(
+  page: readonly { internal: Pick<ListingInternals, 'owner'> }[],
+  size: number,
+): string[] {
+  if (page.length < size) return [];
+  const counts = new Map<string, number>();
+  for (const { owner } of page.map(({ internal }) => internal))
+    if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > size * MAX_SHARE_OF_OWNER).map(([owner]) => owner);
+}
+
+/** A clause for the listings of owners. */
+export const ownedBy = (owners: readonly string[]): QueryClause => ({
+  terms: { 'internal.owner': [...owners] },
+});
+
+/**
+ * Finds listings with at least half of the rare words of the name, a model number or a GTIN. Elasticsearch skips listings with
+ * fewer words, so that the search is cheap also where it finds nothing.
+ */
+const closeLikeness = (listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } => ({
+  should: [
+    likeName(listing, MAX_NAME_WORDS.candidates, '50%'),
+    ...withModels(listing),
+    ...withSameGtin(listing, BOOST.gtin),
+  ],
+  minimum_should_match: 1,
+});
 
 /** Searches for the listings of the same source with the most similar names. */
 export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
@@ -160,7 +211,7 @@ export const comparisonSearches = (
 
 /** Finds listings by rare words of the name, model numbers in any format, identifiers or GTINs. */
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
-  const { brand, internal } = listing;
+  const { brand } = listing;
   const text = listing.name.slice(0, MAX_NAME_LENGTH);
   const should: QueryClause[] = [likeName(listing, MAX_NAME_WORDS.candidates)];
   // Every model number contains a digit, so Elasticsearch need not analyse other names for model numbers.
@@ -170,13 +221,7 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
       { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
     );
   }
-  if (internal.models.length > 0) {
-    should.push(
-      { terms: { 'internal.models': internal.models, boost: BOOST.model } },
-      { terms: { 'name.codes': internal.models, boost: BOOST.codes } },
-    );
-  }
-  should.push(...withSameGtin(listing, BOOST.gtin));
+  should.push(...withModels(listing), ...withSameGtin(listing, BOOST.gtin));
   if (brand !== null) {
     should.push(
       { match: { brand: { query: brand, boost: BOOST.brand } } },
@@ -185,6 +230,14 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
   }
   return { should, minimum_should_match: 1 };
 }
+
+const withModels = ({ internal: { models } }: ListingToMatch): QueryClause[] =>
+  models.length === 0
+    ? []
+    : [
+        { terms: { 'internal.models': models, boost: BOOST.model } },
+        { terms: { 'name.codes': models, boost: BOOST.codes } },
+      ];
 
 /** Clauses for the listings that share a GTIN with a listing: an in-store number only within its source. */
 export function withSameGtin(
@@ -199,13 +252,13 @@ export function withSameGtin(
   ];
 }
 
-const likeName = ({ name }: ListingToMatch, words: number): QueryClause => ({
+const likeName = ({ name }: ListingToMatch, words: number, least = '1'): QueryClause => ({
   more_like_this: {
     fields: ['name'],
     like: name.slice(0, MAX_NAME_LENGTH),
     min_term_freq: 1,
     min_doc_freq: 1,
     max_query_terms: words,
-    minimum_should_match: '1',
+    minimum_should_match: least,
   },
 });

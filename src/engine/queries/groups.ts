@@ -3,6 +3,7 @@ import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
 import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
+import { mistrusted } from './quality.js';
 import type { QueryClause } from './selection.js';
 import type { ProductSort } from './sorts.js';
 
@@ -13,7 +14,23 @@ export const GROUP_FIELD = 'internal.group_id';
 export const productField = (schema: number): string =>
   schema < PRODUCT_KEYS_SCHEMA ? GROUP_FIELD : 'internal.product_key';
 
+/** The maximum number of listings of a product that are read. */
 const MAX_GROUP = 200;
+
+/**
+ * A query for listings of products, and the order in which those are read that matter most, because an owner may have more
+ * listings of a product than are read: those with trusted prices, then those that are not near-identical to a better one of
+ * their owner, then the cheapest.
+ */
+const foremost = (filter: QueryClause[]): Pick<estypes.SearchSearchRequestBody, 'query' | 'sort'> => ({
+  query: { bool: { filter, should: [{ constant_score: { filter: { bool: { must_not: mistrusted } } } }] } },
+  sort: [
+    '_score',
+    { 'internal.crowd': { order: 'asc', missing: '_first', unmapped_type: 'boolean' } },
+    { 'internal.price_units': { order: 'asc', missing: '_last' } },
+    { id: 'asc' },
+  ],
+});
 
 /** Refers to a document by its index and id. Elasticsearch reads a member of it during a search. */
 export interface DocumentReference {
@@ -38,18 +55,11 @@ export const groupSearch = (
   group: number | DocumentReference,
   filter: readonly QueryClause[] = [],
 ): estypes.SearchSearchRequestBody => ({
-  query: {
-    bool: {
-      filter: [
-        typeof group === 'number'
-          ? { term: { [GROUP_FIELD]: group } }
-          : sameAs(GROUP_FIELD, group, GROUP_FIELD),
-        { exists: { field: 'internal.linked_at' } },
-        ...filter,
-      ],
-    },
-  },
-  sort: [{ id: 'asc' }],
+  ...foremost([
+    typeof group === 'number' ? { term: { [GROUP_FIELD]: group } } : sameAs(GROUP_FIELD, group, GROUP_FIELD),
+    { exists: { field: 'internal.linked_at' } },
+    ...filter,
+  ]),
   size: MAX_GROUP,
   track_total_hits: false,
   _source: CANDIDATE_SOURCE,
@@ -112,8 +122,7 @@ const COSTING_FIELDS = [
  * @param field from `productField`.
  */
 export const groupsSearch = (field: string, groups: readonly number[]): estypes.SearchSearchRequestBody => ({
-  query: { bool: { filter: [{ terms: { [field]: [...groups] } }] } },
-  sort: ['_doc'],
+  ...foremost([{ terms: { [field]: [...groups] } }]),
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,

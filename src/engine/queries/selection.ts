@@ -101,13 +101,21 @@ export const countRequest = (
   ...((aggs !== undefined || Object.keys(more).length > 0) && { aggs: { ...more, ...aggs } }),
 });
 
+/** A clause for the listings that are near-identical to a better one of their owner. */
+export const CROWD: QueryClause = { term: { 'internal.crowd': true } };
+
 /**
- * A request for the best listings of the first phase, ranked by the full relevance query. Hits with equal scores
+ * A request for the best listings of the first phase, ranked by the full relevance query. Those of a crowd follow with the
+ * other listings, because they would fill the window. Hits with equal scores
  * are in any order, because Elasticsearch does not accept another sort key.
  */
 export const windowRequest = ({ phases, post_filter }: PhasedSelection): estypes.SearchSearchRequestBody => ({
   query: {
-    bool: { must: [phases.coarse()], filter: [...phases.filter, ...(post_filter ? [post_filter] : [])] },
+    bool: {
+      must: [phases.coarse()],
+      filter: [...phases.filter, ...(post_filter ? [post_filter] : [])],
+      must_not: [CROWD],
+    },
   },
   rescore: {
     window_size: tuning.window,

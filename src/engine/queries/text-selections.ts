@@ -6,7 +6,13 @@ import { coarseText, searchText, withAnyWord, withOtherShops, withPhrase, wordCl
 import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';
-import type { MatchMode, PhasedSelection, QueryClause, Selection } from './selection.js';
+import {
+  CROWD,
+  type MatchMode,
+  type PhasedSelection,
+  type QueryClause,
+  type Selection,
+} from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import { blankedStopWords } from '../../text/stop-words.js';
@@ -70,9 +76,11 @@ export function textSelections(
       return pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
     };
     const must = withOthers(
-      bestOf(
-        asTyped,
-        others.map((other) => ({ bool: { should: wordClauses(other, within) } })),
+      crowdLower(
+        bestOf(
+          asTyped,
+          others.map((other) => ({ bool: { should: wordClauses(other, within) } })),
+        ),
       ),
     );
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
@@ -113,6 +121,11 @@ export function textSelections(
       ranked(correctedQuery(text, [words, ...phrases].join(' '), within), words),
   };
 }
+
+/** Lowers the score of listings that are near-identical to a better one of their owner. */
+const crowdLower = (words: QueryClause): QueryClause => ({
+  boosting: { positive: words, negative: { bool: { filter: [CROWD] } }, negative_boost: SEARCH_TUNING.crowd },
+});
 
 /** Ranks the listings of a kind above all others, including those that contain more of the words. */
 const firstOfKind = (words: QueryClause, kind: QueryClause | undefined): QueryClause =>

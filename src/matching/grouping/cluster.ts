@@ -23,7 +23,7 @@ export interface PairDecision {
   same: boolean;
 }
 
-/** The maximum number of listings in a group. */
+/** The maximum number of owners with listings in a group. */
 export const MAX_GROUP = 200;
 /** The mean probability of the pairs between two groups from which on the groups are merged. */
 const MIN_MEAN = 0.5;
@@ -55,6 +55,7 @@ interface Group {
   /** The number of the group's listings for which no matching candidates were searched. */
   notSearched: number;
   linkages: Map<Group, Linkage>;
+  owners: ReadonlySet<string | number>;
   /** Whether the group has been merged into another one and is obsolete. */
   merged: boolean;
 }
@@ -81,6 +82,8 @@ export interface ClusterInput {
    * compared. It is called for the listings of two groups that are about to be merged, and must be symmetric.
    */
   areDifferent?: (a: number, b: number) => boolean;
+  /** Returns the owner of a listing; by default each listing has an owner of its own. */
+  ownerOf?: (id: number) => string | undefined;
 }
 
 /**
@@ -92,12 +95,20 @@ export interface ClusterInput {
  */
 export function cluster(
   ids: Iterable<number>,
-  { pairs, decisions = [], notSearched, areDifferent }: ClusterInput,
+  { pairs, decisions = [], notSearched, areDifferent, ownerOf }: ClusterInput,
 ): number[][] {
   const groups = new Map<number, Group>();
   for (const id of ids) {
     const count = notSearched?.has(id) === true ? 1 : 0;
-    groups.set(id, { members: [id], lowest: id, notSearched: count, linkages: new Map(), merged: false });
+    const owners = new Set([ownerOf?.(id) ?? id]);
+    groups.set(id, {
+      members: [id],
+      lowest: id,
+      notSearched: count,
+      owners,
+      linkages: new Map(),
+      merged: false,
+    });
   }
   const isKnown = ({ a, b }: { a: number; b: number }) => a !== b && groups.has(a) && groups.has(b);
   // Pairs are sorted, because the sum of floating-point numbers depends on their order.
@@ -152,7 +163,8 @@ const isSeparated = (
   one.members.some((a) => other.members.some((b) => areDifferent(a, b)));
 
 const isTooLarge = (one: Group, other: Group): boolean =>
-  one.members.length + other.members.length > MAX_GROUP;
+  one.owners.size + other.owners.size > MAX_GROUP &&
+  new Set([...one.owners, ...other.owners]).size > MAX_GROUP;
 
 /**
  * Adds to the queue each merge of this group with another group that is likely enough and not ruled out.
@@ -207,6 +219,7 @@ function mergeGroups(one: Group, other: Group): Group {
     members: [...one.members, ...other.members],
     lowest: Math.min(one.lowest, other.lowest),
     notSearched: one.notSearched + other.notSearched,
+    owners: new Set([...one.owners, ...other.owners]),
     linkages: new Map(),
     merged: false,
   };

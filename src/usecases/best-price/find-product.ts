@@ -9,10 +9,12 @@ import {
   type SoughtProduct,
   wordCoverage,
 } from '../../engine/queries/best-price.js';
+import { crowdingOwners, ownedBy } from '../../engine/queries/candidates.js';
 import { fieldsOfWords } from '../../engine/queries/contained-words.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { namedAlikeKey } from '../../listing/owner.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
@@ -171,14 +173,16 @@ const unlinked = new Set<string>();
  * yet, listings that have some of the words are considered too. Once all are linked, their groups contain such listings.
  *
  * In a catalogue that is not linked, all searches are sent in one request, so that a slow engine delays the answer once
- * and not three times.
+ * and not three times. Where the listings of an owner fill a page, those of others are searched for separately.
  */
 async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choice> {
   const { es, products, filter, explain } = lookup;
   const sought = soughtBy(query);
   const exactly = productSearch(sought, filter);
   const cheapestFirst = cheapestSearch(sought, filter);
-  const similarly = similarSearch(sought, filter, fieldsOfWords(await lookup.schemaVersion()));
+  const within = fieldsOfWords(await lookup.schemaVersion());
+  const similarIn = (filters: readonly QueryClause[]) => similarSearch(sought, filters, within);
+  const similarly = similarIn(filter);
   const search = (...bodies: estypes.SearchSearchRequestBody[]) => searchAll(es, products, bodies);
   const together = explain || unlinked.has(products);
 
@@ -187,7 +191,11 @@ async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choic
   );
   const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND.exact;
   const [cheapest] = !isFull ? [] : together ? [atOnceCheapest] : await search(cheapestFirst);
-  const found = await readFound(lookup, [exact, cheapest]);
+  const elsewhere = ofOtherOwners(cheapest, MAX_FOUND.cheapest);
+  const [cheapestOfOthers] =
+    elsewhere === null ? [] : await search(cheapestSearch(sought, [...filter, elsewhere]));
+  const exactFound = [exact, cheapest, cheapestOfOthers];
+  const found = await readFound(lookup, exactFound);
   // Choosing takes long, so it is left out if the result would be discarded.
   const chosen = found.some(({ candidate }) => isLinked(candidate)) ? choose(lookup, query, found) : [];
   const isEnough = chosen.length > 0 && chosen.every(({ listing }) => isLinked(listing));
@@ -196,8 +204,19 @@ async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choic
   if (isEnough && !explain) return { found, chosen };
 
   const [similar] = together ? [atOnceSimilar] : await search(similarly);
-  const all = await readFound(lookup, [exact, cheapest, similar]);
+  const further = ofOtherOwners(similar, MAX_FOUND.similar);
+  const [similarOfOthers] = further === null ? [] : await search(similarIn([...filter, further]));
+  const all = await readFound(lookup, [...exactFound, similar, similarOfOthers]);
   return { found: all, chosen: isEnough ? chosen : choose(lookup, query, all), similar };
+}
+
+/** A filter for the listings of other owners than those whose listings fill a page; null if none do. */
+function ofOtherOwners(page: SearchResult | undefined, size: number): QueryClause | null {
+  const owners = crowdingOwners(
+    (page?.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []),
+    size,
+  );
+  return owners.length === 0 ? null : { bool: { must_not: ownedBy(owners) } };
 }
 
 /** Reads the listings that searches found, each of them once. */
@@ -230,6 +249,15 @@ const MAX_REPRESENTATIVES = 3;
 /** The maximum number of listings that fit the name of one product. If more fit, the request names a kind of product. */
 const MAX_OF_PRODUCT = 20;
 
+/** Returns the first of the chosen listings of each owner whose names differ in nothing but numbers. */
+function firstNamedAlike(chosen: readonly ProductOffer[]): ProductOffer[] {
+  const seen = new Set<string>();
+  return chosen.filter(({ listing }) => {
+    const key = namedAlikeKey(listing);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /**
  * Selects the chosen listings whose offers under other names are searched for, the listings with the exact name first. The
  * listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
@@ -238,11 +266,13 @@ const MAX_OF_PRODUCT = 20;
 const representatives = (
   chosen: readonly ProductOffer[],
   isNamed: (listing: StoredListing) => boolean,
-): ProductOffer[] =>
-  chosen
-    .filter(({ listing }) => chosen.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))
+): ProductOffer[] => {
+  const different = firstNamedAlike(chosen);
+  return different
+    .filter(({ listing }) => different.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))
     .toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)))
     .slice(0, MAX_REPRESENTATIVES);
+};
 
 /**
  * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they

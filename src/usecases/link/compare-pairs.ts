@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import {
   candidatesSearch,
-  furtherSearch,
+  furtherSearches,
   type MatchFilters,
   SIBLINGS,
 } from '../../engine/queries/candidates.js';
@@ -16,7 +16,7 @@ import { roundScore, scoreComparisons } from '../../matching/match.js';
 import type { Model } from '../../matching/model.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
-import { parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
+import { addCandidates, parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
 import type { LearnedVersion } from '../shared/learned-versions.js';
 import { modelOf } from '../shared/matcher/matching-models.js';
 import type { ComparedRecord } from './records.js';
@@ -70,18 +70,13 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   const failed = parsed.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
   const [first = [], more] = parsed.map((some) => some.map(sourcesOf));
-  const further = listings.flatMap((listing, at) => {
-    const search = furtherSearch(listing, first[at] ?? [], FILTERS);
-    return search === null ? [] : [{ at, search }];
-  });
+  const further = listings.flatMap((listing, at) =>
+    furtherSearches(listing, first[at] ?? [], FILTERS).map((search) => ({ at, search })),
+  );
   if (further.length > 0 && more === undefined) return { wanted: further.map(({ search }) => search) };
-  const moreAt = new Map(further.map(({ at }, nth) => [at, more?.[nth] ?? []]));
+  further.forEach(({ at }, nth) => addCandidates(first[at] ?? [], more?.[nth] ?? []));
   const scoring = { rates, model: modelOf(model) };
-  return {
-    pairs: listings.map((listing, at) =>
-      compareWith([...(first[at] ?? []), ...(moreAt.get(at) ?? [])], listing, scoring),
-    ),
-  };
+  return { pairs: listings.map((listing, at) => compareWith(first[at] ?? [], listing, scoring)) };
 }
 
 /** Compares a listing with its candidates, and returns a pair for each of them, in their order. */

@@ -49,9 +49,10 @@ export async function* idsOf(
 }
 
 /** The fields of a listing from which a comparison tells whether two listings are certainly different products. */
-const PROFILE_FIELDS = 'id source merchant_id name brand internal.gtins internal.models internal.maker'.split(
-  ' ',
-);
+const PROFILE_FIELDS =
+  'id source merchant_id name brand internal.gtins internal.models internal.maker internal.owner internal.alike'.split(
+    ' ',
+  );
 
 /**
  * Returns the current group of each listing, read in real time.

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { gtinKey } from '../../listing/gtin.js';
 import { shopOf } from '../../matching/evidence.js';
-import { cluster, type PairDecision, type ScoredPair } from '../../matching/grouping/cluster.js';
+import type { PairDecision, ScoredPair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
+import { clusterFamilies, familiesOf } from '../../matching/grouping/families.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
 import { byEffect, type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
 import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../matching/profile.js';
 import type { StoredListing } from '../../listing/listing.js';
+import { ownerOf } from '../../listing/owner.js';
 import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import type { LinkRecord } from './records.js';
@@ -107,7 +109,16 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
   });
   const profileOf = profilesOf(listings);
   const areDifferent = differenceAmong(listings, records, profileOf);
-  const groups = cluster(before.keys(), { pairs, decisions, notSearched: skipped, areDifferent });
+  const groups = clusterFamilies([...before.keys()], familiesOf(listings, decisions), {
+    pairs,
+    decisions,
+    notSearched: skipped,
+    areDifferent,
+    ownerOf: (id) => {
+      const listing = listings.get(id);
+      return listing && ownerOf(listing);
+    },
+  });
   const gtinsOf = (id: number) => {
     const { source = '', internal } = listings.get(id) ?? {};
     return (internal?.gtins ?? []).map((gtin) => gtinKey(gtin, source));

@@ -72,10 +72,14 @@ export async function* candidateSets(
 
 const groupOf = ({ listing }: QualityCandidate) => listing.internal.group_id;
 
-function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): QueryClause[] {
+function singleQueries({ sharedPrices, contestedGtins, duplicates, bestAlike }: Evidence): QueryClause[] {
   const shared = sharedPrices.placeholders().map(samePrice);
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
+    { term: { 'internal.crowd': true } },
+    ...chunksOf([...bestAlike.keys()], PAGE_SIZE).map((keys): QueryClause => ({
+      terms: { 'internal.alike': keys },
+    })),
     ...chunksOf([...duplicates.keys()], PAGE_SIZE).map((keys): QueryClause => ({
       terms: { 'internal.twin': keys },
     })),
@@ -127,6 +131,7 @@ export async function relatedTo(
     { terms: { id: unique(written.map(({ id }) => id)) } },
     { terms: { 'internal.gtins': unique(written.flatMap(({ gtins }) => gtins)) } },
     { terms: { 'internal.twin': unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? [])) } },
+    { terms: { 'internal.alike': unique(written.flatMap(({ alike }) => alike ?? [])) } },
     { terms: { 'internal.group_id': unique(written.map(({ group }) => group)) } },
     ...(await turnedPrices(written, catalogue)),
   ];
@@ -145,6 +150,7 @@ export async function relatedTo(
       sources: unique(all.map(({ source }) => source)),
       gtins: new Set(all.flatMap(({ gtins }) => gtins)),
       duplicateKeys: unique(all.flatMap(({ duplicateKey }) => duplicateKey ?? [])),
+      alike: unique(all.flatMap((one) => one.alike ?? [])),
       groups,
     },
   };
@@ -178,6 +184,7 @@ export async function inGroups(
   const sources = new Set<string>();
   const gtins = new Set<string>();
   const duplicateKeys = new Set<string>();
+  const alike = new Set<string>();
   const single = chunksOf(groups, PAGE_SIZE).map((some): QueryClause => ({
     terms: { 'internal.group_id': some },
   }));
@@ -188,9 +195,13 @@ export async function inGroups(
         sources.add(connections.source);
         for (const gtin of connections.gtins) gtins.add(gtin);
         if (connections.duplicateKey !== null) duplicateKeys.add(connections.duplicateKey);
+        if (connections.alike !== undefined) alike.add(connections.alike);
       }
-  if (Math.max(groups.length, gtins.size, duplicateKeys.size) > MAX_SCOPE) return null;
-  return { single, scope: { sources: [...sources], gtins, duplicateKeys: [...duplicateKeys], groups } };
+  if (Math.max(groups.length, gtins.size, duplicateKeys.size, alike.size) > MAX_SCOPE) return null;
+  return {
+    single,
+    scope: { sources: [...sources], gtins, duplicateKeys: [...duplicateKeys], alike: [...alike], groups },
+  };
 }
 
 async function* connectionPages(

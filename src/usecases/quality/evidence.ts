@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
+import { chunksOf } from '../../platform/chunks.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
 import { ownerOf } from '../../listing/owner.js';
 import { isUnusuallyLow, MIN_OWNERS } from '../../listing/price-statistics.js';
@@ -19,6 +20,8 @@ export interface Scope {
   sources: readonly string[];
   gtins: ReadonlySet<string>;
   duplicateKeys: readonly string[];
+  /** Keys of near-identical listings (`internal.alike`). */
+  alike: readonly string[];
   groups: readonly number[];
 }
 
@@ -29,6 +32,11 @@ export interface Evidence {
   contestedGtins: ReadonlyMap<string, GtinBrands>;
   /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
   duplicates: ReadonlyMap<string, number>;
+  /**
+   * The id of the best of several near-identical listings of one owner, by their key (`internal.alike`). It is empty in a
+   * catalogue of one owner, whose listings displace those of nobody else.
+   */
+  bestAlike: ReadonlyMap<string, number>;
   /**
    * The ids of the groups whose prices differ so much that one of them may be unusual, or that have a list price which may be
    * compared with other prices.
@@ -44,6 +52,7 @@ export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promi
   sharedPrices: await sharedPrices(catalogue, scope?.sources),
   contestedGtins: await contestedGtins(catalogue, scope),
   duplicates: await duplicateCounts(catalogue, scope),
+  bestAlike: await bestAlike(catalogue, scope),
   unevenGroups: await unevenGroups(catalogue, scope),
 });
 
@@ -111,6 +120,60 @@ async function duplicateCounts(catalogue: Catalogue, scope?: Scope): Promise<Map
     if (doc_count > 1) duplicates.set(String(key['key']), doc_count);
   return duplicates;
 }
+
+const KEYS_PER_REQUEST = 500;
+
+async function bestAlike(catalogue: Catalogue, scope?: Scope): Promise<Map<string, number>> {
+  const best = new Map<string, number>();
+  if (!(await hasSeveralOwners(catalogue))) return best;
+  const query = within('internal.alike', scope?.alike);
+  const keys: string[] = [];
+  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf('internal.alike') }], { query }))
+    if (doc_count > 1) keys.push(String(key['key']));
+  const first = { top_hits: { size: 1, sort: BEST_FIRST, _source: false, docvalue_fields: ['id'] } };
+  for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
+    const { aggregations } = await aggregate<AlikeBuckets>(catalogue, within('internal.alike', some), {
+      alike: { terms: { field: 'internal.alike', include: some, size: some.length }, aggs: { first } },
+    });
+    for (const { key, first: found } of aggregations?.alike.buckets ?? [])
+      best.set(key, found.hits.hits[0]?.fields.id[0] ?? 0);
+  }
+  return best;
+}
+
+/** Sorts near-identical listings: those in stock first, then the lowest price. */
+const BEST_FIRST: estypes.SortCombinations[] = [
+  { is_available: { order: 'desc', missing: '_first' } },
+  { 'internal.price_units': { order: 'asc', missing: '_last' } },
+  { id: 'asc' },
+];
+
+interface AlikeBuckets {
+  alike: { buckets: { key: string; first: { hits: { hits: { fields: { id: number[] } }[] } } }[] };
+}
+
+async function hasSeveralOwners(catalogue: Catalogue): Promise<boolean> {
+  const { aggregations } = await aggregate<{ owners: { buckets: unknown[] } }>(catalogue, undefined, {
+    owners: { terms: { field: 'internal.owner', size: 2 } },
+  });
+  return (aggregations?.owners.buckets.length ?? 0) > 1;
+}
+
+const aggregate = <T>(
+  { es, products, backoff }: Catalogue,
+  query: estypes.QueryDslQueryContainer | undefined,
+  aggs: Record<string, estypes.AggregationsAggregationContainer>,
+): Promise<estypes.SearchResponse<unknown, T>> =>
+  backoff.retry(() =>
+    es.search<unknown, T>({
+      index: products,
+      size: 0,
+      track_total_hits: false,
+      ...(query && { query }),
+      allow_partial_search_results: false,
+      aggs,
+    }),
+  );
 
 async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number[]> {
   const groups: number[] = [];

@@ -144,22 +144,42 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
       judged: judgedBefore = null,
       flags: flagsBefore,
       declared_discount: discountBefore,
+      crowd: crowdBefore,
     } = listing.internal;
+    const crowd = isCrowd(listing, evidence);
     // The flags and reasons are compared deeply, because the engine does not preserve the order of an
     // object's members.
-    const before = { judged: judgedBefore, flags: flagsBefore, declared_discount: discountBefore };
-    if (isDeepStrictEqual({ judged, flags, declared_discount }, before)) return [];
+    const before = {
+      judged: judgedBefore,
+      flags: flagsBefore,
+      declared_discount: discountBefore,
+      crowd: crowdBefore,
+    };
+    if (isDeepStrictEqual({ judged, flags, declared_discount, crowd }, before)) return [];
     const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
     // The update is a script, because a partial document would be merged with the old reasons.
     const changes = settledChanges(listing.internal, { index: _index, seqNo: _seq_no });
-    const script = { source: REPLACE, params: { judged, flags, declared_discount, changes } };
+    const script = {
+      source: REPLACE,
+      params: { judged, flags, declared_discount, crowd: crowd ?? null, changes },
+    };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });
 }
 
 const REPLACE = `ctx._source.internal.judged = params.judged; ctx._source.internal.flags = params.flags;
 ctx._source.internal.declared_discount = params.declared_discount;
+if (params.crowd != null) ctx._source.internal.crowd = params.crowd;
 if (params.changes != null) ctx._source.internal.changes = params.changes`;
+
+/** Whether a listing is near-identical to a better one of its owner; undefined in an index of an earlier schema. */
+function isCrowd(
+  { id, internal: { alike, crowd } }: StoredListing,
+  { bestAlike }: Evidence,
+): boolean | undefined {
+  if (crowd === undefined || alike === undefined) return crowd;
+  return (bestAlike.get(alike) ?? id) !== id;
+}
 
 function gtinAndDuplicateReasons(
   { source, internal }: StoredListing,

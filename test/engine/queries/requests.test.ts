@@ -9,7 +9,7 @@ import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/que
 import {
   CANDIDATE_SOURCE,
   comparisonSearches,
-  furtherSearch,
+  furtherSearches,
   type ListingToMatch,
 } from '../../../src/engine/queries/candidates.js';
 import { categoriesRequest } from '../../../src/engine/queries/categories.js';
@@ -441,11 +441,17 @@ snapshotTests(COMPARE, {
     (query) => comparisonSearches([HEADPHONES], matchFilters(query)),
   ),
   'further listings that share a GTIN': () =>
-    [false, true].map((includeSameSource) =>
-      furtherSearch(HEADPHONES, twenty(HEADPHONES.internal.gtins), { includeSameSource, min_price: '5' }),
+    [false, true].flatMap((includeSameSource) =>
+      furtherSearches(HEADPHONES, twenty(HEADPHONES.internal.gtins), { includeSameSource, min_price: '5' }),
+    ),
+  'listings of other owners where one owner fills the page': () =>
+    furtherSearches(
+      HEADPHONES,
+      twenty([]).map((one) => ({ ...one, internal: { ...one.internal, owner: 'source:b' } })),
+      { includeSameSource: false },
     ),
   'nothing further where the last candidate shares no GTIN': () =>
-    furtherSearch(HEADPHONES, twenty([]), { includeSameSource: false }),
+    furtherSearches(HEADPHONES, twenty([]), { includeSameSource: false }),
   'other wordings of a best price, in its category': () =>
     comparisonSearches([KETTLE], {
       includeSameSource: true,

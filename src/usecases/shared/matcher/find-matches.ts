@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import {
   CANDIDATE_FIELDS,
   comparisonSearches,
-  furtherSearch,
+  furtherSearches,
   type MatchFilters,
 } from '../../../engine/queries/candidates.js';
 import { getStoredListing } from '../../../engine/documents.js';
@@ -13,6 +13,7 @@ import type { ExchangeRates } from '../../../listing/rates.js';
 import type { ProfileReader } from '../../../matching/profile.js';
 import type { FoundCandidates, Matched } from '../../../matching/stored-matches.js';
 import {
+  addCandidates,
   answerMatchRequest,
   firstSearches,
   type MatchRequest,
@@ -126,12 +127,11 @@ export async function findCandidates(
     candidates: [...(first[2 * at] ?? [])],
     siblings: first[2 * at + 1] ?? [],
   }));
-  const further = listings.flatMap((listing, at) => {
-    const body = furtherSearch(listing, found[at]?.candidates ?? [], filters);
-    return body === null ? [] : [{ body, at }];
-  });
+  const further = listings.flatMap((listing, at) =>
+    furtherSearches(listing, found[at]?.candidates ?? [], filters).map((body) => ({ body, at })),
+  );
   if (further.length === 0) return found;
   const more = await search(further.map(({ body }) => body));
-  further.forEach(({ at }, nth) => found[at]?.candidates.push(...(more[nth] ?? [])));
+  further.forEach(({ at }, nth) => addCandidates(found[at]?.candidates ?? [], more[nth] ?? []));
   return found;
 }

@@ -1,5 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { comparisonSearches, furtherSearch, type MatchFilters } from '../../../engine/queries/candidates.js';
+import {
+  comparisonSearches,
+  furtherSearches,
+  type MatchFilters,
+} from '../../../engine/queries/candidates.js';
 import {
   decisionsSearch,
   type DocumentReference,
@@ -136,7 +140,7 @@ export function answerMatchRequest(
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
   const next = inOrder(more ?? []);
-  for (const { id } of incomplete) found.get(id)?.candidates.push(...next());
+  for (const { id } of incomplete) addCandidates(found.get(id)?.candidates ?? [], next());
   const partnerListings = partnerKeys.length === 0 ? [] : next();
   const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
   const matched = listings.map((listing, at) => {
@@ -177,7 +181,7 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
   const next = inOrder(first.slice(0, -1));
   return {
     listings,
-    members: new Map(groups.map((group) => [group, next()])),
+    members: new Map(groups.map((group) => [group, next().sort((a, b) => a.id - b.id)])),
     searched,
     found: new Map(searched.map(({ id }) => [id, { candidates: next(), siblings: next() }])),
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
@@ -187,11 +191,13 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
 /** Finds what further searches are needed for. */
 function findGaps({ filters }: MatchRequest, { searched, found, decided }: FirstResponses) {
   return {
-    /** The listings that may have more candidates with their GTIN than were found, each with the search for them. */
-    incomplete: searched.flatMap((listing) => {
-      const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
-      return search === null ? [] : [{ id: listing.id, search }];
-    }),
+    /** The listings that may have more candidates than were found, each with a search for them. */
+    incomplete: searched.flatMap((listing) =>
+      furtherSearches(listing, found.get(listing.id)?.candidates ?? [], filters).map((search) => ({
+        id: listing.id,
+        search,
+      })),
+    ),
     /** The listings that people decided to be the same product as a requested one. */
     partnerKeys: decided.flatMap(({ same }) => same),
   };
@@ -201,6 +207,12 @@ function findGaps({ filters }: MatchRequest, { searched, found, decided }: First
 function inOrder<T>(lists: readonly T[][]): () => T[] {
   const remaining = lists.values();
   return () => remaining.next().value ?? [];
+}
+
+/** Adds further candidates to those that were found, each listing once, because several searches may find it. */
+export function addCandidates(found: StoredListing[], further: readonly StoredListing[]): void {
+  const known = new Set(found.map(({ id }) => id));
+  for (const one of further) if (!known.has(one.id)) found.push(one);
 }
 
 export interface SearchResponse {
