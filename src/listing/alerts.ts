@@ -1,3 +1,5 @@
+import { isInCondition } from './condition.js';
+import { hasMistrustedPrice } from './flags.js';
 import type { StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { DAY_MS } from './instant.js';
@@ -57,13 +59,16 @@ export interface AlertObservation {
 
 export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is_available'> &
   Partial<Pick<StoredListing, 'source'>> & {
-    internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'flags' | 'owner'>;
+    internal: Pick<
+      StoredListing['internal'],
+      'price_history' | 'observed_at' | 'flags' | 'owner' | 'condition'
+    >;
   };
 
 /**
- * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are not
- * out of stock and whose price is not flagged. Prices in other currencies do not count. A price below half of the usual one
- * counts only when it was seen a second time.
+ * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are new
+ * goods, not out of stock, and whose price is not flagged. Prices in other currencies do not count. A price below half of the
+ * usual one counts only when it was seen a second time.
  * @param peers the offers of the product from which the usual price is computed.
  */
 export function observeOffers(
@@ -101,8 +106,8 @@ function wasSeenTwice({ internal: { price_history, observed_at } }: WatchedOffer
 
 const unitsOf = ({ price }: WatchedOffer): number => toUnits(price ?? '0');
 
-const isOffered = ({ is_available, internal: { flags = [] } }: WatchedOffer): boolean =>
-  is_available !== false && !flags.includes('price_placeholder') && !flags.includes('price_outlier');
+const isOffered = ({ is_available, internal }: WatchedOffer): boolean =>
+  is_available !== false && !hasMistrustedPrice(internal) && isInCondition({ internal }, ['new']);
 
 /** The lowest price of all offers within a window before the current price of the best offer. */
 function lowestBefore(offers: readonly WatchedOffer[], best: WatchedOffer, at: number, windowMs: number) {

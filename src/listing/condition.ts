@@ -1,6 +1,6 @@
 import type { Condition, ListingCondition } from '../schemas/condition.js';
 import type { Product } from '../schemas/product.js';
-import { CONDITION_ATTRIBUTES, conditionInName, readCondition } from '../text/condition.js';
+import { CONDITION_ATTRIBUTES, conditionInName, readCondition, withoutCondition } from '../text/condition.js';
 import { type AttributePair, attributePairs } from './attributes.js';
 import type { ListingInternals, StoredCondition } from './listing.js';
 
@@ -44,6 +44,25 @@ export function conditionConflict(
 export const conditionMember = ({ condition }: Partial<Stated> = {}): { condition: ListingCondition } => ({
   condition: { value: condition?.value ?? 'new', basis: condition?.basis ?? 'assumed' },
 });
+
+/** The conditions of the goods of which a best offer is chosen: those that a request filters by, else the one that its text names, else new. */
+export function conditionsOfBest({
+  q = '',
+  condition = [],
+}: {
+  q?: string | undefined;
+  condition?: readonly Condition[] | undefined;
+}): readonly Condition[] {
+  return condition.length > 0 ? condition : [conditionInSearch(q) ?? 'new'];
+}
+
+/** The condition that a search text of several words names. An identifier or an address names none. */
+export const conditionInSearch = (q: string): 'refurbished' | 'used' | null =>
+  /^\s*\S+:\/\//u.test(q) || withoutCondition(q).length < 2 || !SEVERAL_WORDS.test(q.trim())
+    ? null
+    : conditionInName(q);
+
+const SEVERAL_WORDS = /\s|[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /** Whether a listing is in one of the given conditions. A listing that an earlier version stored counts as being so. */
 export const isInCondition = (

@@ -1,9 +1,11 @@
+import { isInCondition } from '../listing/condition.js';
 import { totalUnits } from '../listing/delivery.js';
 import { hasMistrustedPrice } from '../listing/flags.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
 import { ownerOf } from '../listing/owner.js';
 import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
+import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
 import { kindsOf } from '../text/kinds.js';
@@ -12,7 +14,7 @@ import { moneyOf, toCandidate } from './stored-matches.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
-  internal: Pick<ListingInternals, 'flags' | 'delivery'>;
+  internal: Pick<ListingInternals, 'flags' | 'delivery' | 'condition'>;
 };
 
 /** Which prices are trusted when offers are ranked. */
@@ -24,10 +26,16 @@ export interface PriceTrust {
    * `placeholderOffers` returns them.
    */
   placeholders?: ReadonlySet<number>;
+  /** The conditions of the goods of which the best offer is chosen; by default new ones. */
+  conditions?: readonly Condition[] | undefined;
 }
 
+/** Whether an offer may be the best one: goods in another condition are not what is compared. */
+export const mayBeBest = (offer: Pick<Buyable, 'internal'>, { conditions = ['new'] }: PriceTrust): boolean =>
+  isInCondition(offer, conditions);
+
 /**
- * Orders offers so that the best one to buy comes first: trusted prices first, then in stock (or
+ * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then in stock (or
  * unknown) before out of stock, then the lowest price in one currency, then the lowest id. If offers are ranked by their
  * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
  * delivery price follow, the lowest price first.
@@ -65,7 +73,9 @@ export function outrankedBy(
  * become available again. A price that is not trusted may never have been valid, so it ranks last.
  */
 const buyRank = (listing: Buyable, trust: PriceTrust): number =>
-  Number(listing.is_available === false) + (isMistrusted(listing, trust) ? 2 : 0);
+  Number(listing.is_available === false) +
+  (isMistrusted(listing, trust) ? 2 : 0) +
+  (mayBeBest(listing, trust) ? 0 : 4);
 
 const isMistrusted = (
   { id, internal }: Buyable,

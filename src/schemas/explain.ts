@@ -102,10 +102,10 @@ export type ConsideredOffer = Static<typeof ConsideredOfferSchema>;
 
 /** Why a listing is not an answer to a best price for which no listing is found. */
 export const nearestMembers = {
-  rejected: Enum(['accessory', 'other_model', 'other_size', 'no_price', 'dearer'], {
+  rejected: Enum(['accessory', 'other_model', 'other_size', 'no_price', 'dearer', 'condition'], {
     description:
       'Why the listing is not the answer. Another product, or not certainly the same: `accessory`, `other_size` and `other_model`, ' +
-      'as in `considered`. The same product: `no_price`, or `dearer` if its price is above the limit in `q`',
+      'as in `considered`. The same product: `no_price`, `dearer` if its price is above the limit in `q`, or `condition` if it is not new, or not in the wanted condition',
   }),
   missing: Type.Array(Type.String(), { description: 'The words of `q` that the listing does not state' }),
 };

@@ -18,7 +18,13 @@ export const FACETS = [
 export const MAX_FACETS = 10;
 
 /** Facets that `facet_q` cannot search, because their values are not the texts of a field. */
-export const UNSEARCHABLE_FACETS: readonly string[] = ['availability', 'condition', 'rating', 'price', 'attributes'];
+export const UNSEARCHABLE_FACETS: readonly string[] = [
+  'availability',
+  'condition',
+  'rating',
+  'price',
+  'attributes',
+];
 
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];

@@ -35,7 +35,8 @@ const GroupSchema = Type.Object(
     ),
     best_offer_id: orNull(
       Type.Integer(),
-      'The id of the best offer: in stock or unknown first, then the lowest price, then the lowest id; null if no listing has a price',
+      'The id of the best offer of new goods, or in the condition that `condition` or `q` names: in stock or unknown first, then the lowest ' +
+        'price, then the lowest id; null if there is none with a price',
     ),
   },
   { $id: 'ProductGroup', description: 'The product of an item and a summary of its offers' },

@@ -36,12 +36,7 @@ const INCLUDABLE = {
       claim: Type.Optional(ClaimSchema),
     },
   },
-  condition: {
-    adds: 'the condition of the goods',
-    members: {
-      condition: Type.Optional(ConditionSchema),
-    },
-  },
+  condition: { adds: 'the condition of the goods', members: { condition: Type.Optional(ConditionSchema) } },
   flags: {
     adds: 'its quality flags',
     members: {

@@ -58,8 +58,8 @@ export const ProductOffersSchema = Type.Object(
     ),
     best_offer_id: orNull(
       Type.Integer(),
-      'The offer to buy: in stock or unknown, then the lowest price, or with `rank_by=total` the lowest price with delivery, then ' +
-        'the lowest id. Null if no offer has a price',
+      'The offer to buy, of new goods or in the conditions that `condition` names: in stock or unknown, then the lowest price, or with `rank_by=total` the lowest price with delivery, then ' +
+        'the lowest id. Null if no such offer has a price',
     ),
     offers: Type.Array(OfferSchema),
     limit: integer('The `limit` of the request, or its default'),

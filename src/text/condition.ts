@@ -50,7 +50,7 @@ const anyOf = (phrases: readonly string[]): string =>
 const hasOneOf = (words: string): RegExp => new RegExp(anyOf(wordsIn(words)), 'u');
 
 interface Entry {
-  value: Condition;
+  value: 'refurbished' | 'used';
   isPlaced: boolean;
   pattern: RegExp;
   /** Whether the phrase has several words. */
@@ -111,14 +111,27 @@ const GARMENT = hasOneOf(FILE.garments);
  * @returns null if the name states neither refurbished nor used.
  */
 export function conditionInName(name: string): 'refurbished' | 'used' | null {
-  const folded = fold(name.slice(0, MAX.name));
-  if (!ANY.test(folded)) return null;
-  const found = ENTRIES.find((entry) =>
-    [...folded.matchAll(entry.pattern)].some((match) =>
-      states(entry, folded, match.index, match.index + match[0].length),
-    ),
-  );
-  return (found?.value ?? null) as 'refurbished' | 'used' | null;
+  return statementIn(fold(name.slice(0, MAX.name)))?.value ?? null;
+}
+
+/** Removes the words by which a search text asks for a condition: "used Orbit V40, like new". The rest is folded. */
+export function withoutCondition(text: string): string {
+  let left = fold(text);
+  for (let found = statementIn(left); found !== null; found = statementIn(left))
+    left = `${left.slice(0, found.from)} ${left.slice(found.to)}`;
+  return left.replace(/\s+/g, ' ').trim();
+}
+
+/** The first phrase of a folded name that states a condition, of those of refurbished goods or else of used ones. */
+function statementIn(name: string): { value: 'refurbished' | 'used'; from: number; to: number } | null {
+  if (!ANY.test(name)) return null;
+  for (const entry of ENTRIES) {
+    for (const { index: from, 0: phrase } of name.matchAll(entry.pattern)) {
+      const to = from + phrase.length;
+      if (states(entry, name, from, to)) return { value: entry.value, from, to };
+    }
+  }
+  return null;
 }
 
 /** Whether a phrase in a folded name, from one position to another, states the condition of the listing. */

@@ -5,6 +5,7 @@ import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct, productField } from '../engine/queries/groups.js';
 import { currentCatalogue, type Selection, type Slice } from '../engine/queries/selection.js';
 import { countWithoutDelivery, withoutDeliveryOf } from '../engine/queries/totals.js';
+import { conditionsOfBest } from '../listing/condition.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
 import { mapInSlices } from '../platform/slices.js';
@@ -69,7 +70,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
   });
   const [page, without_delivery] = await Promise.all([
     query.group === 'product'
-      ? dealsByProduct(context, selection, slice)
+      ? dealsByProduct(context, selection, slice, query)
       : allDeals(context, selection, slice),
     isByTotal ? dealsWithoutDelivery(context, selection) : undefined,
   ]);
@@ -94,7 +95,7 @@ async function dealsWithoutDelivery({ es, products, rates }: Context, selection:
   return withoutDeliveryOf(counts);
 }
 
-async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {
+async function dealsByProduct(context: Context, selection: Selection, slice: Slice, query: DealsQuery) {
   const { es, products } = context;
   checkReach(slice);
   await checkSchema(context, { group: GROUPS_SCHEMA });
@@ -104,6 +105,7 @@ async function dealsByProduct(context: Context, selection: Selection, slice: Sli
   const groups = await productGroups(
     context,
     listings.map(({ id, internal }) => ({ id, key: internal.product_key ?? internal.group_id ?? id })),
+    conditionsOfBest(query),
   );
   return {
     total: found.total,

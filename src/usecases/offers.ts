@@ -1,5 +1,6 @@
 import { getListingsById } from '../engine/documents.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
@@ -8,13 +9,21 @@ import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
+import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import { type Include, includeChangesWithTime } from '../schemas/include.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
-import { checkInclude, checkOffset, checkSchema, includedBy, pageFrame } from './shared/list-requests.js';
+import {
+  checkFilters,
+  checkInclude,
+  checkOffset,
+  checkSchema,
+  includedBy,
+  pageFrame,
+} from './shared/list-requests.js';
 import { findOffers } from './shared/matcher/find-matches.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
@@ -22,6 +31,7 @@ import { costsOf, priceRanks } from './shared/product-prices.js';
 interface OffersQuery {
   in_stock?: boolean | undefined;
   currency?: readonly string[] | undefined;
+  condition?: readonly Condition[] | undefined;
   sort?: 'price' | 'updated';
   rank_by?: RankBy;
   /** Whether prices of listings with a flag for a suspicious price count as trusted. */
@@ -42,24 +52,27 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const include = includedBy(query);
   checkOffset(offset);
   await checkInclude(context, include);
+  const conditions = query.condition ?? [];
+  await checkFilters(context, { condition: [...conditions] });
   const found = isPossibleId(id) ? await findOffers(context, id) : null;
   if (found === null) throw notFound('Product not found');
   const { listing, others } = found;
   const { group_id, linked_at = null } = listing.internal;
   if (group_id === undefined) await checkSchema(context, { 'offers of a product': GROUPS_SCHEMA });
   const currencies = query.currency?.map((code) => code.toUpperCase());
-  const isWanted = ({ is_available, currency }: StoredListing): boolean =>
+  const isWanted = ({ is_available, currency, internal }: StoredListing): boolean =>
+    (conditions.length === 0 || isInCondition({ internal }, conditions)) &&
     (in_stock === undefined || is_available === in_stock) &&
     (currencies === undefined || (currency !== null && currencies.includes(currency)));
 
   const all: Matched[] = [{ listing, score: 1, reasons: [] }, ...others];
-  const byPrice = byBestPrice(rates, { includeFlagged }, rankBy);
+  const trust = { rates, includeFlagged, rankBy, conditions: conditionsOfBest(query) };
+  const byPrice = byBestPrice(rates, trust, rankBy);
   const wanted = bestOfAlike(
     all.filter((one) => isWanted(one.listing)),
     byPrice,
   );
   const listings = wanted.map((one) => one.listing);
-  const trust = { rates, includeFlagged, rankBy };
   const { prices, currency: converted, ...costs } = costsOf(listings, listing.currency, trust);
   const ranks = priceRanks(
     listings.filter((one) => prices.get(one.id) !== null),

@@ -1,7 +1,8 @@
 import { assert } from 'chai';
+import { connectAgent } from '../support/agent.js';
 import { moveToSchema } from '../support/earlier-schema.js';
 import { useApi } from '../support/api.js';
-import { offer, pluck, skus } from '../support/listings.js';
+import { groupListings, offer, pluck, skus } from '../support/listings.js';
 
 const NAME = 'Orbit V40 portable speaker';
 
@@ -68,14 +69,121 @@ describe('condition', () => {
   });
 });
 
+/** The best price of what a shopper asks for, as the SKU of the listing; 404 if there is none. */
+const BEST: [query: string, sku: string | number][] = [
+  [`q=${NAME}`, 'new'],
+  [`q=${NAME}&condition=used`, 'stated'],
+  [`q=${NAME}&condition=refurbished`, 'named'],
+  [`q=${NAME}&condition=new&condition=used`, 'stated'],
+  [`q=refurbished ${NAME}`, 'named'],
+  [`q=used ${NAME}`, 'stated'],
+  [`q=${NAME} second hand`, 'stated'],
+  [`q=pre-owned Orbit V40&condition=refurbished`, 'named'],
+  [`q=${NAME} under 70`, 404],
+  [`q=used ${NAME} under 70`, 'stated'],
+  [`q=refurbished Kestrel K9 kettle`, 'kettle'],
+  ['q=Kestrel K9 kettle', 404],
+  ['q=Kestrel K9 kettle&condition=refurbished', 'kettle'],
+];
+
+describe('the condition of best prices and best offers', () => {
+  const api = useApi([
+    ...LISTINGS,
+    offer('kettle', 'Kestrel K9 kettle (refurbished)', '20.00', { source: 'shop_a' }),
+  ]);
+  before(() => groupListings(api, pluck(LISTINGS, 'sku')));
+
+  for (const [query, expected] of BEST)
+    it(`is new unless the request asks otherwise: ${query}`, async () => {
+      const { status, body } = await api.get(`/v1/products/best-price?${encodeURI(query)}`);
+      assert.equal(status === 200 ? (body as any).sku : status, expected, JSON.stringify(body));
+    });
+
+  it('is the reason why a listing is only near to a product that is not found', async () => {
+    const { status, body } = await api.get('/v1/products/best-price?q=Kestrel+K9+kettle&nearest=true');
+    assert.equal(status, 404);
+    assert.deepEqual(pluck((body as any).nearest, 'sku', 'rejected'), [['kettle', 'condition']]);
+  });
+
+  it('orders the offers of a product, and decides which is the best', async () => {
+    const id = await api.id('named');
+    const all = await api.ok(`/v1/products/${id}/offers`);
+    assert.deepEqual(pluck(all.offers, 'sku'), ['new', 'stated', 'named', 'attribute', 'conflict']);
+    assert.equal(all.best_offer_id, await api.id('new'));
+    const used = await api.ok(`/v1/products/${id}/offers?condition=used|refurbished&include=condition`);
+    assert.deepEqual(pluck(used.offers, 'sku'), ['stated', 'named', 'attribute', 'conflict']);
+    assert.equal(used.best_offer_id, await api.id('stated'));
+    const kettle = await api.ok(`/v1/products/${await api.id('kettle')}/offers`);
+    assert.equal(kettle.best_offer_id, null);
+  });
+
+  for (const sort of ['price_asc', 'price_desc'])
+    it(`decides by which offer a product is shown with sort=${sort}`, async () => {
+      const page = async (more: string) => {
+        const { items } = await api.ok(`/v1/search?group=product&sort=${sort}${more}`);
+        return items.map(({ sku, group }: any) => [sku, group.best_offer_id]);
+      };
+      const id = (sku: string) => api.id(sku);
+      assert.deepEqual(await page(''), [
+        ['new', await id('new')],
+        ['kettle', null],
+      ]);
+      assert.deepEqual(await page('&condition=used'), [['stated', await id('stated')]]);
+      // Only this name has both words, but the text asks for the best refurbished offer.
+      assert.deepEqual(await page('&q=refurbished+Orbit'), [['conflict', await id('named')]]);
+    });
+
+  it('filters the matches of a comparison', async () => {
+    const id = await api.id('new');
+    const matches = async (more: string) =>
+      pluck((await api.ok(`/v1/products/compare?product_id=${id}${more}`)).matches, 'sku').sort();
+    assert.deepEqual(await matches(''), ['attribute', 'conflict', 'named', 'stated']);
+    assert.deepEqual(await matches('&condition=used'), ['stated']);
+    const product_ids = [id, await api.id('kettle')];
+    const { body } = await api.post('/v1/products/compare', { product_ids, condition: ['refurbished'] });
+    assert.sameMembers(pluck((body as any).comparisons[0].matches, 'sku'), [
+      'attribute',
+      'conflict',
+      'named',
+    ]);
+    assert.equal((await api.post('/v1/products/compare', { product_ids, condition: ['mint'] })).status, 422);
+  });
+
+  it('is new for the tools of agents, unless they ask for another one', async () => {
+    const agent = await connectAgent(api.url, `Bearer ${await api.key()}`, 'each request');
+    try {
+      const ids = async (more: object) =>
+        ((await agent.client.callTool({ name: 'find_best_price', arguments: { q: NAME, ...more } })) as any)
+          .structuredContent.items[0].id;
+      assert.equal(await ids({}), await api.id('new'));
+      assert.equal(await ids({ condition: 'used' }), await api.id('stated'));
+    } finally {
+      await agent.close();
+    }
+  });
+});
+
 describe('condition in an index of an earlier schema', () => {
   const api = useApi();
   before(() => moveToSchema(api, 9));
 
-  for (const query of ['condition=used', 'facets=condition', 'include=condition'])
-    it(`is answered with 503 for ${query}`, async () => {
-      const { status, body } = await api.get(`/v1/search?${query}`);
+  const ID = 4_503_599_627_370_497;
+  for (const path of [
+    '/v1/search?condition=used',
+    '/v1/search?facets=condition',
+    '/v1/search?include=condition',
+    '/v1/deals?condition=used',
+    '/v1/products/best-price?q=kettle&condition=used',
+    `/v1/products/${ID}/offers?condition=used`,
+  ])
+    it(`is answered with 503: ${path}`, async () => {
+      const { status, body } = await api.get(path);
       assert.equal(status, 503, JSON.stringify(body));
       assert.match(JSON.stringify(body), /reindex/);
     });
+
+  it('is not compared in a best price', async () => {
+    await api.load([offer('old', 'Orbit V40 portable speaker (refurbished)', '60.00')]);
+    assert.equal((await api.ok('/v1/products/best-price?q=Orbit+V40+portable+speaker')).sku, 'old');
+  });
 });

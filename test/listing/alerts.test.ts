@@ -143,7 +143,7 @@ describe('alerts', () => {
     assert.deepEqual(hours(firings(points, { back_in_stock: true }, 0)), [3]);
   });
 
-  it('on a product fire for the lowest price that is offered, is not flagged, and has the currency', () => {
+  it('on a product fire for the lowest price of new goods that is offered, is not flagged, and has the currency', () => {
     const offer = (id: number, price: string, more: Partial<WatchedOffer> = {}): WatchedOffer => ({
       ...offerAt([point(0, price)], 0),
       id,
@@ -161,6 +161,13 @@ describe('alerts', () => {
       }),
       offer(4, '100.00', { currency: 'MYR' }),
       offer(5, '290.00', { is_available: null }),
+      offer(6, '60.00', {
+        internal: {
+          price_history: [],
+          observed_at: new Date(START).toISOString(),
+          condition: { value: 'used', basis: 'name', stated: null },
+        },
+      }),
     ];
     const watched = { currency: 'SGD', when: { any_price_change: true } } as const;
     assert.strictEqual(observeOffers(offers, { ...watched, scope: 'product' }, START).units, 2_900_000);

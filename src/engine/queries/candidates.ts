@@ -53,6 +53,7 @@ const CANDIDATE_INTERNALS = [
   'quantity',
   'owner',
   'alike',
+  'condition',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

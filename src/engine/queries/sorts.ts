@@ -2,12 +2,13 @@ import type { estypes } from '@elastic/elasticsearch';
 import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import type { ExchangeRates } from '../../listing/rates.js';
+import type { Condition } from '../../schemas/condition.js';
 import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
 import { factorsOf } from './currency-factors.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { discountInForce } from './deals.js';
-import { unitPriceField } from './filter-clauses.js';
+import { CONDITION_FIELD, unitPriceField } from './filter-clauses.js';
 import type { AggregationRequests } from './selection.js';
 
 /** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
@@ -25,6 +26,8 @@ interface SortContext {
   includeFlagged?: boolean | undefined;
   /** The unit of the unit price, which the order by unit price needs. */
   unitPer?: UnitPriceUnit | undefined;
+  /** The conditions of the goods of which the best offer of a product is chosen; by default new ones. */
+  conditions?: readonly Condition[] | undefined;
 }
 
 interface SortDefinition {
@@ -121,15 +124,19 @@ export interface ProductSort {
 }
 
 /**
- * Sorts products. In an order by price, the best offer of each product is shown, and decides its place: trusted prices come
- * first, then what is in stock or may be, then the lowest price. Products follow whose best offer is out of stock, has a
+ * Sorts products. In an order by price, the best offer of each product is shown, and decides its place: goods in a wanted
+ * condition come first, then trusted prices, then what is in stock or may be, then the lowest price. Products follow whose best offer is out of stock, has a
  * flagged price, no exchange rate, or no price.
  */
 export function productSortBy(name: SortName, context: SortContext): ProductSort {
   const { price } = SORTS[name] as SortDefinition;
   if (price === undefined) return { sort: sortBy(name, context) };
   const last = context.includeFlagged === true ? [] : [...MISTRUSTED];
-  const params = { factors: factorsOf(context.rates), last };
+  const params = {
+    factors: factorsOf(context.rates),
+    last,
+    conditions: [...(context.conditions ?? ['new'])],
+  };
   const script = (source: string) => ({ source: source.replaceAll(PRICE, price.field(context)), params });
   const [rank, best] = [script(`${RANK} return rank;`), script(`${RANK} ${RANKED_PRICE}`)];
   const sort: estypes.Sort = [
@@ -147,20 +154,26 @@ export function productSortBy(name: SortName, context: SortContext): ProductSort
 
 const RANK = `
   int rank = 0;
-  if (doc['internal.price_units'].size() == 0) { rank = 5; }
-  else if (doc['currency'].size() == 0 || !params.factors.containsKey(doc['currency'].value)) { rank = 4; }
+  if (doc['internal.price_units'].size() == 0) { rank = 18; }
   else {
-    if (doc['is_available'].size() > 0 && !doc['is_available'].value) { rank = 1; }
-    if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
-      for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { rank += 2; break; } }
+    if (doc['currency'].size() == 0 || !params.factors.containsKey(doc['currency'].value)) { rank = 8; }
+    else {
+      if (doc['is_available'].size() > 0 && !doc['is_available'].value) { rank = 1; }
+      if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
+        for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { rank += 4; break; } }
+      }
+    }
+    if (doc.containsKey('${CONDITION_FIELD}')) {
+      def condition = doc['${CONDITION_FIELD}'];
+      if (condition.size() > 0 && !params.conditions.contains(condition.value)) { rank += 9; }
     }
   }
 `;
-/** Adds 1e15 for each rank, up to which doubles are exact to a ten-thousandth, so that the lowest value is that of the best offer. */
+/** Adds 4e14 for each rank, up to which doubles are exact to a ten-thousandth, so that the lowest value is that of the best offer. */
 const RANKED_PRICE = `
-  if (rank == 5) { return 5e15; }
-  double factor = rank == 4 ? 1 : params.factors[doc['currency'].value];
-  return rank * 1e15 + doc['internal.price_units'].value * factor;
+  if (rank == 18) { return 8e15; }
+  double factor = rank % 9 == 8 ? 1 : params.factors[doc['currency'].value];
+  return rank * 4e14 + doc['internal.price_units'].value * factor;
 `;
 /** Whether a sort order is only possible in a search with a text; false for invalid names. */
 export const sortNeedsText = (name: string): boolean =>
@@ -202,7 +215,7 @@ const CONVERTED_PRICE = `
 `;
 
 /**
- * The sort order of the offers of one product: those out of stock come last; then the lowest price in one
+ * The sort order of the offers of one product: refurbished and used goods come last, and before them those out of stock; then the lowest price in one
  * currency comes first, then the lowest id. Currencies without an exchange rate follow by their code, and
  * listings without a price come last. The scripts run for each matching listing, so this order is meant for
  * few listings.
@@ -221,6 +234,9 @@ const OFFER_CLASS = `
   double rank = doc['internal.price_units'].size() == 0 ? 3
     : doc['currency'].size() == 0 ? 2
     : params.factors.containsKey(doc['currency'].value) ? 0 : 1;
+  if (doc.containsKey('${CONDITION_FIELD}') && doc['${CONDITION_FIELD}'].size() > 0 && doc['${CONDITION_FIELD}'].value != 'new') {
+    rank += 8;
+  }
   return rank + (doc['is_available'].size() > 0 && !doc['is_available'].value ? 4 : 0);
 `;
 const CURRENCY_WITHOUT_RATE = `

@@ -99,8 +99,9 @@ export const bestPrice = endpoint({
     'the listing must match every word of `q` that describes the product, and have the sizes, numbers and colours that `q` ' +
     'states. An accessory or another model is returned only if `q` asks for it; what `q` leaves open, such as the colour, may ' +
     'be anything. Listings that describe the same product in other words are included. If nothing is found for the words as ' +
-    'they are, a price limit among them (`tv under 1500`) is applied. Listings without a price are excluded. With a `limit` ' +
-    'above 1, the body is `{items: […]}`, with the next best offers. With `rank_by=total`, offers of the same availability are ' +
+    'they are, a price limit among them (`tv under 1500`) is applied. Listings without a price ' +
+    'are excluded, as are refurbished and used goods, unless `condition` or a word in `q` asks for them (`used phone`). With ' +
+    'a `limit` above 1, the body is `{items: […]}`, with the next best offers. With `rank_by=total`, offers of the same availability are ' +
     'ranked by the price with delivery.',
   query: Type.Object({
     q: Type.String({
@@ -110,6 +111,7 @@ export const bestPrice = endpoint({
       examples: ['wireless headphones'],
     }),
     category: filterParameters.category,
+    condition: filterParameters.condition,
     include_flagged: includeFlagged,
     rank_by: rankByParameter('price', 'the price alone'),
     include: includeParameter,

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
+import { CONDITIONS } from '../../schemas/condition.js';
 import { includeMember } from '../../schemas/include.js';
+import { Enum } from '../../schemas/types.js';
 import { invalid } from '../../platform/errors.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
 import { priceCurrencyIssues } from '../../usecases/shared/list-requests.js';
@@ -21,7 +23,17 @@ export const compareMatrix = endpoint({
   tag: 'Comparison',
   summary: 'Find 2 to 20 products on other platforms at once',
   description: 'Each comparison is equal to the response of `GET /v1/products/compare` for that product.',
-  body: Type.Object({ product_ids: productIds(20), ...matchFilterParameters, include: includeMember }),
+  body: Type.Object({
+    product_ids: productIds(20),
+    ...matchFilterParameters,
+    condition: Type.Optional(
+      Type.Array(Enum(CONDITIONS), {
+        maxItems: CONDITIONS.length,
+        description: 'Conditions of the goods, of which a match needs one; by default any',
+      }),
+    ),
+    include: includeMember,
+  }),
   responses: {
     200: { description: 'The comparisons', schema: MatrixSchema },
     400: { description: 'The minimum price exceeds the maximum price, or the body is incomplete or corrupt' },
@@ -34,6 +46,7 @@ export const compareMatrix = endpoint({
       min_price,
       max_price,
       price_currency,
+      condition,
       include,
       include_same_source: includeSameSource = false,
     } = body;
@@ -43,6 +56,7 @@ export const compareMatrix = endpoint({
       min_price,
       max_price,
       price_currency,
+      condition,
       includeSameSource,
       include,
     });

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
+import { filterParameters } from '../../engine/queries/filters.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { notFound } from '../../platform/errors.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
@@ -35,6 +36,7 @@ export const compare = endpoint({
   query: Type.Object({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
+    condition: filterParameters.condition,
     include: includeParameter,
     explain: Type.Optional(
       Type.Boolean({
@@ -56,6 +58,7 @@ export const compare = endpoint({
       min_price,
       max_price,
       price_currency,
+      condition,
       include,
       include_same_source: includeSameSource = false,
     } = query;
@@ -63,7 +66,8 @@ export const compare = endpoint({
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
     const explain = query.explain === true;
-    const filters = { min_price, max_price, price_currency, includeSameSource, explain, include };
+    const limits = { min_price, max_price, price_currency };
+    const filters = { ...limits, condition, includeSameSource, explain, include };
     const [body] = await compareListings(context, [listing], filters);
     return { body };
   },

@@ -2,17 +2,21 @@ import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/filters.js';
 import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import { hasDelivery } from '../../listing/delivery.js';
+import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js';
+import { CONDITIONS_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices } from '../../listing/rates.js';
 import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
+import type { Condition } from '../../schemas/condition.js';
 import type { RankBy } from '../../schemas/delivery.js';
 import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
+import { withoutCondition } from '../../text/condition.js';
 import type { Context } from '../context.js';
-import { checkInclude, includedBy } from '../shared/list-requests.js';
+import { checkFilters, checkInclude, includedBy } from '../shared/list-requests.js';
 import { withComparableLimits } from '../shared/price-limits.js';
 import { findProduct, type FoundProduct, type ProductOffer, readerOf } from './find-product.js';
 
@@ -20,10 +24,13 @@ export interface BestPriceQuery {
   /** What the shopper looks for: the name of a product, an identifier, or the address of a product page. */
   q: string;
   category?: string;
+  condition?: readonly Condition[];
   /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   include_flagged?: boolean;
   rank_by?: RankBy;
   explain?: boolean;
+  /** Whether the listings that are nearest to a product that is not found are wanted. */
+  nearest?: boolean;
   include?: Include;
 }
 
@@ -54,11 +61,15 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const rankBy = query.rank_by;
   const include = includedBy(query);
   await checkInclude(context, include);
-  const filter = filterClauses({ category: query.category }, context.now());
-  const byName = await findProduct(context, q, filter, query.explain);
-  const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);
+  const conditions = await wantedConditions(context, query);
+  const filter = filterClauses({ category: query.category, condition: [...conditions] }, context.now());
+  const found = await findWanted(context, { ...query, q, condition: conditions }, filter);
+  if (found.offers.length === 0 && query.nearest === true && conditions.length > 0) {
+    const anyCondition = filterClauses({ category: query.category }, context.now());
+    found.inOtherCondition = listingsOf((await findProduct(context, found.query.text, anyCondition)).offers);
+  }
   const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
-  const trust = { includeFlagged: query.include_flagged, placeholders };
+  const trust = { includeFlagged: query.include_flagged, placeholders, conditions };
   const order = byBestPrice(rates, trust, rankBy);
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
@@ -69,6 +80,36 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
 }
 
 /**
+ * The conditions of the goods that a request asks for: its parameter, else what its text names, else new. Empty if the index
+ * has an earlier schema, whose listings have no condition.
+ * @throws ApiError 503 if the parameter is given and the index must be reindexed first.
+ */
+async function wantedConditions(context: Context, query: BestPriceQuery): Promise<readonly Condition[]> {
+  await checkFilters(context, { condition: [...(query.condition ?? [])] });
+  return (await context.schemaVersion()) < CONDITIONS_SCHEMA ? [] : conditionsOfBest(query);
+}
+
+/**
+ * Finds the product that a text names, without the words that name a condition, as in "used phone", because a listing may
+ * state its condition elsewhere; then with all words, then with those that are no price limits.
+ */
+async function findWanted(
+  context: Context,
+  query: BestPriceQuery,
+  filter: estypes.QueryDslQueryContainer[],
+): Promise<FoundProduct> {
+  const { q, explain } = query;
+  const namesCondition = (query.condition ?? []).length > 0 && conditionInSearch(q) !== null;
+  const withoutWords = namesCondition ? withoutCondition(q) : q;
+  const byName = await findProduct(context, withoutWords, filter, explain);
+  if (byName.offers.length > 0) return byName;
+  const byLimits = await findWithinLimits(context, { ...query, q: withoutWords });
+  if (byLimits !== null && byLimits.offers.length > 0) return byLimits;
+  const byAllWords = namesCondition ? await findProduct(context, q, filter, explain) : null;
+  return byAllWords !== null && byAllWords.offers.length > 0 ? byAllWords : (byLimits ?? byName);
+}
+
+/**
  * Reads price limits in the text, as in "tv under 1500", and finds the product that the other words name. More expensive
  * listings are searched too, because the usual price shows which listings are another kind of product: something that costs
  * less than any TV is not a TV.
@@ -76,7 +117,7 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
  */
 async function findWithinLimits(
   context: Context,
-  { q, category, explain }: BestPriceQuery,
+  { q, category, condition = [], explain }: BestPriceQuery,
 ): Promise<FoundProduct | null> {
   const { text, read } = interpret(q, { sources: [] });
   const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
@@ -90,6 +131,7 @@ async function findWithinLimits(
   const filter = filterClauses(
     {
       category,
+      condition: [...condition],
       ...(least !== undefined && { min_price: least, price_currency }),
       ...(currency !== undefined && { currency: [currency] }),
     },
@@ -154,12 +196,12 @@ const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
 const ACCESSORY_WEIGHT = 1;
 
 /**
- * Selects the listings that are nearest to a product that was not found, without another request to the engine: first those
- * that are the product but have no price, or a price above the limit in the text, then the refused ones that lack the
+ * Selects the listings that are nearest to a product that was not found: first those
+ * that are the product but have no price, a price above the limit in the text, or another condition, then the refused ones that lack the
  * least of the text. Listings without any word of it are left out.
  */
 export function nearestListings(
-  { found: { offers, refused, tooExpensive = [], query } }: BestPrice,
+  { found: { offers, refused, tooExpensive = [], inOtherCondition = [], query } }: BestPrice,
   { rates, products }: Pick<Context, 'rates' | 'products'>,
 ): (NearestListing & { listing: StoredListing })[] {
   const tooDear = new Set(tooExpensive);
@@ -176,6 +218,7 @@ export function nearestListings(
   return [
     ...tooExpensive.map((listing) => ({ listing, rejected: 'dearer' as const, missing: [] })),
     ...listingsOf(offers).map((listing) => ({ listing, rejected: 'no_price' as const, missing: [] })),
+    ...inOtherCondition.map((listing) => ({ listing, rejected: 'condition' as const, missing: [] })),
     ...nearest,
   ].slice(0, MAX_NEAREST);
 }

@@ -52,6 +52,8 @@ export interface FoundProduct {
   refused: StoredListing[];
   /** Listings of the product whose prices are above the limit that the text states, as in "tv under 1500". */
   tooExpensive?: StoredListing[];
+  /** If no listing is the product: those that are the product in another condition than the wanted one. */
+  inOtherCondition?: StoredListing[];
   /**
    * The request for which listings were searched. If the shopper gave the address of a page, it is the name
    * of the listing on that page; if the shopper's text contained a typo, it is the corrected text.

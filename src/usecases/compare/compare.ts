@@ -1,15 +1,17 @@
 import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
+import { filterClauses } from '../../engine/queries/filters.js';
 import { includedIn } from '../../listing/included.js';
 import { toProduct } from '../../listing/product.js';
+import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices } from '../../listing/rates.js';
 import { type Matched, moneyOf } from '../../matching/stored-matches.js';
 import type { Context } from '../context.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
-import { checkInclude } from '../shared/list-requests.js';
+import { checkFilters, checkInclude } from '../shared/list-requests.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
 
@@ -19,17 +21,18 @@ import { chunksOf } from '../../platform/chunks.js';
  */
 const BATCH = 5;
 
+type CompareFilters = MatchFilters & {
+  condition?: readonly Condition[] | undefined;
+  include?: Include | undefined;
+};
+
 /**
  * Finds the matching offers of up to twenty listings.
  * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two of the ids are
  * different.
  * @throws QueryError if the minimum price is above the maximum price.
  */
-export async function compareByIds(
-  context: Context,
-  productIds: readonly number[],
-  filters: MatchFilters & { include?: Include | undefined },
-) {
+export async function compareByIds(context: Context, productIds: readonly number[], filters: CompareFilters) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
   checkPriceLimits(filters);
@@ -47,13 +50,11 @@ export async function compareByIds(
 export async function compareListings(
   context: Context,
   listings: readonly StoredListing[],
-  {
-    explain = false,
-    include = [],
-    ...filters
-  }: MatchFilters & { explain?: boolean; include?: Include | undefined },
+  { explain = false, include = [], condition = [], ...limits }: CompareFilters & { explain?: boolean },
 ) {
   await checkInclude(context, include);
+  await checkFilters(context, { condition: [...condition] });
+  const filters = { ...limits, filter: filterClauses({ condition: [...condition] }, context.now()) };
   const comparisons = await Promise.all(
     chunksOf(listings, BATCH).map(async (batch) => {
       const limits = { ...filters, rates: context.rates };

@@ -13,6 +13,7 @@ import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.
 import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import { type ListingHit, searchListings } from '../../engine/search-listings.js';
+import { conditionsOfBest } from '../../listing/condition.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { includedFields, includedIn, schemasOfInclude } from '../../listing/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
@@ -148,7 +149,8 @@ function planOf(
   const all = [...refinements(query, now, rates), ...exclusions];
   const { shared, ofFacets } = partitionByFacet(facets, all);
   const scope = { shared, ofFacets, filters: query, limit: facet_limit, containing: containing ?? undefined };
-  const context = { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per };
+  const conditions = conditionsOfBest(query);
+  const context = { rates, now, includeFlagged: query.include_flagged, unitPer: query.unit_per, conditions };
   const order =
     sort === 'relevance' ? null : isGrouped ? productSortBy(sort, context) : { sort: sortBy(sort, context) };
   const buckets = order !== null && 'buckets' in order ? order.buckets : undefined;
@@ -190,6 +192,7 @@ function planOf(
     scope,
     fields,
     isGrouped,
+    conditions,
     isExplained,
     isHighlighted,
     include: query.include,
@@ -223,7 +226,9 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
   const { corrected, hits, selection } = found;
   const filter = all.map(({ clause }) => clause);
   const [groups, facetMembers, explanation, empty] = await Promise.all([
-    isGrouped ? productGroups(context, hits.flatMap(keyOfHit(plan))) : new Map<number, ProductGroup>(),
+    isGrouped
+      ? productGroups(context, hits.flatMap(keyOfHit(plan)), plan.conditions)
+      : new Map<number, ProductGroup>(),
     facets.length === 0 ? undefined : facetsOf(context, found, target, facets, scope),
     isExplained
       ? explainText(context, {

@@ -3,9 +3,11 @@ import { type Costing, costsOf } from './product-prices.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
 import type { Aggregations } from '../../engine/search-listings.js';
+import { CONDITION_FIELD } from '../../engine/queries/filter-clauses.js';
 import { groupsSearch, productField } from '../../engine/queries/groups.js';
 import { MAX_RESULT_WINDOW, type Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
+import type { Condition } from '../../schemas/condition.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { Context } from '../context.js';
 import type { ProductGroup } from '../../schemas/group.js';
@@ -47,11 +49,13 @@ interface GroupedListing {
 
 /**
  * Reads, in one request, the products to which the listings on a page belong.
+ * @param conditions the conditions of the goods of which the best offers are chosen; by default new ones.
  * @returns the products by the id of the listing on the page.
  */
 export async function productGroups(
   { es, products, rates, schemaVersion }: Pick<Context, 'es' | 'products' | 'rates' | 'schemaVersion'>,
   listings: readonly GroupedListing[],
+  conditions?: readonly Condition[],
 ): Promise<Map<number, ProductGroup>> {
   if (listings.length === 0) return new Map();
   const field = productField(await schemaVersion());
@@ -80,7 +84,7 @@ export async function productGroups(
       price: units === null ? null : formatUnits(units, currency),
       currency,
       is_available: one<boolean>('is_available'),
-      internal: { flags: all<Flag>('internal.flags') },
+      internal: { flags: all<Flag>('internal.flags'), ...conditionIn(one<Condition>(CONDITION_FIELD)) },
       linked_at: one<string>('internal.linked_at'),
     };
     members.set(key, [...(members.get(key) ?? []), costing]);
@@ -89,7 +93,7 @@ export async function productGroups(
     listings.map(({ id, key }) => {
       const offers = members.get(key) ?? [];
       const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
-      const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
+      const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates, conditions });
       const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
       const found = {
         group_id: Math.abs(key),
@@ -102,6 +106,9 @@ export async function productGroups(
     }),
   );
 }
+
+const conditionIn = (value: Condition | null) =>
+  value === null ? {} : { condition: { value, basis: 'assumed' as const, stated: null } };
 
 /** Formats a time without milliseconds, as times are stored. Elasticsearch returns them with milliseconds. */
 const canonical = (time: string | null): string | null =>

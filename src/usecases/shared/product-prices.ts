@@ -2,7 +2,8 @@ import { hasMistrustedPrice } from '../../listing/flags.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, smallestUnits, toUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
-import { type Buyable, byBestPrice } from '../../matching/offer-order.js';
+import { type Buyable, byBestPrice, mayBeBest } from '../../matching/offer-order.js';
+import type { Condition } from '../../schemas/condition.js';
 import type { RankBy } from '../../schemas/delivery.js';
 import { comparePriced } from './price-spread.js';
 
@@ -15,6 +16,8 @@ interface PriceOptions {
   includeFlagged?: boolean | undefined;
   /** The criteria by which the best offer is chosen. */
   rankBy?: RankBy | undefined;
+  /** The conditions of the goods of which the best offer is chosen; by default new ones. */
+  conditions?: readonly Condition[] | undefined;
 }
 
 /**
@@ -27,13 +30,15 @@ interface PriceOptions {
 export function costsOf(
   listings: readonly Costing[],
   currency: string | null,
-  { rates, includeFlagged = false, rankBy }: PriceOptions,
+  { rates, includeFlagged = false, rankBy, conditions }: PriceOptions,
 ) {
   const target = targetCurrency(listings, currency, rates);
   const prices = new Map(listings.map((listing) => [listing.id, convertedPrice(listing, target, rates)]));
   const trusted = listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal));
-  const byPrice = byBestPrice(rates, { includeFlagged }, rankBy);
-  const best = listings.filter(({ price }) => price !== null).sort(byPrice)[0];
+  const trust = { includeFlagged, conditions };
+  const best = listings
+    .filter((one) => one.price !== null && mayBeBest(one, trust))
+    .sort(byBestPrice(rates, trust, rankBy))[0];
   return {
     prices,
     currency: target ?? null,

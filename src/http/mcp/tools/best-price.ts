@@ -3,7 +3,7 @@ import { bestPrice } from '../../routes/best-price.js';
 import { notFound } from '../../../platform/errors.js';
 import type { NearestListing } from '../../../schemas/explain.js';
 import type { Product } from '../../../schemas/product.js';
-import { included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
+import { condition, included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
 import { fittingItems, quoted } from '../text.js';
 import { argumentsOf, asText, type Tool, type ToolResult } from '../tool.js';
 
@@ -37,6 +37,7 @@ const REJECTED: Record<NearestListing['rejected'], string> = {
   other_size: 'another size',
   no_price: 'the product, without a price',
   dearer: 'the product, above the price limit',
+  condition: 'the product, in another condition',
 };
 
 const reasonOf = ({ rejected, missing }: NearestListing): string => {
@@ -54,6 +55,7 @@ export const findBestPrice: Tool = {
   description:
     'Offers of exactly the product that q names, in stock first, then the cheapest; else the nearest listings.',
   input: argumentsOf(bestPrice.query, ['q', 'category'], {
+    condition,
     q: Type.String({ description: 'A name, an identifier or a URL' }),
     rank_by: rankBy,
     include: included,
@@ -78,6 +80,7 @@ export const findBestPrice: Tool = {
     const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args).join() }, [
       'q',
       'category',
+      'condition',
       'rank_by',
       'limit',
       'include',

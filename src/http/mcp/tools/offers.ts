@@ -1,13 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
+import { condition, included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
 import { fittingItems, quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
 type Offers = Static<typeof ProductOffersSchema>;
 
-const PARAMETERS = ['in_stock', 'currency', 'sort', 'rank_by', 'limit', 'offset'];
+const PARAMETERS = ['in_stock', 'currency', 'condition', 'sort', 'rank_by', 'limit', 'offset'];
 const DEFAULT_LIMIT = 10;
 
 export const getOffers: Tool = {
@@ -20,6 +20,7 @@ export const getOffers: Tool = {
       offset: Type.Integer({ minimum: 0, default: 0 }),
       currency: Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' } }),
       product_id: Type.Integer(),
+      condition,
       rank_by: rankBy,
       include: included,
       limit: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),
@@ -96,7 +97,7 @@ export const getOffers: Tool = {
       ],
       ids: shown.map(({ id }) => id),
       ...(total === 0
-        ? { empty: 'Nothing matches: no offer of the product passes in_stock or currency' }
+        ? { empty: 'Nothing matches: no offer of the product passes in_stock, currency or condition' }
         : {}),
     };
   },

@@ -9,7 +9,7 @@ import type { StoredAlert } from './store.js';
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [
   ...PRODUCT_FIELDS,
-  ...['price_history', 'observed_at', 'flags', 'owner', 'group_id', 'linked_at'].map(
+  ...['price_history', 'observed_at', 'flags', 'owner', 'condition', 'group_id', 'linked_at'].map(
     (name) => `internal.${name}`,
   ),
 ];
