@@ -53,18 +53,13 @@ function shareParts(parts: readonly Part[], components: Record<Sections, JsonObj
 }
 
 const parametersOf = (operation: JsonObject): Part[] =>
-  (operation['parameters'] as JsonObject[]).flatMap((value, at, all) =>
-    // Generators for typed languages would name the type of a shared object, so that callers had to convert theirs.
-    (value['schema'] as JsonObject)['type'] === 'object'
-      ? []
-      : {
-          section: 'parameters' as const,
-          name: `${String(value['in'])}-${String(value['name'])}`,
-          operationId: String(operation['operationId']),
-          value,
-          replace: (reference: JsonObject) => (all[at] = reference),
-        },
-  );
+  (operation['parameters'] as JsonObject[]).map((value, at, all) => ({
+    section: 'parameters',
+    name: `${String(value['in'])}-${String(value['name'])}`,
+    operationId: String(operation['operationId']),
+    value,
+    replace: (reference) => (all[at] = reference),
+  }));
 
 const responsesOf = (operation: JsonObject): Part[] =>
   membersOf(operation['responses'] as Record<string, JsonObject>, operation, 'responses', (status) =>

@@ -65,7 +65,7 @@ export function openApiDocument(
         'Unknown parameters are ignored. A list parameter may be repeated: all its values count (`brand=Dell&brand=HP`). Of any ' +
         'other repeated parameter, the last value counts. Every response has the header `X-Request-Id`, and those of counted requests have ' +
         '`RateLimit`, `RateLimit-Policy` and `X-RateLimit-Limit`, `-Remaining` and `-Reset`. ' +
-        'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.\n\n' +
+        'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400 or 408, and one whose URL or headers are too long with 431.\n\n' +
         'Prices are decimal strings, times are ISO 8601 in UTC, and unknown values are null.',
     },
     // The first URL is relative, so that the docs page calls the service that served it, under whatever name.

@@ -42,7 +42,6 @@ const ERRORS: Record<number, ResponseDoc> = {
     },
   },
   429: error('The rate limit is exceeded', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
-  431: error('The URL or the headers are too long', 'Request header fields too large'),
   500: error('Internal error of the service', 'Internal Server Error'),
   503: error(
     'The service is overloaded, or a dependency is temporarily unavailable',
@@ -68,7 +67,6 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
     ...RULE_RESPONSES[endpoint.access],
     ...(validated ? [422] : []),
     ...(endpoint.body === null ? [] : [413, 415]),
-    ...(isVersioned(endpoint) || Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
     ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
   ];
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };

@@ -70,7 +70,7 @@ func withKey(key string) catalogue.RequestEditorFn {
 // searchOf returns the parameters of a search with the filters that the user gave as name=value.
 func searchOf(words string, filters []string) (*catalogue.SearchParams, error) {
 	limit, facets := 5, []string{"brand", "source", "attributes"}
-	brands, sources, attributes := []string{}, []string{}, map[string]string{}
+	brands, sources, attributes := []string{}, []string{}, catalogue.QueryAttrNAME{}
 	for _, filter := range filters {
 		name, value, found := strings.Cut(filter, "=")
 		switch {

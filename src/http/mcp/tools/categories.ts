@@ -13,7 +13,7 @@ export const listCategories: Tool = {
   input: {
     type: 'object',
     properties: {
-      contains: Type.String({ description: 'Part of the name, in upper or lower case' }),
+      contains: Type.String({ description: 'Part of the name' }),
       limit: Type.Integer({ minimum: 1, maximum: MOST, default: DEFAULT_LIMIT }),
     },
     additionalProperties: false,

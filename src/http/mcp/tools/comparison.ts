@@ -44,7 +44,7 @@ export const compareProducts: Tool = {
         Type.Object({
           product_id: Type.Integer(),
           product_name: Type.String(),
-          total: Type.Integer({ description: 'All matches, of which the likeliest are listed' }),
+          total: Type.Integer({ description: 'All matches; the likeliest are listed' }),
           matches: items,
         }),
       ),

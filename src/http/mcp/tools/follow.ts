@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 20;
 export const getChanges: Tool = {
   name: 'get_changes',
   title: 'Changes',
-  description: 'Listings that changed since cursor. Without a cursor, it returns the first one.',
+  description: 'Listings that changed since cursor; without one, the first cursor.',
   input: {
     type: 'object',
     properties: {
@@ -89,7 +89,7 @@ export const manageAlerts: Tool = {
       alert_id: Type.String(),
       after: Type.String({ description: 'Event id: only later events' }),
       product_id: Type.Integer(),
-      scope: Enum(['listing', 'product'], { description: 'product: any shop that sells it' }),
+      scope: Enum(['listing', 'product'], { description: 'product: in any shop' }),
       price_below: Type.String({ description: 'With currency' }),
       currency: Type.String(),
       drop_pct: Type.Integer({ description: 'Percent below the current price' }),

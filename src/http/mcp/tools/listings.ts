@@ -17,9 +17,9 @@ import { argumentsOf, asText, ATTRIBUTES, type Tool } from '../tool.js';
 const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
 const offset = Type.Integer({ minimum: 0, default: 0 });
 const interpret = Type.Boolean({
-  description: 'Apply words of q such as "under $50" or "cheapest" as filters and order',
+  description: 'Apply words such as "under $50" or "cheapest"',
 });
-const words = Type.String({ description: 'Words, model number or identifier' });
+const words = Type.String({ description: 'Words, model or identifier' });
 const category_path = Type.Unsafe<string[]>({
   type: 'array',
   items: { type: 'string' },
@@ -50,7 +50,7 @@ export const searchProducts: Tool = {
     ...shared,
     match: Enum(['auto', 'all', 'any']),
     sort: Enum(SORT_NAMES),
-    unit_per: Enum(UNIT_PRICE_UNITS, { description: 'Unit of sort=unit_price and max_unit_price' }),
+    unit_per: Enum(UNIT_PRICE_UNITS, { description: 'Unit of unit prices' }),
     max_unit_price: Type.Number({ description: 'With unit_per and one currency' }),
     max_age_s: Type.Integer({ minimum: 1, description: 'Seconds since seen, at most' }),
     category_path,
@@ -71,7 +71,7 @@ export const searchProducts: Tool = {
       matched: Type.Optional(
         Type.Object({
           mode: Type.String({ description: 'any or all of the words' }),
-          all_words: Type.Integer({ description: 'Listings with every word, without filters' }),
+          all_words: Type.Integer({ description: 'With every word, unfiltered' }),
           kind: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
         }),
       ),
