@@ -22,7 +22,7 @@ const word = () => Array.from({ length: 3 }, () => SYLLABLES[Math.floor(random()
 
 /** Returns a GTIN-13 with a valid check digit. */
 function gtin(number: number): string {
-  const digits = `20${String(number).padStart(10, '0')}`;
+  const digits = `40${String(number).padStart(10, '0')}`;
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
