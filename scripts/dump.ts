@@ -25,6 +25,7 @@ const STORED_FIELDS = [
   'list_price',
   'delivery',
   'condition',
+  'price_from',
   'first_observed_at',
   'observed_at',
   'group_id',
@@ -155,6 +156,7 @@ function recordOf(listing: StoredListing, history: boolean): Record<string, unkn
     list_price,
     delivery: statedDelivery(listing.internal),
     condition: listing.internal.condition?.stated ?? null,
+    ...(listing.internal.price_from === true ? { price_from: true } : {}),
     ...(history ? { price_history } : {}),
     times: { first_observed_at, observed_at },
   };

@@ -61,14 +61,14 @@ export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is
   Partial<Pick<StoredListing, 'source'>> & {
     internal: Pick<
       StoredListing['internal'],
-      'price_history' | 'observed_at' | 'flags' | 'owner' | 'condition'
+      'price_history' | 'observed_at' | 'flags' | 'owner' | 'condition' | 'price_from'
     >;
   };
 
 /**
  * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are new
- * goods, not out of stock, and whose price is not flagged. Prices in other currencies do not count. A price below half of the
- * usual one counts only when it was seen a second time.
+ * goods, not out of stock, and whose price is not flagged; "from" prices count only if there are no others. Prices in other
+ * currencies do not count. A price below half of the usual one counts only when it was seen a second time.
  * @param peers the offers of the product from which the usual price is computed.
  */
 export function observeOffers(
@@ -86,14 +86,17 @@ export function observeOffers(
   const stated = offers.filter(isPriced);
   const priced = stated.filter(isCertain);
   const eligible = scope === 'listing' ? priced : priced.filter(isOffered);
-  const [best = null] = eligible.sort((a, b) => unitsOf(a) - unitsOf(b) || a.id - b.id);
+  const [best = null] = eligible.sort(
+    (a, b) => Number(isFrom(a)) - Number(isFrom(b)) || unitsOf(a) - unitsOf(b) || a.id - b.id,
+  );
   const units = best === null ? null : unitsOf(best);
   const window = when.new_low === undefined ? null : WINDOWS_MS[when.new_low];
   return {
     at,
     units,
     in_stock: offers.some(({ is_available }) => is_available === true),
-    lowest_before: window === null || best === null ? null : lowestBefore(priced, best, at, window),
+    lowest_before:
+      window === null || best === null || isFrom(best) ? null : lowestBefore(priced, best, at, window),
     waits: priced.length < stated.length,
   };
 }
@@ -105,6 +108,8 @@ function wasSeenTwice({ internal: { price_history, observed_at } }: WatchedOffer
 }
 
 const unitsOf = ({ price }: WatchedOffer): number => toUnits(price ?? '0');
+
+const isFrom = ({ internal }: WatchedOffer): boolean => internal.price_from === true;
 
 const isOffered = ({ is_available, internal }: WatchedOffer): boolean =>
   is_available !== false && !hasMistrustedPrice(internal) && isInCondition({ internal }, ['new']);

@@ -19,7 +19,7 @@ const NOT_CONTENT = new Set<keyof Product>([
 ]);
 const CONTENT_FIELDS = PRODUCT_FIELDS.filter((field) => !NOT_CONTENT.has(field));
 const CATEGORY_FIELDS = ['category', 'category_path'] as const;
-const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery'] as const;
+const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery', 'price_from'] as const;
 const CONTENT_FACTS = ['gtins', 'first_observed_at', 'condition'] as const;
 
 /**

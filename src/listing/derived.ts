@@ -52,6 +52,9 @@ export const OWNERS_SCHEMA = 10;
 /** The first schema version whose listings have a condition. */
 export const CONDITIONS_SCHEMA = 10;
 
+/** The first schema version whose listings say whether their price is a "from" price. */
+export const PRICE_FROM_SCHEMA = 10;
+
 /** The first schema version in which the listings that are shown as one product share a key. */
 export const PRODUCT_KEYS_SCHEMA = 10;
 
@@ -148,6 +151,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
         conditionOf(product, condition?.stated ?? null, pairs),
     },
   },
+  { since: PRICE_FROM_SCHEMA, kept: { price_from: (_product, { price_from }) => price_from ?? false } },
   {
     since: OWNERS_SCHEMA,
     fields: { alike: alikeKeyOf },

@@ -86,10 +86,10 @@ export class FieldReader {
     return fine ? text : this.fail('rating', `${quote(value)} is not a decimal number from 0 to 5`);
   }
 
-  availability(): boolean | null {
-    const value = this.field('is_available');
+  boolean(field: string): boolean | null {
+    const value = this.field(field);
     if (value === null || typeof value === 'boolean') return value;
-    return this.fail('is_available', `${quote(value)} is not true or false`);
+    return this.fail(field, `${quote(value)} is not true or false`);
   }
 
   instant(field: string): string | null {
@@ -208,16 +208,17 @@ export class FieldReader {
   private dumped(
     field: string,
     entry: Record<string, unknown>,
-  ): Pick<PriceObservation, 'currency' | 'seen_until' | 'ended_at'> {
-    const { currency } = entry;
+  ): Pick<PriceObservation, 'currency' | 'from' | 'seen_until' | 'ended_at'> {
+    const { currency, from } = entry;
     const times = (['seen_until', 'ended_at'] as const).flatMap((name) => {
       const at = this.parsedInstant(`${field}.${name}`, entry[name] ?? null);
       return at === null ? [] : [[name, at] as const];
     });
-    if (currency === undefined) return Object.fromEntries(times);
+    const known = { ...Object.fromEntries(times), ...(from === true && { from: true as const }) };
+    if (currency === undefined) return known;
     if (currency !== null && !(typeof currency === 'string' && isCurrency(currency)))
       this.fail(`${field}.currency`, `${quote(currency)} is not an ISO 4217 currency code`);
-    return { currency: currency as string | null, ...Object.fromEntries(times) };
+    return { currency: currency as string | null, ...known };
   }
 
   private get isFull(): boolean {

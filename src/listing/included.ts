@@ -3,7 +3,13 @@ import type { Product } from '../schemas/product.js';
 import { claimMembers } from './claim.js';
 import { conditionMember } from './condition.js';
 import { deliveryMembers } from './delivery.js';
-import { CLAIMS_SCHEMA, CONDITIONS_SCHEMA, DELIVERY_SCHEMA, QUANTITIES_SCHEMA } from './derived.js';
+import {
+  CLAIMS_SCHEMA,
+  CONDITIONS_SCHEMA,
+  DELIVERY_SCHEMA,
+  PRICE_FROM_SCHEMA,
+  QUANTITIES_SCHEMA,
+} from './derived.js';
 import type { ListingInternals } from './listing.js';
 import { currentPosition, POSITION_FIELDS } from './price-history.js';
 import { unitPriceOf } from './quantity.js';
@@ -41,6 +47,11 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     fields: ['internal.flags'],
     since: 0,
     members: ({ internal }) => ({ flags: internal?.flags ?? [] }),
+  },
+  price_from: {
+    fields: ['internal.price_from'],
+    since: PRICE_FROM_SCHEMA,
+    members: ({ internal }) => ({ price_from: internal?.price_from ?? false }),
   },
   seen_at: {
     fields: ['internal.observed_at'],

@@ -6,7 +6,13 @@ import { dealFacts } from './deals.js';
 import { currentPeerFlags } from './flags.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants, DAY_MS } from './instant.js';
-import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } from './listing.js';
+import type {
+  FeedRecord,
+  ListingInternals,
+  PriceObservation,
+  StoredClaim,
+  StoredListing,
+} from './listing.js';
 import { toUnits } from './price.js';
 import {
   addSighting,
@@ -43,6 +49,7 @@ export function internalsOf(
       : (before?.price_history ?? []);
   const history = addPrices(restated, observations, sighting);
   const price_units = product.price === null ? null : toUnits(product.price);
+  const price_from = price_units !== null && record.price_from === true;
   const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
   const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
   const identifiers = identifiersOf(record.sku, declared_gtins, record.metadata);
@@ -55,9 +62,9 @@ export function internalsOf(
     declared_gtins,
     ...(before !== undefined &&
     // A sighting that only extends the last observation changes none of these facts.
-    hasSamePrices(before, { price_units, list_price, price_history: history }, sighting !== null)
+    hasSamePrices(before, { price_units, price_from, list_price, price_history: history }, sighting !== null)
       ? storedPriceFacts(before)
-      : priceFacts(history, { price_units, list_price, usual_units }, at, product)),
+      : priceFacts(history, { price_units, price_from, list_price, usual_units }, at, product)),
     first_observed_at: firstObserved(
       before?.first_observed_at ?? record.times?.first_observed_at ?? null,
       observations,
@@ -71,6 +78,7 @@ export function internalsOf(
     crowd: before?.crowd ?? false,
     changes: before?.changes ?? null,
     lineage: before?.lineage ?? null,
+    price_from,
     condition: conditionOf(product, record.condition ?? null),
     delivery: record.delivery ? { ...record.delivery, units: null } : null,
     ...linkOf(existing, product, declared_gtins),
@@ -111,25 +119,27 @@ function linkOf(
   return { group_id, linked_at: isSame ? linked_at : null };
 }
 
+type StatedPrices = Pick<ListingInternals, 'price_units' | 'price_from' | 'list_price'>;
+
 /**
  * The fields that depend on a listing's prices. Deals use the prices that were known when the current price
  * was observed, in its currency. Without a currency there is no deal, because the prices may be in different
- * ones.
+ * ones. A "from" price is no deal, and proves no reduction.
  */
 export function priceFacts(
   history: readonly PriceObservation[],
-  {
-    price_units,
-    list_price,
-    usual_units,
-  }: Pick<ListingInternals, 'price_units' | 'list_price'> & { usual_units: number | null },
+  { price_units, price_from = false, list_price, usual_units }: StatedPrices & { usual_units: number | null },
   observed_at: string,
   { price, currency }: Pick<Product, 'price' | 'currency'>,
 ) {
   const known = pricesUntil(history, observed_at, price);
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price), usual_units);
   const reset = currency === null ? { reference_units: null, observed_discount: null } : {};
-  const claim = claimIn({ price, currency }, { price_history: [...history], observed_at, list_price });
+  const claimed = claimIn({ price, currency }, { price_history: [...history], observed_at, list_price });
+  const claim: StoredClaim | null =
+    claimed === null || !price_from ? claimed : { ...claimed, verdict: 'unknown', reference_units: null };
+  if (price_from)
+    Object.assign(reset, { reference_units: null, observed_discount: null, declared_discount: null });
   return { ...deal, ...reset, price_moved_at: priceMoves(history), claim };
 }
 
@@ -139,13 +149,14 @@ export function priceFacts(
  */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
-  after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
+  after: StatedPrices & Pick<ListingInternals, 'price_history'>,
   isSeenAgain: boolean,
 ): boolean =>
   before.price_moved_at !== undefined &&
   (before.price_history === after.price_history ||
     (isSeenAgain && before.price_history?.length === after.price_history.length)) &&
   before.price_units === after.price_units &&
+  (before.price_from ?? false) === after.price_from &&
   before.list_price === after.list_price;
 
 const storedPriceFacts = ({
@@ -191,22 +202,25 @@ export function observationsOf(
   // The history in a dump contains the current price. A dump without history states when the price was last seen.
   if (record.times !== undefined && history.length > 0) return history;
   if (history.some((one) => one.declared && one.at === at && one.price === record.price)) return history;
-  const own = { price: record.price, at };
+  const own = { price: record.price, at, ...fromIn(record) };
   return [...history, isDeclaredPrice(existing, origin) ? declared(own) : own];
 }
 
 /** The sighting of the price of a record that states no time; null if the record states a time or no price. */
 export const sightingOf = (
   existing: StoredListing | null,
-  { price, last_checked, times }: FeedRecord,
+  { price, price_from, last_checked, times }: FeedRecord,
   origin: RecordOrigin,
 ): PriceObservation | null =>
   typeof price === 'string' &&
   typeof last_checked !== 'string' &&
   times === undefined &&
   !isDeclaredPrice(existing, origin)
-    ? { price, at: origin.at }
+    ? { price, at: origin.at, ...fromIn({ price_from }) }
     : null;
+
+const fromIn = ({ price_from }: Pick<FeedRecord, 'price_from'>): Pick<PriceObservation, 'from'> =>
+  price_from === true ? { from: true } : {};
 
 /** Adds the observations and the sighting in a record to a price history. */
 export function addPrices(

@@ -21,6 +21,8 @@ export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: Sta
   delivery?: StatedDelivery | null;
   /** The stated condition. Null and absent: nothing; in a patch, absent keeps the stored value. */
   condition?: Condition | null;
+  /** Whether the price is a "from" price. Absent: it is not. */
+  price_from?: boolean;
   /** The times that only a dump of the catalogue states, so that a load restores them. */
   times?: DumpedTimes;
   /** The fields that a patch states; undefined: the record states the whole listing. */
@@ -63,6 +65,8 @@ export interface PriceObservation {
   at: string;
   /** The currency of a price in a stored history, if it differs from the listing's current one. */
   currency?: string | null;
+  /** Set if the price is a "from" price, which no statistic prefers to others. */
+  from?: true;
   /** Set if an untrusted sender reported this past price: it is stored, but no statistic uses it. */
   declared?: true;
   /**
@@ -166,6 +170,8 @@ export interface ListingInternals {
   derivation?: number;
   /** The condition of the goods, with what the field `condition` of the record states. Since schema 10. */
   condition?: StoredCondition;
+  /** Whether the price is a "from" price: the lowest one of several variants. Since schema 10. */
+  price_from?: boolean;
   /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
   owner?: string;
   /** The key that near-identical listings of one owner share, which `alikeKeyOf` computes. Since schema 10. */

@@ -189,9 +189,14 @@ function applyOlderRecord(
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }
-  const { price_units, list_price, observed_at } = internal;
+  const { price_units, price_from, list_price, observed_at } = internal;
   const { usual_units = null } = currentPeerFlags(existing, internal) ?? {};
-  const facts = priceFacts(history, { price_units, list_price, usual_units }, observed_at, existing);
+  const facts = priceFacts(
+    history,
+    { price_units, price_from, list_price, usual_units },
+    observed_at,
+    existing,
+  );
   const traced =
     place === undefined
       ? {}
@@ -218,6 +223,10 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     price: price === null ? null : formatPrice(price, currency),
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
+    // The mark belongs to the price that a patch states.
+    ...(stated.has('price') || stated.has('price_from')
+      ? {}
+      : { price_from: existing.internal.price_from ?? false }),
     ...(stated.has('condition') ? {} : { condition: existing.internal.condition?.stated ?? null }),
     ...(stated.has('delivery') ? {} : { delivery: existing.internal.delivery ?? null }),
     // The category of a patch is the last level of its category path, unless the patch states it.
@@ -262,10 +271,11 @@ function outcomeOf(
   if (internal.price_units !== before.price_units || product.currency !== existing.currency)
     return 'price_moved';
   const ignored = { last_checked: null, updated_at: null };
-  const added = ({ list_price, delivery = null, condition }: ListingInternals) => ({
+  const added = ({ list_price, delivery = null, condition, price_from }: ListingInternals) => ({
     list_price,
     delivery,
     condition: condition?.stated ?? null,
+    price_from: price_from ?? false,
   });
   const visible = { ...product, ...ignored, ...added(internal) };
   const visibleBefore = { ...existing, ...ignored, ...added(before), internal: undefined };

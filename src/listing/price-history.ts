@@ -32,7 +32,10 @@ export interface HistoryWindow {
 }
 
 type ListingWithHistory = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'> & {
-  internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'first_observed_at'>;
+  internal: Pick<
+    StoredListing['internal'],
+    'price_history' | 'observed_at' | 'first_observed_at' | 'price_from'
+  >;
 };
 
 /**
@@ -73,7 +76,11 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
 }
 
 /** The fields of a stored listing that `currentPosition` reads. */
-export const POSITION_FIELDS = ['price', 'currency', 'internal.price_history', 'internal.observed_at'];
+export const POSITION_FIELDS = [
+  'price',
+  'currency',
+  ...['price_history', 'observed_at', 'price_from'].map((name) => `internal.${name}`),
+];
 
 /** The number of days with which the price history compares the current price by default. */
 export const POSITION_DAYS = 90;
@@ -88,7 +95,7 @@ export function currentPosition(
   const since = now.getTime() - POSITION_DAYS * DAY_MS;
   const time = timeByPrice(knownParts(partsBetween(segments, since, now.getTime())));
   const basis_days = Math.floor(totalTime(time) / DAY_MS);
-  return { ...position({ price }, segments, time, basis_days), basis_days };
+  return { ...position({ price, internal }, segments, time, basis_days), basis_days };
 }
 
 function pointsOf(
@@ -184,7 +191,10 @@ function meanOf(time: ReadonlyMap<number, number>): number | null {
  * `lowest_ever` depends on the whole price history.
  */
 function position(
-  { price }: Pick<ListingWithHistory, 'price'>,
+  {
+    price,
+    internal: { price_from = false },
+  }: { price: string | null; internal: Pick<StoredListing['internal'], 'price_from'> },
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,
@@ -195,7 +205,9 @@ function position(
   const total = totalTime(time);
   const below = [...time].reduce((sum, [units, ms]) => (units < current ? sum + ms : sum), 0);
   const percentile = Math.round((below / total) * 1_000) / 10;
-  if (days < MIN_KNOWN_DAYS) return { percentile, verdict: 'unknown' };
+  // A "from" price is not comparable with plain ones.
+  const isComparable = !price_from || segments.every(({ isFrom }) => isFrom);
+  if (days < MIN_KNOWN_DAYS || !isComparable) return { percentile, verdict: 'unknown' };
   const [low, high] = [timeWeightedQuantile(time, 25) ?? 0, timeWeightedQuantile(time, 75) ?? 0];
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
 }

@@ -109,6 +109,7 @@ const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean 
   a.price === b.price &&
   a.currency === b.currency &&
   a.declared === b.declared &&
+  a.from === b.from &&
   a.seen_until === b.seen_until &&
   a.ended_at === b.ended_at;
 
@@ -133,7 +134,11 @@ function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
 }
 
 const isSamePrice = (a: PriceObservation | undefined, b: PriceObservation | undefined): boolean =>
-  a !== undefined && b !== undefined && isSameAmount(a.price, b.price) && a.currency === b.currency;
+  a !== undefined &&
+  b !== undefined &&
+  isSameAmount(a.price, b.price) &&
+  a.currency === b.currency &&
+  a.from === b.from;
 
 /** Whether two prices are equal. The texts of prices that earlier versions stored may differ in zeros at the end. */
 const isSameAmount = (a: string, b: string): boolean => a === b || toUnits(a) === toUnits(b);
@@ -147,14 +152,16 @@ export const observedPrices = (history: readonly PriceObservation[]): PriceObser
 
 /**
  * The observed prices until a listing was last observed, in its current currency, sorted by time. The last one is the
- * current price, which is added if the history lacks it.
+ * current price, which is added if the history lacks it. Earlier "from" prices are left out.
  */
 export function pricesUntil(
   history: readonly PriceObservation[],
   observed_at: string,
   price: string | null,
 ): PriceObservation[] {
-  const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
+  const known = observedPrices(history).filter(
+    ({ at, from }) => from !== true && compareInstants(at, observed_at) <= 0,
+  );
   const last = known.at(-1);
   if (price !== null && (last === undefined || !isSameAmount(last.price, price)))
     known.push({ price, at: observed_at });

@@ -17,6 +17,8 @@ export interface PriceSegment {
   isGap: boolean;
   /** Whether the segment begins with an observation. Otherwise it begins when the price was last seen again. */
   isObserved: boolean;
+  /** Whether the price is a "from" price. */
+  isFrom: boolean;
 }
 
 /** The part of a price segment that lies in a time window. */
@@ -34,13 +36,13 @@ type PricedListing = Pick<StoredListing, 'price'> & {
  * @param end when the last segment ends.
  */
 function segmentsBetween(observations: readonly PriceObservation[], end: number): PriceSegment[] {
-  return observations.flatMap(({ price, at: from, seen_until }, index) => {
+  return observations.flatMap(({ price, at: from, seen_until, from: isFrom = false }, index) => {
     const next = observations[index + 1];
     const at = Date.parse(from);
     const until = next === undefined ? end : Date.parse(next.at);
     const seen = Math.min(seen_until === undefined ? at : Date.parse(seen_until), Math.max(at, until));
     const isGap = until - seen > GAP_MS;
-    const segment = { units: toUnits(price), at, until, isGap, isObserved: true };
+    const segment = { units: toUnits(price), at, until, isGap, isObserved: true, isFrom };
     if (!isGap || seen === at) return [segment];
     return [
       { ...segment, until: seen, isGap: false },
@@ -49,20 +51,34 @@ function segmentsBetween(observations: readonly PriceObservation[], end: number)
   });
 }
 
-/** The price segments of a listing in its current currency. The last one may end before `now`. */
+/**
+ * The price segments of a listing in its current currency. The last one may end before `now`. "From" prices are left out if
+ * there are others.
+ */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
   const { observed_at, price_history } = internal;
   const observed = observedPrices(price_history);
   // The listing still had its price when it was last observed, even if the history does not repeat it.
   const isLater = Date.parse(observed_at) > Date.parse(observed.at(-1)?.at ?? '1970-01-01');
-  const seen = price !== null && isLater ? addSighting(observed, { price, at: observed_at }) : observed;
+  const seen =
+    price !== null && isLater ? addSighting(observed, currentOf(observed, price, observed_at)) : observed;
   const past = seen.filter(({ at }) => Date.parse(at) <= now);
   const lastAt = Date.parse(past.at(-1)?.at ?? '1970-01-01');
   // The newest observation, in whatever currency, says when the listing lost its price. An older one may still say when it
   // lost its price for a while.
   const ended_at = price_history.findLast(({ declared }) => declared !== true)?.ended_at;
   const end = price === null ? Math.max(Date.parse(ended_at ?? observed_at), lastAt) : now;
-  return segmentsBetween(past, Math.min(now, end));
+  const segments = segmentsBetween(past, Math.min(now, end));
+  const plain = segments.filter(({ isFrom }) => !isFrom);
+  return plain.length > 0 ? plain : segments;
+}
+
+/** The current price as it was last observed, which is a "from" price if the history ends with it as one. */
+function currentOf(observed: readonly PriceObservation[], price: string, at: string): PriceObservation {
+  const last = observed.at(-1);
+  return last?.from === true && toUnits(last.price) === toUnits(price)
+    ? { price, at, from: true }
+    : { price, at };
 }
 
 /** The parts of price segments that lie between two times, both inclusive. */

@@ -52,6 +52,7 @@ function isRepeated({ internal, ...before }: StoredListing, record: FeedRecord, 
     REPEATED_FIELDS.every((field) => isSame(before[field], product[field])) &&
     (list_price === undefined || list_price === internal.list_price) &&
     (gtin === undefined || isSame([gtin ?? []].flat(), internal.declared_gtins)) &&
+    (record.price_from ?? false) === (internal.price_from ?? false) &&
     condition === (internal.condition?.stated ?? null) &&
     isSame(deliveryAt(product, delivery), internal.delivery ?? null) &&
     (price_history ?? []).length === 0

@@ -39,7 +39,7 @@ export function validateRecord(
     category: fields.text('category', LIMITS.category),
     category_path: fields.categoryPath(),
     rating: fields.rating(),
-    is_available: fields.availability(),
+    is_available: fields.boolean('is_available'),
     last_checked: fields.instant('last_checked'),
     metadata: fields.metadata(),
     // Exports contain neither the list price nor the GTIN, so a record without one of these fields does not
@@ -49,6 +49,7 @@ export function validateRecord(
     price_history: fields.history(isDump),
     delivery: fields.delivery(),
     condition: fields.condition(),
+    ...(Object.hasOwn(raw, 'price_from') ? { price_from: fields.boolean('price_from') ?? false } : {}),
     ...(isDump ? { times: fields.times() } : {}),
   };
   return fields.reasons.length > 0 ? { reasons: fields.reasons } : { record };

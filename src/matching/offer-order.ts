@@ -14,7 +14,7 @@ import { moneyOf, toCandidate } from './stored-matches.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
-  internal: Pick<ListingInternals, 'flags' | 'delivery' | 'condition'>;
+  internal: Pick<ListingInternals, 'flags' | 'delivery' | 'condition' | 'price_from'>;
 };
 
 /** Which prices are trusted when offers are ranked. */
@@ -35,7 +35,7 @@ export const mayBeBest = (offer: Pick<Buyable, 'internal'>, { conditions = ['new
   isInCondition(offer, conditions);
 
 /**
- * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then in stock (or
+ * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then prices that are no "from" prices, then in stock (or
  * unknown) before out of stock, then the lowest price in one currency, then the lowest id. If offers are ranked by their
  * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
  * delivery price follow, the lowest price first.
@@ -61,8 +61,9 @@ export function outrankedBy(
   best: Buyable,
   other: Buyable,
   { rates, trust = {}, rankBy = 'price' }: { rates: ExchangeRates; trust?: PriceTrust; rankBy?: RankBy },
-): 'flagged' | 'out_of_stock' | 'dearer' | 'no_delivery_price' {
+): 'flagged' | 'price_from' | 'out_of_stock' | 'dearer' | 'no_delivery_price' {
   if (isMistrusted(other, trust) && !isMistrusted(best, trust)) return 'flagged';
+  if (isFromPrice(other) && !isFromPrice(best)) return 'price_from';
   if (other.is_available === false && best.is_available !== false) return 'out_of_stock';
   const isTotalUnknown = rankBy === 'total' && totalUnits(other, rates) === null;
   return isTotalUnknown && totalUnits(best, rates) !== null ? 'no_delivery_price' : 'dearer';
@@ -74,8 +75,11 @@ export function outrankedBy(
  */
 const buyRank = (listing: Buyable, trust: PriceTrust): number =>
   Number(listing.is_available === false) +
-  (isMistrusted(listing, trust) ? 2 : 0) +
-  (mayBeBest(listing, trust) ? 0 : 4);
+  (isFromPrice(listing) ? 2 : 0) +
+  (isMistrusted(listing, trust) ? 4 : 0) +
+  (mayBeBest(listing, trust) ? 0 : 8);
+
+const isFromPrice = ({ internal }: Buyable): boolean => internal.price_from === true;
 
 const isMistrusted = (
   { id, internal }: Buyable,

@@ -85,6 +85,7 @@ export const ConsideredOfferSchema = Type.Object(
         'other_model',
         'other_size',
         'flagged',
+        'price_from',
         'out_of_stock',
         'no_delivery_price',
         'dearer',
@@ -92,7 +93,7 @@ export const ConsideredOfferSchema = Type.Object(
       'Why the listing is not the answer; null for the answer itself. Listings of other products: `accessory` (an accessory or a ' +
         'part of the product), `other_size` (it states another size or number of pieces than `q`, or none), `other_model` ' +
         '(another model, brand, colour or kind of product, or the name does not show that it is the same one). Listings of the ' +
-        'product: `flagged` (the price is not trusted), `out_of_stock`, `no_delivery_price` (with `rank_by=total`, the delivery ' +
+        'product: `flagged` (the price is not trusted), `price_from` (it is a "from" price), `out_of_stock`, `no_delivery_price` (with `rank_by=total`, the delivery ' +
         'price is unknown), `dearer` (it costs more, or the same with a higher id, or its currency has no exchange rate)',
     ),
   },

@@ -50,6 +50,17 @@ const INCLUDABLE = {
       ),
     },
   },
+  price_from: {
+    adds: 'whether its price is a "from" price',
+    members: {
+      price_from: Type.Optional(
+        Type.Boolean({
+          description:
+            'With `include=price_from`: whether the price is only the lowest one of several variants ("from 19.99")',
+        }),
+      ),
+    },
+  },
   seen_at: {
     adds: 'when it was last seen',
     members: {
@@ -136,6 +147,7 @@ export const includedMembers = {
   ...INCLUDABLE.claim.members,
   ...INCLUDABLE.condition.members,
   ...INCLUDABLE.flags.members,
+  ...INCLUDABLE.price_from.members,
   ...INCLUDABLE.seen_at.members,
   ...INCLUDABLE.delivery.members,
   ...INCLUDABLE.unit_price.members,

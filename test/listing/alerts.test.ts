@@ -161,6 +161,9 @@ describe('alerts', () => {
       }),
       offer(4, '100.00', { currency: 'MYR' }),
       offer(5, '290.00', { is_available: null }),
+      offer(7, '50.00', {
+        internal: { price_history: [], observed_at: new Date(START).toISOString(), price_from: true },
+      }),
       offer(6, '60.00', {
         internal: {
           price_history: [],

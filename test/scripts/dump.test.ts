@@ -98,6 +98,7 @@ describe('npm run dump', function () {
         { sku: 'C', price: '5.00' },
         { sku: 'D' },
         { sku: 'E', delivery, condition: 'refurbished' },
+        { sku: 'F', price_from: true },
       ];
       await load('1.ndjson', first, '01');
       await load('2.ndjson', [{ sku: 'A' }, { sku: 'C', price: null }, { sku: 'D', currency: 'USD' }], '08');
@@ -110,7 +111,7 @@ describe('npm run dump', function () {
         seen_until: '2026-10-15T06:00:00Z',
       });
       assert.deepEqual(await listings(after), expected);
-      await ends(run(ingest, [dumped, ...LOAD_ONLY], { env: after.env }), 0, { out: / 5 {2}unchanged$/m });
+      await ends(run(ingest, [dumped, ...LOAD_ONLY], { env: after.env }), 0, { out: / 6 {2}unchanged$/m });
       assert.deepEqual(await listings(after), expected);
     } finally {
       await before.remove();

@@ -23,6 +23,7 @@ const BY_GTIN = [
     gtin: '4006381333931',
     list_price: '59.90',
     condition: 'used',
+    price_from: true,
   },
 ];
 const ALIKE = ['shop_a', 'shop_b'].flatMap((source) =>
@@ -56,8 +57,8 @@ describe('an export that is loaded into an empty catalogue and linked', function
     return hits.hits.flatMap(({ _source: listing }) => {
       if (listing === undefined) return [];
       const { id, price, currency, internal } = listing;
-      const { group_id, gtins, list_price, condition } = internal;
-      return [{ id, price, currency, group_id, gtins, list_price, condition }];
+      const { group_id, gtins, list_price, condition, price_from } = internal;
+      return [{ id, price, currency, group_id, gtins, list_price, condition, price_from }];
     });
   };
 
@@ -75,7 +76,7 @@ describe('an export that is loaded into an empty catalogue and linked', function
       const plain = await first.get(`/v1/products/export?format=${format}`);
       assert.notInclude(plain.text, '4006381333931', 'a Product has none');
       const { status, text } = await first.get(
-        `/v1/products/export?format=${format}&include=stated,condition`,
+        `/v1/products/export?format=${format}&include=stated,condition,price_from`,
       );
       assert.strictEqual(status, 200, text);
       const again = await catalogue(text);

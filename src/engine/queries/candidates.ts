@@ -54,6 +54,7 @@ const CANDIDATE_INTERNALS = [
   'owner',
   'alike',
   'condition',
+  'price_from',
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /** The fields of a match candidate, which are named because excluding the others takes twice as long. */

@@ -21,6 +21,9 @@ export const withAnyValue = (field: string, values: readonly string[]): QueryCla
 /** The index field with the condition of a listing. */
 export const CONDITION_FIELD = 'internal.condition.value';
 
+/** The index field that says whether the price of a listing is a "from" price. */
+export const PRICE_FROM_FIELD = 'internal.price_from';
+
 /** A clause for the listings that match at least one of the given clauses; null if no clause is given. */
 export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
 import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
-import { CONDITION_FIELD, priceClauses } from './filter-clauses.js';
+import { CONDITION_FIELD, PRICE_FROM_FIELD, priceClauses } from './filter-clauses.js';
 import { mistrusted } from './quality.js';
 import type { QueryClause } from './selection.js';
 import type { ProductSort } from './sorts.js';
@@ -116,6 +116,7 @@ const COSTING_FIELDS = [
   'internal.linked_at',
   'internal.flags',
   CONDITION_FIELD,
+  PRICE_FROM_FIELD,
 ];
 
 /**

@@ -8,7 +8,7 @@ import { Enum } from '../../schemas/types.js';
 import { factorsOf } from './currency-factors.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { discountInForce } from './deals.js';
-import { CONDITION_FIELD, unitPriceField } from './filter-clauses.js';
+import { CONDITION_FIELD, PRICE_FROM_FIELD, unitPriceField } from './filter-clauses.js';
 import type { AggregationRequests } from './selection.js';
 
 /** The default sort order of a search without a text. Every order ends with the id, so that it is total. */
@@ -162,6 +162,7 @@ const RANK = `
       if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
         for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { rank += 4; break; } }
       }
+      if (doc.containsKey('${PRICE_FROM_FIELD}') && doc['${PRICE_FROM_FIELD}'].size() > 0 && doc['${PRICE_FROM_FIELD}'].value) { rank += 2; }
     }
     if (doc.containsKey('${CONDITION_FIELD}')) {
       def condition = doc['${CONDITION_FIELD}'];
@@ -235,8 +236,9 @@ const OFFER_CLASS = `
     : doc['currency'].size() == 0 ? 2
     : params.factors.containsKey(doc['currency'].value) ? 0 : 1;
   if (doc.containsKey('${CONDITION_FIELD}') && doc['${CONDITION_FIELD}'].size() > 0 && doc['${CONDITION_FIELD}'].value != 'new') {
-    rank += 8;
+    rank += 16;
   }
+  if (doc.containsKey('${PRICE_FROM_FIELD}') && doc['${PRICE_FROM_FIELD}'].size() > 0 && doc['${PRICE_FROM_FIELD}'].value) { rank += 8; }
   return rank + (doc['is_available'].size() > 0 && !doc['is_available'].value ? 4 : 0);
 `;
 const CURRENCY_WITHOUT_RATE = `

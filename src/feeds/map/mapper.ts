@@ -6,6 +6,7 @@ import { readDetails } from './details.js';
 import { readHistory } from './history.js';
 import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import { FromPrice } from './from-prices.js';
 import { statesNoPrice } from './money.js';
 import { checkPriceColumns } from './price-columns.js';
 import { checkPrices } from './prices.js';
@@ -121,9 +122,14 @@ export class Mapper {
       if (rule === undefined) continue;
       const applied =
         (target === 'currency' ? currency : undefined) ??
-        applyRule(rule, row, { ...context, isSameCurrency: target === 'list_price' });
+        applyRule(rule, row, {
+          ...context,
+          isSameCurrency: target === 'list_price',
+          mayBeFrom: target === 'price',
+        });
       const found = this.#found(target, converted(target, applied, context), findings);
-      if (found !== undefined) value[target] = recordValue(target, found);
+      if (found instanceof FromPrice) Object.assign(value, { [target]: found.amount, price_from: true });
+      else if (found !== undefined) value[target] = recordValue(target, found);
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) {
       const { gtin, isReduced } = repairGtins(value['gtin']);

@@ -1,6 +1,7 @@
 import { floorUnits } from '../../listing/price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { renamedEntries } from './history.js';
+import { FromPrice, withoutFrom } from './from-prices.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import {
   askForDecimal,
@@ -31,6 +32,8 @@ export interface RuleContext {
   currency?: string | undefined;
   /** Whether an amount that states another currency than that of the record is left out, such as a list price. */
   isSameCurrency?: boolean | undefined;
+  /** Whether the amount may be a "from" price, which is then a `FromPrice`. */
+  mayBeFrom?: boolean | undefined;
 }
 
 /**
@@ -46,11 +49,14 @@ export function applyRule(
   context: RuleContext,
 ): { value: unknown } | { reason: string } {
   try {
+    let from: FromPrice | undefined;
     for (const step of Array.isArray(rule) ? rule : [rule]) {
       const value = typeof step === 'string' ? row.get(step) : applyStep(step, row, context);
-      if (value !== undefined) return { value };
+      // A plain price takes precedence over a "from" price before it.
+      if (value instanceof FromPrice) from ??= value;
+      else if (value !== undefined) return { value };
     }
-    return { value: undefined };
+    return { value: from };
   } catch (error) {
     if (error instanceof UnreadableValue) return { reason: error.message };
     throw error;
@@ -205,11 +211,13 @@ function listAfter(count: number, value: unknown): unknown {
 }
 
 function moneyOf(
-  text: string,
+  given: string,
   part: 'amount' | 'currency',
   column: string,
-  { decimal: stated, isDecimalCertain, strict = false, currency }: RuleContext,
+  { decimal: stated, isDecimalCertain, strict = false, currency, mayBeFrom = false }: RuleContext,
 ) {
+  const plain = mayBeFrom || part === 'currency' ? withoutFrom(given) : null;
+  const text = plain ?? given;
   const decimal = stated === 'either' ? decimalOf(text) : stated;
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
   const money = readMoney(text, decimal, isDecimalCertain);
@@ -220,6 +228,7 @@ function moneyOf(
         `${quote(text)} states ${stated}, but the currency is ${currency.toUpperCase()} (column ${column})`,
       );
   }
+  if (money !== null && plain !== null && part === 'amount') return new FromPrice(money.amount);
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
   if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(text));

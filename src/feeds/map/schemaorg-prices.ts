@@ -14,7 +14,36 @@ export function offersWithPrices(offers: readonly GraphNode[]): GraphNode[] {
   return priced.filter((offer) => isComplete(offer) || !complete.has(sellerOf(offer)));
 }
 
-const isComplete = ({ partialPrice }: GraphNode): boolean => partialPrice === undefined;
+const isComplete = (offer: GraphNode): boolean => offer['partialPrice'] === undefined && !isFromPrice(offer);
+
+const isFromPrice = ({ lowPrice }: GraphNode): boolean => textOf(lowPrice)?.startsWith(FROM) === true;
+
+/** The words by which `lowPrice` is read as a "from" price. */
+const FROM = 'from ';
+
+/**
+ * Marks the lowest price of an offer or specification as a "from" price if there is a higher one, or if there are several offers;
+ * a range of one price is a plain price.
+ */
+function fromPriceOf({
+  price,
+  lowPrice,
+  minPrice,
+  highPrice,
+  maxPrice,
+  offerCount,
+  priceCurrency,
+}: GraphNode): GraphNode {
+  const low = textOf(lowPrice) ?? textOf(minPrice);
+  if (low === undefined || textOf(price) !== undefined) return {};
+  const high = textOf(highPrice) ?? textOf(maxPrice);
+  const isRanged =
+    high === undefined ? minPrice !== undefined || Number(textOf(offerCount) ?? 1) > 1 : !isSame(low, high);
+  return {
+    lowPrice: isRanged ? `${FROM}${low}` : low,
+    ...(priceCurrency !== undefined && { priceCurrency }),
+  };
+}
 
 const sellerOf = ({ seller }: GraphNode): string =>
   textOf(nodesIn(seller)[0]?.['name']) ?? textOf(seller) ?? '';
@@ -23,11 +52,19 @@ const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
 
 function pricesOf(offer: GraphNode): GraphNode {
   const stated = nodesIn(offer['priceSpecification']);
-  if (stated.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : {};
+  if (stated.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : fromPriceOf(offer);
   const [former] = stated.filter(isFormer);
   const current = stated.filter((one) => !isFormer(one)).flatMap(partsOf);
   const partial = current.filter(isPartial);
   const [complete] = current.filter((one) => !isPartial(one) && !isCharge(one) && hasAmount(one));
+  const [from] = current.filter(isRange).map(fromPriceOf).filter(isFromPrice);
+  if (
+    complete === undefined &&
+    partial.length === 0 &&
+    from !== undefined &&
+    textOf(offer['price']) === undefined
+  )
+    return { ...from, priceSpecification: { priceCurrency: from['priceCurrency'] } };
   const [substitute] = [...partial, ...current.filter((one) => isCharge(one) || isRange(one))];
   const own = textOf(offer['price']);
   const isOwn = ({ price }: GraphNode) => own !== undefined && isSame(own, textOf(price) ?? '');
@@ -73,7 +110,7 @@ function partsOf(price: GraphNode): GraphNode[] {
   const isTotal = hasAmount(price) && goods.length === components.length;
   if (components.length === 0 || isTotal || isPartial(price)) return [price];
   const { price: _, ...rest } = price;
-  return goods.length === 1 ? goods : [{ ...rest, minPrice: goods[0]?.['price'] ?? 0 }];
+  return goods.length === 1 ? goods : [{ ...rest, maxPrice: goods[0]?.['price'] ?? 0 }];
 }
 
 const isSame = (a: string, b: string): boolean => isSameAmount(a.replace(',', '.'), b.replace(',', '.'));

@@ -186,9 +186,13 @@ function cellsToRecord(cells: Record<string, string>): { value: unknown; error?:
       continue;
     }
     const cell = unescapeFormula(escaped);
-    if (field === 'is_available') {
+    if (field === 'is_available' || field === 'price_from') {
       entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
-    } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('[')) || isExported(field, cell)) {
+    } else if (
+      JSON_FIELDS.has(field) ||
+      (field === 'gtin' && cell.startsWith('[')) ||
+      isExported(field, cell)
+    ) {
       const parsed = parseJson(cell);
       if (parsed === undefined) error ??= `${field}: is not JSON text`;
       entries.push([field, parsed]);

@@ -55,7 +55,11 @@ function diffListings(
   options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean; include?: Include },
 ) {
   const products = listings.map((listing) => toProduct(listing, options.links));
-  const { ranks, spread } = comparePriced(products, options.rates);
+  const marked = products.map((product, i) => ({
+    ...product,
+    price_from: listings[i]?.internal.price_from === true,
+  }));
+  const { ranks, spread } = comparePriced(marked, options.rates);
   const diffs = fieldDiffs(products);
   return {
     products: products.map((product, i) => ({

@@ -12,6 +12,7 @@ const KNOWN_COLUMNS = new Set<string>([
   'price_history',
   'delivery',
   'condition',
+  'price_from',
   'times',
 ]);
 

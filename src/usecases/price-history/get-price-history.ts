@@ -127,6 +127,7 @@ const HISTORY_FIELDS = [
   'currency',
   'last_checked',
   'internal.price_history',
+  'internal.price_from',
   'internal.observed_at',
   'internal.first_observed_at',
   'internal.list_price',

@@ -8,6 +8,8 @@ export interface Priced {
   price: string | null;
   /** The currency as an ISO 4217 code, or null if it is unknown. */
   currency: string | null;
+  /** Whether the price is a "from" price. */
+  price_from?: boolean;
 }
 
 /** A price that can be compared with others. Its value in the base currency is `units / rate`. */
@@ -16,6 +18,7 @@ interface ComparablePrice {
   units: bigint;
   rate: bigint;
   currency: string | null;
+  isFrom: boolean;
 }
 
 /**
@@ -27,6 +30,8 @@ interface ComparablePrice {
  * last rank and is excluded from the spread. The spread is in the currency of the first product, or if
  * that has no rate, in the first currency that has one.
  *
+ * "From" prices rank after all others, and count in the spread only if there are no others.
+ *
  * @returns `ranks` in the order of the products: one more than the number of products that are cheaper,
  * so that ties share a rank. Among equal prices, the product with the lowest id is named as the cheapest
  * or the most expensive.
@@ -36,14 +41,18 @@ export function comparePriced(products: readonly Priced[], rates: ExchangeRates)
   const byId = new Map(comparable.map((price) => [price.id, price]));
   const ranks = products.map(({ id }) => {
     const own = byId.get(id);
-    return 1 + comparable.filter((other) => own === undefined || difference(own, other) > 0n).length;
+    return 1 + comparable.filter((other) => own === undefined || isCheaper(other, own)).length;
   });
-  return { ranks, spread: spreadOf(comparable, products[0]?.currency ?? null, rates) };
+  const plain = comparable.filter(({ isFrom }) => !isFrom);
+  return {
+    ranks,
+    spread: spreadOf(plain.length > 0 ? plain : comparable, products[0]?.currency ?? null, rates),
+  };
 }
 
 function comparablePrices(products: readonly Priced[], rates: ExchangeRates): ComparablePrice[] {
-  const priced = products.flatMap(({ id, price, currency }) =>
-    price === null ? [] : [{ id, units: BigInt(toUnits(price)), currency }],
+  const priced = products.flatMap(({ id, price, currency, price_from: isFrom = false }) =>
+    price === null ? [] : [{ id, units: BigInt(toUnits(price)), currency, isFrom }],
   );
   if (new Set(priced.map(({ currency }) => currency)).size <= 1) {
     return priced.map((price) => ({ ...price, rate: rates.perBase.get(price.currency ?? '') ?? 1n }));
@@ -53,6 +62,9 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
     return rate === undefined ? [] : [{ ...price, rate }];
   });
 }
+
+const isCheaper = (one: ComparablePrice, other: ComparablePrice): boolean =>
+  one.isFrom === other.isFrom ? difference(other, one) > 0n : other.isFrom;
 
 /**
  * The difference of two prices in the base currency, multiplied by the exchange rates of both. It is exact,

@@ -3,7 +3,7 @@ import { type Costing, costsOf } from './product-prices.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
 import type { Aggregations } from '../../engine/search-listings.js';
-import { CONDITION_FIELD } from '../../engine/queries/filter-clauses.js';
+import { CONDITION_FIELD, PRICE_FROM_FIELD } from '../../engine/queries/filter-clauses.js';
 import { groupsSearch, productField } from '../../engine/queries/groups.js';
 import { MAX_RESULT_WINDOW, type Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
@@ -84,7 +84,11 @@ export async function productGroups(
       price: units === null ? null : formatUnits(units, currency),
       currency,
       is_available: one<boolean>('is_available'),
-      internal: { flags: all<Flag>('internal.flags'), ...conditionIn(one<Condition>(CONDITION_FIELD)) },
+      internal: {
+        flags: all<Flag>('internal.flags'),
+        ...conditionIn(one<Condition>(CONDITION_FIELD)),
+        price_from: one<boolean>(PRICE_FROM_FIELD) === true,
+      },
       linked_at: one<string>('internal.linked_at'),
     };
     members.set(key, [...(members.get(key) ?? []), costing]);

@@ -34,7 +34,9 @@ export function costsOf(
 ) {
   const target = targetCurrency(listings, currency, rates);
   const prices = new Map(listings.map((listing) => [listing.id, convertedPrice(listing, target, rates)]));
-  const trusted = listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal));
+  const trusted = plainIfAny(
+    listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal)),
+  );
   const trust = { includeFlagged, conditions };
   const best = listings
     .filter((one) => one.price !== null && mayBeBest(one, trust))
@@ -49,6 +51,12 @@ export function costsOf(
     ),
     best_offer_id: best?.id ?? null,
   };
+}
+
+/** The listings whose price is no "from" price; all of them if there are none. */
+function plainIfAny(listings: readonly Costing[]): readonly Costing[] {
+  const plain = listings.filter(({ price, internal }) => price !== null && internal.price_from !== true);
+  return plain.length > 0 ? plain : listings;
 }
 
 /**
@@ -86,6 +94,8 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
   };
 }
 
+const withMark = (listing: Costing) => ({ ...listing, price_from: listing.internal.price_from === true });
+
 /** Returns the rank of each price by the id of the listing. Equal prices share a rank; untrusted prices rank last. */
 export function priceRanks(
   priced: readonly Costing[],
@@ -95,6 +105,8 @@ export function priceRanks(
   const trusted = priced.filter(isTrusted);
   const mistrusted = priced.filter((one) => !isTrusted(one));
   const ranked = (listings: readonly Costing[], behind: number) =>
-    comparePriced(listings, rates).ranks.map((rank, at) => [listings[at]?.id ?? 0, behind + rank] as const);
+    comparePriced(listings.map(withMark), rates).ranks.map(
+      (rank, at) => [listings[at]?.id ?? 0, behind + rank] as const,
+    );
   return new Map([...ranked(trusted, 0), ...ranked(mistrusted, trusted.length)]);
 }

@@ -9,9 +9,16 @@ import type { StoredAlert } from './store.js';
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [
   ...PRODUCT_FIELDS,
-  ...['price_history', 'observed_at', 'flags', 'owner', 'condition', 'group_id', 'linked_at'].map(
-    (name) => `internal.${name}`,
-  ),
+  ...[
+    'price_history',
+    'observed_at',
+    'flags',
+    'owner',
+    'condition',
+    'price_from',
+    'group_id',
+    'linked_at',
+  ].map((name) => `internal.${name}`),
 ];
 
 /** The maximum number of listings of a product group, which linking ensures. */
