@@ -295,8 +295,7 @@ describe('facets', () => {
     assert.approximately(facet.coverage as number, stating / Math.max(1, items.length), 1e-4, why);
   }
 
-  const FACETS =
-    'brand,category,category_path,source,currency,condition,rating,price,attr.Colour,attributes';
+  const FACETS = 'brand,category,category_path,source,currency,condition,rating,price,attr.Colour,attributes';
 
   it('equal counts over the export for random sets of filters', async function () {
     const sets = sampled(Array.from({ length: 200 }, someFilters), 40);

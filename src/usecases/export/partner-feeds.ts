@@ -7,7 +7,9 @@ import { isJsonObject } from '../../schemas/json-object.js';
 import type { Product } from '../../schemas/product.js';
 
 /** A Product with the internal fields that partner feeds need. */
-export type PartnerListing = Product & { internal: Pick<ListingInternals, 'gtins' | 'list_price' | 'condition'> };
+export type PartnerListing = Product & {
+  internal: Pick<ListingInternals, 'gtins' | 'list_price' | 'condition'>;
+};
 
 export type PartnerFields = Record<string, unknown>;
 

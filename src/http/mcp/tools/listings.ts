@@ -9,16 +9,23 @@ import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
 import { Enum } from '../../../schemas/types.js';
 import { UNIT_PRICE_UNITS } from '../../../schemas/unit-price.js';
-import { condition, detailsOf, included, includeFor, item as itemSchema, outputOf, singleItem, view } from '../item.js';
+import {
+  condition,
+  detailsOf,
+  included,
+  includeFor,
+  item as itemSchema,
+  outputOf,
+  singleItem,
+  view,
+} from '../item.js';
 import { FACETS_OUTPUT, facetsArgument, pageResult, PAGE } from '../page.js';
 import { MAX_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, asText, ATTRIBUTES, type Tool } from '../tool.js';
 
 const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
 const offset = Type.Integer({ minimum: 0, default: 0 });
-const interpret = Type.Boolean({
-  description: 'Apply words such as "under $50" or "cheapest"',
-});
+const interpret = Type.Boolean({ description: 'Apply words such as "under $50" or "cheapest"' });
 const words = Type.String({ description: 'Words, model or identifier' });
 const category_path = Type.Unsafe<string[]>({
   type: 'array',
