@@ -56,13 +56,21 @@ const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
 
 /**
  * A key that near-identical listings of one owner share: those with the same words in their names, in any order and without
- * a number that counts them, and the same GTINs and attributes. The merchant of a marketplace counts as part of the owner.
+ * a number that counts them, and the same GTINs, attributes and stated condition. The merchant of a marketplace counts as
+ * part of the owner.
  */
 export function alikeKeyOf(
   { source, merchant_id, name, metadata }: Product,
-  { owner, gtins }: Pick<ListingInternals, 'owner' | 'gtins'>,
+  { owner, gtins, condition }: Pick<ListingInternals, 'owner' | 'gtins' | 'condition'>,
 ): string {
   const words = distinctWords(name.trimEnd().replace(COUNTER, ''));
-  const content = [owner ?? ownerOfSource(source), merchant_id, words, gtins, metadata];
+  const content = [
+    owner ?? ownerOfSource(source),
+    merchant_id,
+    words,
+    gtins,
+    metadata,
+    condition?.stated ?? null,
+  ];
   return hash('sha1', JSON.stringify(content), 'base64url');
 }

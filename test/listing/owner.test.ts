@@ -58,15 +58,19 @@ describe('the owner of a listing', () => {
 });
 
 describe('the key of near-identical listings', () => {
-  const key = (fields: Parameters<typeof product>[0], { owner = 'source:a', gtins = [] as string[] } = {}) =>
-    alikeKeyOf(product({ name: 'Desk lamp Oslo 40 W', ...fields }), { owner, gtins });
+  const key = (fields: Parameters<typeof product>[0], more: Partial<Parameters<typeof alikeKeyOf>[1]> = {}) =>
+    alikeKeyOf(product({ name: 'Desk lamp Oslo 40 W', ...fields }), {
+      owner: 'source:a',
+      gtins: [],
+      ...more,
+    });
 
   it('depends neither on the order of the words, nor on a counter, nor on the price', () => {
     for (const name of ['OSLO Desk Lamp, 40 W', 'Desk lamp Oslo 40 W (17)', 'Desk lamp Oslo 40 W #301 '])
       assert.strictEqual(key({ name, price: '99.00', sku: name }), key({}), name);
   });
 
-  it('differs for other sizes, attributes, GTINs, merchants and owners', () => {
+  it('differs for other sizes, attributes, GTINs, merchants, owners and stated conditions', () => {
     const others = [
       key({ name: 'Desk lamp Oslo 60 W' }),
       key({ name: 'Desk lamp Oslo 40 W 2' }),
@@ -74,6 +78,7 @@ describe('the key of near-identical listings', () => {
       key({ merchant_id: 'm1' }),
       key({}, { gtins: ['04006381333931'] }),
       key({}, { owner: 'source:b' }),
+      key({}, { condition: { value: 'used', basis: 'stated', stated: 'used' } }),
     ];
     assert.lengthOf(new Set([...others, key({})]), others.length + 1);
   });
