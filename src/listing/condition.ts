@@ -1,6 +1,12 @@
 import type { Condition, ListingCondition } from '../schemas/condition.js';
 import type { Product } from '../schemas/product.js';
-import { CONDITION_ATTRIBUTES, conditionInName, readCondition, withoutCondition } from '../text/condition.js';
+import {
+  CONDITION_ATTRIBUTES,
+  conditionInName,
+  conditionInText,
+  readCondition,
+  withoutCondition,
+} from '../text/condition.js';
 import { type AttributePair, attributePairs } from './attributes.js';
 import type { ListingInternals, StoredCondition } from './listing.js';
 
@@ -60,7 +66,7 @@ export function conditionsOfBest({
 export const conditionInSearch = (q: string): 'refurbished' | 'used' | null =>
   /^\s*\S+:\/\//u.test(q) || withoutCondition(q).length < 2 || !SEVERAL_WORDS.test(q.trim())
     ? null
-    : conditionInName(q);
+    : conditionInText(q);
 
 const SEVERAL_WORDS = /\s|[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u;
 

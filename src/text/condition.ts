@@ -114,28 +114,43 @@ export function conditionInName(name: string): 'refurbished' | 'used' | null {
   return statementIn(fold(name.slice(0, MAX.name)))?.value ?? null;
 }
 
+/** Reads the condition that a search text asks for: "renewed Orbit V40". @returns null if it names none. */
+export const conditionInText = (text: string): 'refurbished' | 'used' | null =>
+  statementIn(fold(text.slice(0, MAX.name)), true)?.value ?? null;
+
 /** Removes the words by which a search text asks for a condition: "used Orbit V40, like new". The rest is folded. */
 export function withoutCondition(text: string): string {
   let left = fold(text);
-  for (let found = statementIn(left); found !== null; found = statementIn(left))
+  for (let found = statementIn(left, true); found !== null; found = statementIn(left, true))
     left = `${left.slice(0, found.from)} ${left.slice(found.to)}`;
   return left.replace(/\s+/g, ' ').trim();
 }
 
-/** The first phrase of a folded name that states a condition, of those of refurbished goods or else of used ones. */
-function statementIn(name: string): { value: 'refurbished' | 'used'; from: number; to: number } | null {
+/**
+ * The first phrase of a folded name that states a condition, of those of refurbished goods or else of used ones.
+ * @param isSearch whether the name is a search text, which begins or ends with a condition whatever the goods are.
+ */
+function statementIn(
+  name: string,
+  isSearch = false,
+): { value: 'refurbished' | 'used'; from: number; to: number } | null {
   if (!ANY.test(name)) return null;
   for (const entry of ENTRIES) {
     for (const { index: from, 0: phrase } of name.matchAll(entry.pattern)) {
       const to = from + phrase.length;
-      if (states(entry, name, from, to)) return { value: entry.value, from, to };
+      if (states(entry, { name, isSearch }, from, to)) return { value: entry.value, from, to };
     }
   }
   return null;
 }
 
 /** Whether a phrase in a folded name, from one position to another, states the condition of the listing. */
-function states(entry: Entry, name: string, from: number, to: number): boolean {
+function states(
+  entry: Entry,
+  { name, isSearch }: { name: string; isSearch: boolean },
+  from: number,
+  to: number,
+): boolean {
   const [before, after] = [name.slice(0, from), name.slice(to)];
   if (entry.notAfter.test(before) || entry.notBefore?.test(after) === true) return false;
   const segment = segmentAround(name, from, to);
@@ -144,14 +159,14 @@ function states(entry: Entry, name: string, from: number, to: number): boolean {
   if (TARGET.test(segment.before) && follows !== '') return false;
   const isAlone = rest(segment.before) === '' && follows === '' && !segment.isWholeName;
   if (entry.isGrade) {
-    const ends = rest(after) === '';
-    return (isAlone || ends) && GRADED.test(name) && !UNGRADED.test(name);
+    const isAtEdge = rest(after) === '' || (isSearch && rest(before) === '');
+    return (isAlone || isAtEdge) && GRADED.test(name) && !UNGRADED.test(name);
   }
   if (!entry.isPlaced) return isAlone || !GARMENT.test(name) || entry.value === 'refurbished';
   // The first segment may be a title: "Renewed: a memoir".
   if (isAlone && !segment.isFirst) return true;
   const begins = rest(before) === '' && (entry.isLong || entry.value === 'refurbished');
-  return GRADED.test(name) && (begins || rest(after) === '');
+  return (isSearch || GRADED.test(name)) && (begins || rest(after) === '');
 }
 
 /** The text around a phrase up to the next brackets, commas or dashes. */

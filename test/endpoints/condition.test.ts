@@ -83,12 +83,16 @@ const BEST: [query: string, sku: string | number][] = [
   [`q=used ${NAME} under 70`, 'stated'],
   [`q=refurbished Kestrel K9 kettle`, 'kettle'],
   ['q=Kestrel K9 kettle', 404],
+  ['q=renewed Kestrel K9 kettle', 'kettle'],
+  ['q=hall of used goods novel', 'novel'],
+  ['q=hall of used goods novel&condition=used', 404],
   ['q=Kestrel K9 kettle&condition=refurbished', 'kettle'],
 ];
 
 describe('the condition of best prices and best offers', () => {
   const api = useApi([
     ...LISTINGS,
+    offer('novel', 'Hall of used goods: a novel', '9.00', { source: 'shop_a', currency: 'MYR' }),
     offer('kettle', 'Kestrel K9 kettle (refurbished)', '20.00', { source: 'shop_a' }),
   ]);
   before(() => groupListings(api, pluck(LISTINGS, 'sku')));
@@ -120,7 +124,7 @@ describe('the condition of best prices and best offers', () => {
   for (const sort of ['price_asc', 'price_desc'])
     it(`decides by which offer a product is shown with sort=${sort}`, async () => {
       const page = async (more: string) => {
-        const { items } = await api.ok(`/v1/search?group=product&sort=${sort}${more}`);
+        const { items } = await api.ok(`/v1/search?group=product&sort=${sort}&currency=SGD${more}`);
         return items.map(({ sku, group }: any) => [sku, group.best_offer_id]);
       };
       const id = (sku: string) => api.id(sku);

@@ -1,5 +1,10 @@
 import { assert } from 'chai';
-import { conditionInName, readCondition } from '../../src/text/condition.js';
+import {
+  conditionInName,
+  conditionInText,
+  readCondition,
+  withoutCondition,
+} from '../../src/text/condition.js';
 
 /** Names, and the condition that each of them states. */
 const NAMES: Record<string, readonly string[]> = {
@@ -30,6 +35,7 @@ const NAMES: Record<string, readonly string[]> = {
     'Orbit V40 portable speaker second hand',
     'Second-hand Orbit quartz watch',
     'Orbit V40 portable speaker (Open Box)',
+    'Orrin espresso machine E5 open box',
     'Orbit V40 portable speaker (like new)',
     'Orbit V40 portable speaker - Grade A',
     'Orbit L20 laptop 256GB Grade B',
@@ -69,6 +75,7 @@ const NAMES: Record<string, readonly string[]> = {
     'Like new carpet cleaner 1 L',
     'Quartz clock movement with sweeping second hand',
     'Second hand of a watch, red',
+    'Wall clock second hand',
     'Kitchen timer 30 second',
     'Second skin leggings',
     'Renewed energy drink 250 ml',
@@ -130,6 +137,19 @@ describe('the condition of goods', () => {
     for (const name of names)
       it(`is ${expected} in the name ${name}`, () =>
         assert.equal(conditionInName(name) ?? 'neither', expected));
+  for (const [text, condition, rest] of [
+    ['renewed Vortek X200', 'refurbished', 'vortek x200'],
+    ['Vortek X200 renewed', 'refurbished', 'vortek x200'],
+    ['grade a Rono L14 laptop', 'used', 'rono l14 laptop'],
+    ['used Orbit V40, like new', 'used', 'orbit v40,'],
+    ['Orbit L20 二手', 'used', 'orbit l20'],
+    ['grade a eggs', null, 'grade a eggs'],
+    ['case for refurbished phones', null, 'case for refurbished phones'],
+  ] as const)
+    it(`is ${condition ?? 'not named'} in the search text ${text}`, () => {
+      assert.equal(conditionInText(text), condition);
+      assert.equal(withoutCondition(text), rest);
+    });
   for (const [expected, texts] of Object.entries(STATED))
     for (const text of texts)
       it(`is ${expected} if a feed states "${text}"`, () =>

@@ -63,7 +63,7 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   await checkInclude(context, include);
   const conditions = await wantedConditions(context, query);
   const filter = filterClauses({ category: query.category, condition: [...conditions] }, context.now());
-  const found = await findWanted(context, { ...query, q, condition: conditions }, filter);
+  const found = await findWanted(context, { ...query, q }, conditions);
   if (found.offers.length === 0 && query.nearest === true && conditions.length > 0) {
     const anyCondition = filterClauses({ category: query.category }, context.now());
     found.inOtherCondition = listingsOf((await findProduct(context, found.query.text, anyCondition)).offers);
@@ -91,21 +91,26 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 
 /**
  * Finds the product that a text names, without the words that name a condition, as in "used phone", because a listing may
- * state its condition elsewhere; then with all words, then with those that are no price limits.
+ * state its condition elsewhere; then without price limits. If nothing is found, the words may belong to the name of a new
+ * product, such as a clock with a second hand.
  */
 async function findWanted(
   context: Context,
   query: BestPriceQuery,
-  filter: estypes.QueryDslQueryContainer[],
+  conditions: readonly Condition[],
 ): Promise<FoundProduct> {
-  const { q, explain } = query;
-  const namesCondition = (query.condition ?? []).length > 0 && conditionInSearch(q) !== null;
+  const { q, category, condition = [], explain } = query;
+  const filterOf = (wanted: readonly Condition[]) =>
+    filterClauses({ category, condition: [...wanted] }, context.now());
+  const filter = filterOf(conditions);
+  const namesCondition = conditions.length > 0 && conditionInSearch(q) !== null;
   const withoutWords = namesCondition ? withoutCondition(q) : q;
   const byName = await findProduct(context, withoutWords, filter, explain);
   if (byName.offers.length > 0) return byName;
-  const byLimits = await findWithinLimits(context, { ...query, q: withoutWords });
+  const byLimits = await findWithinLimits(context, { ...query, condition: conditions, q: withoutWords });
   if (byLimits !== null && byLimits.offers.length > 0) return byLimits;
-  const byAllWords = namesCondition ? await findProduct(context, q, filter, explain) : null;
+  const withNew = condition.length > 0 ? conditions : [...conditions, 'new' as const];
+  const byAllWords = namesCondition ? await findProduct(context, q, filterOf(withNew), explain) : null;
   return byAllWords !== null && byAllWords.offers.length > 0 ? byAllWords : (byLimits ?? byName);
 }
 
