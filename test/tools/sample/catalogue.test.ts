@@ -75,8 +75,16 @@ describe('sample catalogue', () => {
       );
       const validated = validateRecord(record, { now: NOW });
       if ('reasons' in validated) assert.fail(`${record.name}: ${validated.reasons}`);
-      const { affiliate_url, list_price, gtin, ...rest } = validated.record;
-      assert.isNull(affiliate_url);
+      const {
+        affiliate_url,
+        list_price,
+        gtin,
+        condition = null,
+        price_from = null,
+        ...rest
+      } = validated.record;
+      // The sample has plain prices of new goods.
+      assert.deepEqual([affiliate_url, condition, price_from], [null, null, null]);
       assert.deepInclude(record, rest);
       assert.equal(list_price ?? undefined, record.list_price);
       assert.deepEqual(gtin ?? undefined, record.gtin);
