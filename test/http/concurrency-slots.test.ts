@@ -253,7 +253,7 @@ describe('ConcurrencySlots', () => {
     const slow: (() => void)[] = [];
     for (let i = 0; i < 200; i += 1) {
       now += 100;
-      if (slow.length > 5) slow.shift()?.();
+      if (slow.length > 2) slow.shift()?.();
       slow.push(await requests.acquire({ client: 'b', slots: 20 }));
     }
     for (const each of slow) each();

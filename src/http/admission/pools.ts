@@ -16,17 +16,16 @@ export interface Pools {
  * take. If it takes several times as long as on an idle machine, requests wait for each other inside Elasticsearch, where the
  * order is not fair; the wait belongs into the queue of the service.
  */
-const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 200 };
+const SEARCHES = { min: 4, initial: 8, max: 512, targetMs: 60 };
 
 /** The processor time of Elasticsearch for a simple search, in ms. */
 const SEARCH_MS = 20;
 
 /**
- * The shares of a pool that one request and one client may hold. Of a client with expensive requests, Elasticsearch processes
- * one or two at a time while others use the service, which leaves processors for them. A client that is alone leaves some
- * slots for the next one.
+ * The shares of a pool that one request and one client may hold. Two clients with the most expensive requests leave
+ * room for others, one client leaves half of the slots, and a client that is alone leaves some for the next one.
  */
-const SHARES = { request: 1 / 8, client: 1 / 4, alone: 3 / 4 };
+const SHARES = { request: 1 / 4, client: 1 / 2, alone: 3 / 4 };
 
 /**
  * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
