@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../platform/answer.js';
 import { TIERS } from '../platform/access/tiers.js';
 import { invalid, unauthorized } from '../platform/errors.js';
 import {
-  type AdmitToEngine,
   type DependencyTimings,
+  type EngineUse,
   timedClient,
   timedReads,
 } from '../telemetry/dependency-timings.js';
@@ -27,7 +28,7 @@ export interface EndpointInput {
 /** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
   client: string;
-  caller: Omit<Caller, 'spend'>;
+  caller: Omit<Caller, 'step'>;
   timings: DependencyTimings;
   isDisconnected(): boolean;
 }
@@ -50,8 +51,8 @@ export function performer(
   const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
   // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
-  // the service under overload. Uploads have a pool of their own.
-  const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
+  // the service under overload.
+  const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool === null;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
   const name = `${endpoint.method} ${endpoint.path}`;
 
@@ -76,38 +77,46 @@ export function performer(
     if (issues.length > 0) throw invalid(issues);
 
     const valid = { path: path.value, query: query.value, body: body.value };
-    const payer = payerOf(caller);
-    const size = sizeOf(query.value, body.value);
-    let isBegun = false;
+    const use: EngineUse = { tookMs: 0 };
     /** Whether the answer does not come from the cache. */
     let isHandled = false;
-    const admit: AdmitToEngine = async (operation) => {
-      const kind = `${name} ${operation}`;
-      // A request that has begun is never refused, because what it has used would be lost.
-      const turn = { ...payer, slots: processorTime.expected(kind, size), isPatient: isBegun };
-      const release = isFree ? () => undefined : await pools.requests.acquire(turn);
-      if (!isBegun && isDisconnected()) {
-        release();
-        throw DISCONNECTED;
+    /** Runs the request or a step of it, which waits for concurrency slots and is charged to the client. */
+    const run = async <T>(
+      kind: string,
+      size: number,
+      work: () => T | Promise<T>,
+      isStep = false,
+    ): Promise<T> => {
+      const slots = processorTime.estimate(kind, size);
+      const release = await pools.requests.acquire({ ...payerOf(caller), slots, isPatient: isStep });
+      const { tookMs } = use;
+      const began = performance.now();
+      processorTime.begin();
+      let directMs: number | undefined;
+      try {
+        const result = work();
+        if (isStep) directMs = performance.now() - began;
+        return await result;
+      } finally {
+        const used = { tookMs: use.tookMs - tookMs, directMs };
+        release(isHandled ? processorTime.end(kind, size, used) : processorTime.end('cached', 0, used));
       }
-      isBegun = true;
-      return (tookMs) => {
-        release(tookMs === undefined ? 0 : processorTime.answered(kind, size, tookMs), tookMs);
-      };
     };
-    const spend = (ms: number) => {
-      processorTime.measured(ms);
-      pools.requests.charge(payer, ms);
+    const step: Caller['step'] = async (work) => {
+      // Other requests of this process are served between two steps.
+      await setImmediate();
+      return run(`${name} step`, 0, work, true);
     };
     const handle = () => {
       isHandled = true;
-      return endpoint.handle(timedContext(context, timings, admit), valid, { ...caller, spend });
+      return endpoint.handle(timedContext(context, timings, use), valid, { ...caller, step });
     };
     const answer = () => {
       if (isDisconnected()) return null;
       if (!isCached(endpoint, query.value)) return handle();
       return cache.answer(JSON.stringify([endpoint.path, path.value, query.value, body.value]), handle);
     };
+    if (isFree) return answer();
     if (endpoint.pool === 'load') {
       const release = await pools.load.acquire({ client, slots: 1 });
       try {
@@ -116,22 +125,9 @@ export function performer(
         release();
       }
     }
-    if (isFree) return answer();
-    processorTime.begin();
-    try {
-      return await answer();
-    } catch (error) {
-      if (error === DISCONNECTED) return null;
-      throw error;
-    } finally {
-      const ms = isHandled ? processorTime.end(name, size) : processorTime.end('cached', 0);
-      pools.requests.charge(payer, ms);
-    }
+    return run(name, sizeOf(query.value, body.value), answer);
   };
 }
-
-/** Ends a request whose client has disconnected while it waited. */
-const DISCONNECTED = new Error('the client has disconnected');
 
 /** The client of all requests without a key together. */
 const PUBLIC_CLIENT = 'public';
@@ -149,8 +145,8 @@ const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean
   typeof cached === 'function' ? cached(query) : cached === true;
 
 /** Creates a context whose Elasticsearch requests are added to the timings of one HTTP request. */
-const timedContext = (context: Context, timings: DependencyTimings, admit: AdmitToEngine): Context => ({
+const timedContext = (context: Context, timings: DependencyTimings, use: EngineUse): Context => ({
   ...context,
-  es: timedClient(context.es, timings, admit),
-  readListing: timedReads(context.readListing, timings, admit),
+  es: timedClient(context.es, timings, use),
+  readListing: timedReads(context.readListing, timings, use),
 });

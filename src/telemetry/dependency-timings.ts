@@ -29,13 +29,10 @@ export interface Wait {
  */
 const MAX_WAITS = 100;
 
-/**
- * Waits until a request may be sent to Elasticsearch.
- * @param operation the name of the Elasticsearch API.
- * @returns a function to call at the end of the answer, with the time in ms that it took by Elasticsearch's own measurement;
- * without it if there is no answer.
- */
-export type AdmitToEngine = (operation: string) => Promise<(tookMs?: number) => void>;
+/** The time in ms that searches of a request took by Elasticsearch's own measurement (`took`). */
+export interface EngineUse {
+  tookMs: number;
+}
 
 /** The time in ms of an engine request whose answer does not state it, such as reading listings by id. */
 const UNTIMED_MS = 1;
@@ -80,32 +77,28 @@ async function* watched(
 }
 
 /**
- * An Elasticsearch client whose requests are admitted one by one, and added to the timings of one HTTP request; a streamed
+ * An Elasticsearch client whose requests are added to the timings and to the use of one HTTP request; a streamed
  * response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node
  * 24.
  */
-export function timedClient(es: Client, timings: DependencyTimings, admit: AdmitToEngine): Client {
+export function timedClient(es: Client, timings: DependencyTimings, use: EngineUse): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
-    const [{ method, meta }, options] = given;
-    const operation = meta?.name ?? method;
-    const release = await admit(operation);
     const started = performance.now();
-    let tookMs = UNTIMED_MS;
+    const [{ method, meta }, options] = given;
     const counted = (failed: boolean) => {
-      release(failed ? undefined : tookMs);
-      addWait(timings, 'elasticsearch', started, operation, failed);
+      addWait(timings, 'elasticsearch', started, meta?.name ?? method, failed);
     };
     try {
       const answer: unknown = await ask(...given);
       if (options?.asStream !== true) {
-        tookMs = (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
+        use.tookMs += (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
         counted(false);
         return answer;
       }
       const { body, ...rest } = answer as { body: Readable };
       const onHead = (bytes: Buffer) => {
-        tookMs = Number(TOOK.exec(bytes.toString('latin1', 0, HEAD_LENGTH))?.[1] ?? UNTIMED_MS);
+        use.tookMs += Number(TOOK.exec(bytes.toString('latin1', 0, HEAD_LENGTH))?.[1] ?? UNTIMED_MS);
       };
       return { ...rest, body: watched(body, { onHead, onEnd: () => counted(false) }) };
     } catch (error) {
@@ -118,11 +111,11 @@ export function timedClient(es: Client, timings: DependencyTimings, admit: Admit
 }
 
 /**
- * Wraps a function that reads listings in the same way, although it reads a batch for several requests.
+ * Wraps a function that reads listings, so that its waiting time is added to the timings of one HTTP request,
+ * even if it reads a batch for several requests.
  */
-export function timedReads(read: ReadListing, timings: DependencyTimings, admit: AdmitToEngine): ReadListing {
+export function timedReads(read: ReadListing, timings: DependencyTimings, use: EngineUse): ReadListing {
   return async (id) => {
-    const release = await admit('mget');
     const started = performance.now();
     let failed = true;
     try {
@@ -130,7 +123,7 @@ export function timedReads(read: ReadListing, timings: DependencyTimings, admit:
       failed = false;
       return listing;
     } finally {
-      release(UNTIMED_MS);
+      use.tookMs += UNTIMED_MS;
       addWait(timings, 'elasticsearch', started, 'mget', failed);
     }
   };

@@ -99,8 +99,11 @@ export type ListingUpload = (body: Buffer, checks: UploadChecks) => Promise<Uplo
 
 /** What a use case may know about a request apart from its validated input. */
 export interface Caller {
-  /** Charges the client for processor time in ms that a long response uses after it has begun. */
-  spend(ms: number): void;
+  /**
+   * Runs a step of a long response, between whose steps other requests are served. It waits for concurrency slots like a
+   * request, but is never refused.
+   */
+  step<T>(work: () => T | Promise<T>): Promise<T>;
   /** A `HEAD` request returns the headers of the GET request and has no side effects such as counting a click. */
   method: string;
   requestId: string;

@@ -4,17 +4,8 @@ import { type Account, Accounts, balanceOf, charge, LatestUsers } from './accoun
 /** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
-  /** Called when a request releases its slots. */
-  observe?(released: Released, now: number): void;
-}
-
-interface Released {
-  /** The time in ms for which the slots were used. */
-  usedMs: number;
-  /** The number of slots that were requested. */
-  slots: number;
-  /** Whether another request waits for free slots. */
-  isFull: boolean;
+  /** Called when a request for a number of slots releases them, with the time in ms for which they were held. */
+  observe?(heldMs: number, now: number, slots: number): void;
 }
 
 /** The limit and the queue of a pool of concurrency slots. All times are in ms. */
@@ -28,11 +19,11 @@ export interface PoolBounds {
   /** The number of slots that one client may hold, and of its requests that may wait; unlimited by default. */
   perClient?: { slots: number; waiting: number };
   /**
-   * The shares of the slots that one request may hold, and that one client may hold while others use the pool and while
-   * it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot be
-   * interrupted. A member of a client may hold the same share of what its client may hold.
+   * The shares of the slots that one request may hold, and that one client may hold while others use the pool; all of
+   * them by default. Both keep slots free for the others, because a request that runs cannot be interrupted. A member of
+   * a client may hold the same share of what its client may hold.
    */
-  shares?: { request: number; client: number; alone: number };
+  shares?: { request: number; client: number };
   /**
    * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
    * burst is still served, while under lasting overload requests are refused early and the others are served in time.
@@ -49,7 +40,6 @@ export interface SlotRequest {
   member?: string;
   /** How much a client may use relative to others; 1 by default. */
   weight?: number;
-  /** A whole number, so that sums of slots are exact. */
   slots: number;
   /** Whether the request waits as long as necessary, because its response has begun. */
   isPatient?: boolean;
@@ -58,9 +48,8 @@ export interface SlotRequest {
 /**
  * Releases the slots of a request; further calls have no effect.
  * @param spent what the request has used of what the pool distributes, in slots; nothing by default.
- * @param usedMs the time in ms for which it used the slots; by default, as long as it held them.
  */
-export type Release = (spent?: number, usedMs?: number) => void;
+export type Release = (spent?: number) => void;
 
 interface Waiter {
   client: Account;
@@ -76,7 +65,8 @@ interface Waiter {
  * A weighted semaphore with a queue that is fair among clients. The next request is of the client whose account is the
  * smallest, relative to its weight: the slots that it holds, and what its earlier requests have spent, which decays.
  * Among equals, it is of the client that was admitted the longest ago. A burst of one client is therefore served in
- * sequence, and another client waits only for the next free slots.
+ * sequence, and another client waits only for the next free slots. A client may hold every idle slot while no other
+ * client uses the pool.
  *
  * This is not cockatiel's bulkhead, which has neither keys nor weights and admits requests in order of arrival.
  */
@@ -96,12 +86,6 @@ export class ConcurrencySlots {
   /** Whether all slots of the pool are taken and its queue is full. */
   get isFull(): boolean {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
-  }
-
-  /** Charges a client for what it has spent besides its slots. */
-  charge({ client, member = client }: Pick<SlotRequest, 'client' | 'member'>, spent: number): void {
-    const now = this.clock();
-    for (const name of new Set([client, member])) charge(this.accounts.of(name, now), spent, now);
   }
 
   heldBy(client: string): number {
@@ -138,18 +122,17 @@ export class ConcurrencySlots {
     }
     const since = this.clock();
     let isReleased = false;
-    return (spent = 0, usedMs = this.clock() - since) => {
+    return (spent = 0) => {
       if (isReleased) return;
       isReleased = true;
       const end = this.clock();
-      const isFull = this.next() !== null;
       this.taken -= slots;
       for (const account of both) {
         account.held -= slots;
         charge(account, spent, end);
         this.accounts.forgetIdle(account, end);
       }
-      this.bounds.limit.observe?.({ usedMs, slots: wanted, isFull }, end);
+      this.bounds.limit.observe?.(end - since, end, wanted);
       this.admitWaiting();
     };
   }
@@ -214,16 +197,10 @@ export class ConcurrencySlots {
     if (client.held >= (perClient?.slots ?? Infinity)) return true;
     if (shares === undefined) return false;
     const now = this.clock();
-    // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
-    const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone: number) =>
-      held > 0 &&
-      (users.hasOthers(name, now)
-        ? held + wanted > portion(this.size, shared)
-        : held + this.grantOf(wanted) > portion(this.size, alone));
-    return (
-      exceeds(client, this.users, shares.client, shares.alone) ||
-      exceeds(member, client.members, shares.client ** 2, shares.alone)
-    );
+    const slots = this.grantOf(wanted);
+    const exceeds = ({ name, held }: Account, users: LatestUsers, share: number) =>
+      held > 0 && held + slots > portion(this.size, share) && users.hasOthers(name, now);
+    return exceeds(client, this.users, shares.client) || exceeds(member, client.members, shares.client ** 2);
   }
 
   private take({ client, member, wanted }: Pick<Waiter, 'client' | 'member' | 'wanted'>): number {
@@ -252,13 +229,8 @@ export class ConcurrencySlots {
   private next(): Waiter | null {
     const now = this.clock();
     let next: Waiter | null = null;
-    // Requests of one client are served in order, so that small ones do not keep a large one waiting forever.
-    const atLimit = new Set<Account>();
     for (const waiter of this.queue) {
-      if (atLimit.has(waiter.member) || this.isAtOwnLimit(waiter)) {
-        atLimit.add(waiter.member);
-        continue;
-      }
+      if (this.isAtOwnLimit(waiter)) continue;
       if (next === null || isBefore(waiter, next, now)) next = waiter;
     }
     return next;

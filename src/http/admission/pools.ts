@@ -5,27 +5,27 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 
 /** The pools of concurrency slots in which requests wait. */
 export interface Pools {
-  /** All requests to Elasticsearch but those of uploads. A slot stands for a millisecond of its estimated processor time. */
+  /** All requests but uploads. A slot stands for a millisecond of estimated processor time. */
   requests: ConcurrencySlots;
   /** Uploads whose listings are written. */
   load: ConcurrencySlots;
 }
 
 /**
- * The bounds of the number of simple searches that Elasticsearch processes at the same time, and the time in ms that one may
- * take. If it takes several times as long as on an idle machine, requests wait for each other inside Elasticsearch, where the
- * order is not fair; the wait belongs into the queue of the service.
+ * The bounds of the number of simple searches that run at the same time, with which Elasticsearch answers in well under a
+ * second even under five times the load that it can serve. It searches with four threads on two cores; with more than a few
+ * searches per thread, requests would wait inside Elasticsearch, where the wait counts against their deadline.
  */
-const SEARCHES = { min: 4, initial: 8, max: 512, targetMs: 60 };
+const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
-/** The processor time of Elasticsearch for a simple search, in ms. */
-const SEARCH_MS = 20;
+/** The processor time of a simple search, in ms. */
+const SEARCH_MS = 30;
 
 /**
  * The shares of a pool that one request and one client may hold. Two clients with the most expensive requests leave
- * room for others, one client leaves half of the slots, and a client that is alone leaves some for the next one.
+ * room for others, and one client leaves half of the slots.
  */
-const SHARES = { request: 1 / 4, client: 1 / 2, alone: 3 / 4 };
+const SHARES = { request: 1 / 4, client: 1 / 2 };
 
 /**
  * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
@@ -57,11 +57,9 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       {
         limit: {
           size: (now) => adaptive.size(now) * SEARCH_MS,
-          // An expensive request takes longer than a search although nothing else runs. A limit that is not reached is not
-          // known to be too low.
-          observe: ({ usedMs, slots, isFull }, now) => {
-            const asSearch = (usedMs * SEARCH_MS) / Math.max(slots, SEARCH_MS);
-            if (isFull || asSearch > targetMs) adaptive.observe(asSearch, now);
+          // An expensive request takes longer than a search although nothing else runs.
+          observe: (heldMs, now, slots) => {
+            adaptive.observe(heldMs - Math.max(0, slots - SEARCH_MS), now);
           },
         },
         // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
@@ -69,7 +67,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
         queue: 0.5 / SEARCH_MS,
         queueAtLeast: 64,
         maxWait: 5_000,
-        overload: { after: 200, maxWait: 1_000 },
+        overload: { after: 200, maxWait: 500 },
         shares: SHARES,
       },
       clock,

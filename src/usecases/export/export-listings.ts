@@ -7,7 +7,6 @@ import { openSnapshot } from '../../engine/snapshot.js';
 import type { LinkSettings } from '../../listing/product.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
-import { nextTurn } from '../../platform/slices.js';
 import type { Include } from '../../schemas/include.js';
 import { checkFilters, checkInclude } from '../shared/list-requests.js';
 import {
@@ -33,7 +32,7 @@ const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, 
 const CHUNK_SIZE = 20;
 
 /** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
-const CHUNK_MS = 2;
+const CHUNK_MS = 5;
 
 /**
  * Streams listings from one snapshot of the catalogue, in the order of their ids.
@@ -42,7 +41,7 @@ const CHUNK_MS = 2;
 export async function exportListings(
   context: Context,
   query: ExportQuery,
-  { key, spend }: Pick<Caller, 'key' | 'spend'>,
+  { key, step }: Pick<Caller, 'key' | 'step'>,
 ) {
   const { es, products, config, exports, now } = context;
   const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
@@ -66,7 +65,7 @@ export async function exportListings(
   );
   const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
-  const body = Readable.from(chunks(snapshot.pages, writer, config, spend), { objectMode: false });
+  const body = Readable.from(chunks(snapshot.pages, writer, config, step), { objectMode: false });
   // The slot is released at the event `close`, which the stream emits in every case, also if the client
   // disconnects or reading never starts.
   body.once('close', () => {
@@ -93,24 +92,25 @@ async function* chunks(
   pages: AsyncGenerator<ListingBytes[]>,
   writer: ExportFormat,
   links: LinkSettings,
-  spend: Caller['spend'],
+  step: Caller['step'],
 ) {
   let isFirst = true;
   let size = CHUNK_SIZE;
   yield writer.open;
   for (;;) {
-    const { done, value: listings } = await pages.next();
+    const { done, value: listings } = await step(() => pages.next());
     if (done === true) break;
     // Listings are removed from the page as they are written, so that a slow client does not keep them in
     // memory.
     while (listings.length > 0) {
       const some = listings.splice(0, size);
-      await nextTurn();
-      const started = performance.now();
-      const rows = writer.rows(some, links, isFirst);
-      const ms = performance.now() - started;
-      spend(ms);
-      yield rows;
+      let ms = 0;
+      yield await step(() => {
+        const started = performance.now();
+        const rows = writer.rows(some, links, isFirst);
+        ms = performance.now() - started;
+        return rows;
+      });
       size = ms > CHUNK_MS ? Math.ceil(size / 2) : Math.min(CHUNK_SIZE, size + 1);
       isFirst = false;
     }
