@@ -35,7 +35,6 @@ const NAMES: Record<string, readonly string[]> = {
     'Orbit V40 portable speaker second hand',
     'Second-hand Orbit quartz watch',
     'Orbit V40 portable speaker (Open Box)',
-    'Orrin espresso machine E5 open box',
     'Orbit V40 portable speaker (like new)',
     'Orbit V40 portable speaker - Grade A',
     'Orbit L20 laptop 256GB Grade B',
