@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
+import { distinctBy } from '../platform/distinct.js';
 import { totalOf } from './deep-offset.js';
 import { succeeded } from './multi-search.js';
 import {
@@ -66,7 +67,7 @@ export async function searchInPhases(
   if (total <= tuning.whole) return mayBeOnePhase ? inOnePhase() : { ...found, hits: [] };
 
   const field = request.collapse?.field;
-  const first = field !== undefined ? firstOfGroups(window) : window;
+  const first = field !== undefined ? distinctBy(window, ({ group }) => group) : window;
   const shown = after === undefined ? first.slice(slice.offset, slice.offset + slice.limit) : [];
   const others = withoutWindow(selection, window, field);
   const further = { limit: slice.limit - shown.length, offset: Math.max(0, slice.offset - first.length) };
@@ -165,11 +166,6 @@ const COUNT_AND_WINDOW = [
   'responses.error',
   'responses.status',
 ];
-
-function firstOfGroups(window: readonly WindowListing[]): WindowListing[] {
-  const seen = new Set<number>();
-  return window.filter(({ group }) => !seen.has(group) && seen.add(group));
-}
 
 /** The found listings in the coarse order, without those of the window, or without their products. */
 function withoutWindow(

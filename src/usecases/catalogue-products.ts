@@ -7,6 +7,7 @@ import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { gtinOf, isInStoreGtin } from '../listing/gtin.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
+import { distinctBy } from '../platform/distinct.js';
 import type { ProductGroup } from '../schemas/group.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
 import type { Context } from './context.js';
@@ -79,12 +80,10 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
   const products = new Map<string, ResolvedProduct>();
   for (const [i, id] of ids.entries()) {
     const match = GROUP_ID.test(id) ? 'featured' : 'exact';
-    const seen = new Set<string>();
-    for (const listing of ((found[i]?.listings ?? []) as StoredListing[]).filter(isPriced)) {
+    const listings = ((found[i]?.listings ?? []) as StoredListing[]).filter(isPriced);
+    // The first listing of each product is the featured one; the others are offers of `/product`.
+    for (const listing of distinctBy(listings, productIdOf)) {
       const name = productIdOf(listing);
-      // The first listing of each product is the featured one; the others are offers of `/product`.
-      if (seen.has(name)) continue;
-      seen.add(name);
       const product: ResolvedProduct = products.get(name) ?? {
         id: name,
         listings: [],

@@ -12,6 +12,7 @@ import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import { type Include, includeChangesWithTime } from '../schemas/include.js';
+import { distinctBy } from '../platform/distinct.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
@@ -115,15 +116,9 @@ function bestOfAlike(
   byPrice: (a: StoredListing, b: StoredListing) => number,
 ): Matched[] {
   if (new Set(offers.map(({ listing }) => ownerOf(listing))).size < 2) return [...offers];
-  const seen = new Set<string>();
-  return offers
-    .toSorted((a, b) => byPrice(a.listing, b.listing))
-    .filter(({ listing: { internal } }) => {
-      const { alike = null } = internal;
-      if (alike !== null && seen.has(alike)) return false;
-      if (alike !== null) seen.add(alike);
-      return true;
-    });
+  const sorted = offers.toSorted((a, b) => byPrice(a.listing, b.listing));
+  // Listings in an index of an earlier schema have no key.
+  return distinctBy(sorted, ({ listing: { id, internal } }) => internal.alike ?? id);
 }
 
 const byUpdate = (a: StoredListing, b: StoredListing): number =>

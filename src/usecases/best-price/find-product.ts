@@ -27,6 +27,7 @@ import {
   withoutInchMarks,
 } from '../../matching/requested/requested-product.js';
 import { toCandidate } from '../../matching/stored-matches.js';
+import { distinctBy } from '../../platform/distinct.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
 import type { Decisions } from '../shared/matcher/match-request.js';
@@ -251,15 +252,6 @@ const MAX_REPRESENTATIVES = 3;
 /** The maximum number of listings that fit the name of one product. If more fit, the request names a kind of product. */
 const MAX_OF_PRODUCT = 20;
 
-/** Returns the first of the chosen listings of each owner whose names differ in nothing but numbers. */
-function firstNamedAlike(chosen: readonly ProductOffer[]): ProductOffer[] {
-  const seen = new Set<string>();
-  return chosen.filter(({ listing }) => {
-    const key = namedAlikeKey(listing);
-    return !seen.has(key) && seen.add(key);
-  });
-}
-
 /**
  * Selects the chosen listings whose offers under other names are searched for, the listings with the exact name first. The
  * listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
@@ -269,7 +261,8 @@ const representatives = (
   chosen: readonly ProductOffer[],
   isNamed: (listing: StoredListing) => boolean,
 ): ProductOffer[] => {
-  const different = firstNamedAlike(chosen);
+  // The names of one owner's listings may differ in nothing but numbers.
+  const different = distinctBy(chosen, ({ listing }) => namedAlikeKey(listing));
   return different
     .filter(({ listing }) => different.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))
     .toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)))
