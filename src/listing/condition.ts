@@ -29,6 +29,13 @@ export function conditionOf(
   return { value: 'new', basis: known === null ? 'assumed' : 'stated', stated };
 }
 
+/** What the field `condition` of a record states, before `completeFor` reads the rest of the listing with `conditionOf`. */
+export const statedCondition = (stated: Condition | null): StoredCondition => ({
+  value: stated ?? 'new',
+  basis: stated === null ? 'assumed' : 'stated',
+  stated,
+});
+
 function conditionInAttributes(pairs: readonly AttributePair[]): Condition | null {
   const texts = pairs.filter(({ name }) => CONDITION_ATTRIBUTES.has(name)).map(({ written }) => written);
   const found = texts.map(readCondition);

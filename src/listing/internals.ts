@@ -1,7 +1,7 @@
 import type { Product } from '../schemas/product.js';
 import { attributeTexts } from './attributes.js';
 import { claimIn } from './claim.js';
-import { conditionOf } from './condition.js';
+import { statedCondition } from './condition.js';
 import { dealFacts } from './deals.js';
 import { currentPeerFlags } from './flags.js';
 import { identifiersOf } from './identify.js';
@@ -79,7 +79,7 @@ export function internalsOf(
     changes: before?.changes ?? null,
     lineage: before?.lineage ?? null,
     price_from,
-    condition: conditionOf(product, record.condition ?? null),
+    condition: statedCondition(record.condition ?? null),
     delivery: record.delivery ? { ...record.delivery, units: null } : null,
     ...linkOf(existing, product, declared_gtins),
   };
