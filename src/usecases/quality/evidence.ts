@@ -212,28 +212,18 @@ const BUCKETS_PER_PAGE = 5_000;
  * exact for any number of combinations.
  */
 async function* buckets(
-  { es, products, backoff }: Catalogue,
+  catalogue: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],
   { query, aggs = {} }: Pick<estypes.SearchRequest, 'query' | 'aggs'>,
 ): AsyncGenerator<EvidenceBucket> {
   let after: EvidenceBucket['key'] | undefined;
   do {
     const composite = { size: BUCKETS_PER_PAGE, sources, ...(after === undefined ? {} : { after }) };
-    const request: estypes.SearchRequest = {
-      index: products,
-      size: 0,
-      track_total_hits: false,
-      query,
-      allow_partial_search_results: false,
-      aggs: { pages: { composite, aggs } },
-    };
-    const answer = await backoff.retry(() =>
-      es.search<unknown, { pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] } }>(
-        request,
-      ),
-    );
-    backoff.reset();
-    yield* answer.aggregations?.pages.buckets ?? [];
-    after = answer.aggregations?.pages.after_key;
+    const { aggregations } = await aggregate<{
+      pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] };
+    }>(catalogue, query, { pages: { composite, aggs } });
+    catalogue.backoff.reset();
+    yield* aggregations?.pages.buckets ?? [];
+    after = aggregations?.pages.after_key;
   } while (after !== undefined);
 }
