@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { readGenerations } from '../../engine/generations.js';
+import { DAY_MS } from '../../listing/instant.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 import { formatCount } from '../../text/quantities.js';
@@ -29,7 +30,6 @@ export interface Kept {
 }
 
 const POLL_MS = 200;
-const DAY_MS = 86_400_000;
 
 /**
  * Takes a backup: copies Redis, takes a snapshot of everything that is backed up, checks both, and deletes backups that are no

@@ -1,9 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
+import { DAY_MS } from '../../listing/instant.js';
 import { storedIndex } from '../../platform/stored.js';
 import type { RedisStore } from './redis-copy.js';
 
 /** How long before the copy of Redis audit events are read, because the clocks of instances may differ. */
-const MARGIN_MS = 86_400_000;
+const MARGIN_MS = DAY_MS;
 const MAX_KEYS = 20_000;
 
 interface KeyBuckets {

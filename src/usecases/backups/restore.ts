@@ -7,6 +7,7 @@ import {
   type IndexKind,
   SPACES,
   type StoredIndex,
+  storedIndex,
   storedIndices,
 } from '../../platform/stored.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
@@ -136,7 +137,7 @@ async function restoreOthers(
 async function checkSchema({ es, indexPrefix }: RestoreContext, kind: IndexKind): Promise<void> {
   const { schema }: StoredIndex = INDICES[kind];
   const mappings = await es.indices.getMapping(
-    { index: `${indexPrefix}-${kind}`, filter_path: '*.mappings._meta' },
+    { index: storedIndex(indexPrefix, kind), filter_path: '*.mappings._meta' },
     { ignore: [404] },
   );
   for (const [index, state] of Object.entries(mappings)) {
