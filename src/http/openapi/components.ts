@@ -28,27 +28,18 @@ export function shareComponents(paths: Record<string, JsonObject>): Record<Secti
 }
 
 function shareParts(parts: readonly Part[], components: Record<Sections, JsonObject>): void {
-  const equal = new Map<string, Part[]>();
+  const byText = new Map<string, Part[]>();
   for (const part of parts) {
     const text = JSON.stringify(part.value);
-    equal.set(text, [...(equal.get(text) ?? []), part]);
+    byText.set(text, [...(byText.get(text) ?? []), part]);
   }
-  for (const [{ section, name, operationId, value }, ...others] of equal.values() as Iterable<
-    [Part, ...Part[]]
-  >) {
-    if (others.length === 0) continue;
+  for (const [first, ...others] of byText.values()) {
+    if (first === undefined || others.length === 0) continue;
+    const { section, name, operationId, value } = first;
     const shared = components[section];
     const key = name in shared ? `${name}-${operationId}` : name;
     shared[key] = value;
-  }
-  const keys = new Map(
-    Object.entries(components).flatMap(([section, shared]) =>
-      Object.entries(shared).map(([key, value]) => [JSON.stringify(value), `#/components/${section}/${key}`]),
-    ),
-  );
-  for (const { value, replace } of parts) {
-    const $ref = keys.get(JSON.stringify(value));
-    if ($ref !== undefined) replace({ $ref });
+    for (const { replace } of [first, ...others]) replace({ $ref: `#/components/${section}/${key}` });
   }
 }
 

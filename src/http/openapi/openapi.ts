@@ -206,7 +206,7 @@ function response(
   };
 }
 
-/** The headers of every counted response. They are stated where clients need them, because each operation has ten responses. */
+/** The headers of all counted responses. Only the response 429 states them, because repeating them would double the document. */
 const RATE_HEADERS = {
   RateLimit: { description: 'The requests left in this window (IETF draft)', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
