@@ -14,7 +14,7 @@ import { start } from './shared/start.js';
 /** The share of the time in which a full pass in the background works. */
 const SHARE = 0.25;
 const POLL_MS = 5_000;
-/** The pause after an error, before the work is tried again. */
+/** The pause in ms before work is repeated after an error. */
 const RETRY_MS = 60_000;
 
 export const main = command({
@@ -49,7 +49,7 @@ async function runPassIfDue(engine: CommandEngine, io: Io): Promise<void> {
   await runSteps(FOLLOW_UP_STEPS, engine, io, { share: SHARE, resume: true });
 }
 
-/** Does work, unless another process does it. */
+/** Does work, or prints that another process is doing it. */
 async function unlessBusy(work: () => Promise<void>, { err }: Io): Promise<void> {
   try {
     await work();
@@ -59,7 +59,7 @@ async function unlessBusy(work: () => Promise<void>, { err }: Io): Promise<void>
   }
 }
 
-/** Does work again and again until the command is stopped. An error is reported once in a row, and the work is tried again. */
+/** Repeats work until the command is stopped, also after an error. An error that occurs several times in a row is printed once. */
 async function keepDoing(work: () => Promise<void>, { err, signal }: Io, isAlive: () => void): Promise<void> {
   let reported = '';
   while (!signal.aborted) {

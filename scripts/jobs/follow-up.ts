@@ -123,8 +123,8 @@ export class LoadFollowUp {
   }
 
   /**
-   * Stores the noted listings in the queue, where they outlive this process. Call it at the end of a load, also of one that
-   * did not reach the end of its feed. If it fails, `run` throws the error.
+   * Stores the noted listings in the queue, so that their follow-up does not depend on this process. It must be called at the
+   * end of every load, also of a failed one. It does not throw: `run` throws the error instead.
    */
   async saved(): Promise<void> {
     this.#save();
@@ -152,7 +152,7 @@ export class LoadFollowUp {
     const queue = new FollowUpQueue(es, indexPrefix);
     const entry = this.#needsFullPass ? { sources: [...this.#sources], written: null } : { sources, written };
     this.#entries.push(await queue.add({ ...entry, at: this.#at, steps: this.steps }));
-    // An entry for the whole catalogue replaces the earlier entries.
+    // A full pass covers the listings of all earlier entries.
     if (this.#needsFullPass) await queue.remove(this.#entries.splice(0, this.#entries.length - 1));
   }
 

@@ -6,7 +6,7 @@ import { type CommandEngine, connectEngine, isEngineError, reachEngine } from '.
 import { CommandError } from './exit.js';
 import { text, wholeNumber } from './options.js';
 
-/** The options of a command that a service may run again and again. */
+/** The options of a command that can repeat its work. */
 export const REPEAT_OPTIONS = {
   every: wholeNumber(
     'repeat the work every MINUTES until the command is stopped; by default it runs once',
@@ -17,8 +17,8 @@ export const REPEAT_OPTIONS = {
 };
 
 /**
- * Runs work once, or every few minutes until the signal aborts. Then a failure is reported, and the work is tried again the
- * next time.
+ * Runs work once, or repeats it with a pause of `everyMinutes` until the signal aborts. If repeated work fails because
+ * Elasticsearch is unavailable or with an `OperationError`, the message is printed, and the next repetition takes place as planned.
  */
 export async function repeat(
   { everyMinutes, alive }: { everyMinutes: number | undefined; alive: string | undefined },

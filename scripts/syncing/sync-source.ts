@@ -33,7 +33,7 @@ export interface SyncContext {
   now: () => Date;
   /** Whether sources are loaded that are not due. */
   force: boolean;
-  /** Notes which listings are written, for what is updated after the loads; absent: nothing is updated. */
+  /** Creates the follow-up of a load. Without it, flags and suggestions are not updated after loads. */
   followUp?: () => LoadFollowUp;
 }
 
@@ -116,7 +116,7 @@ async function runOnce(
   };
   await runs.save(begun);
   await save(failures + 1, {});
-  // The load reads the shops of all sources from their states.
+  // The load finds the shops of all sources by a search of these states.
   const refresh = () => engine.es.indices.refresh({ index: sourcesIndex(engine.indexPrefix) });
   await refresh();
   const { loaded } = lease.state;

@@ -35,8 +35,9 @@ export const mayBeBest = (offer: Pick<Buyable, 'internal'>, { conditions = ['new
   isInCondition(offer, conditions);
 
 /**
- * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then prices that are no "from" prices, then in stock (or
- * unknown) before out of stock, then the lowest price in one currency, then the lowest id. If offers are ranked by their
+ * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then plain
+ * prices before "from" prices, then in stock (or unknown) before out of stock, then the lowest price in one currency, then the
+ * lowest id. If offers are ranked by their
  * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
  * delivery price follow, the lowest price first.
  */

@@ -5,7 +5,10 @@ export const ErrorSchema = Type.Object(
   { $id: 'Error', description: 'An error other than a failed validation' },
 );
 
-/** The schema of the response 409 to a repeated request whose first response showed a secret. @param id the member that is the id of what was created. */
+/**
+ * The schema of the response 409 to a repeated request whose first response showed a secret.
+ * @param id the name of the member with the id of what the first request created.
+ */
 export const withheldSecret = <Id extends string>(id: Id, $id: string) =>
   Type.Object(
     {

@@ -13,7 +13,8 @@ type Phrases = Partial<Record<Condition, string[]>>;
  * - `stated`: further values of an attribute that states nothing else.
  * - `notBefore` and `notAfter`: by phrase, the words that follow or precede it if it does not state the condition; under `""`
  *   those of all phrases. `#` is a number.
- * - `targets`: begin what an accessory is for; `targetsInside`: also, but not at the beginning. `fillers`: words beside the condition in a bracket or segment.
+ * - `targets`: the words before what an accessory is for; `targetsInside`: those that are no such words at the beginning of a
+ *   name. `fillers`: the words that may stand beside the condition in a bracket or segment.
  * - `garments`: of which "used" is a colour. `ungraded`: goods whose "grade A" is a quality.
  */
 const FILE = shippedJson('src/text/vocabularies/conditions.json') as {

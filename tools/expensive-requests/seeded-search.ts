@@ -96,8 +96,8 @@ function changed(values: Values, schema: TSchema, random: Random, catalogue: Cat
 export type Timed = (request: Omit<ExpensiveRequest, 'ms'>) => Promise<number | null>;
 
 /**
- * Searches for the requests that take longest, over all parameters of all endpoints that only read: it changes the slowest
- * requests of each endpoint further.
+ * Searches for the requests that take longest, over all parameters of all endpoints that only read. New requests are random
+ * changes of the slowest ones of the same endpoint.
  * @param tries the number of requests that are tried for each endpoint.
  * @returns the slowest request of each endpoint, the slowest one first.
  */

@@ -124,9 +124,9 @@ export interface ProductSort {
 }
 
 /**
- * Sorts products. In an order by price, the best offer of each product is shown, and decides its place: goods in a wanted
- * condition come first, then trusted prices, then what is in stock or may be, then the lowest price. Products follow whose best offer is out of stock, has a
- * flagged price, no exchange rate, or no price.
+ * Sorts products. In an order by price, the best offer of each product is shown and decides its place. The best offer is one
+ * in a wanted condition, with a trusted price, in stock or perhaps in stock, and with the lowest price, in this order.
+ * Products whose best offer is out of stock or has a flagged price, no exchange rate, or no price come last.
  */
 export function productSortBy(name: SortName, context: SortContext): ProductSort {
   const { price } = SORTS[name] as SortDefinition;
@@ -216,10 +216,10 @@ const CONVERTED_PRICE = `
 `;
 
 /**
- * The sort order of the offers of one product: refurbished and used goods come last, and before them those out of stock; then the lowest price in one
- * currency comes first, then the lowest id. Currencies without an exchange rate follow by their code, and
- * listings without a price come last. The scripts run for each matching listing, so this order is meant for
- * few listings.
+ * The sort order of the offers of one product: new goods before refurbished and used ones, then plain prices before "from"
+ * prices, then in stock before out of stock, then the lowest price in one currency, then the lowest id. Currencies without an
+ * exchange rate follow by their code, and listings without a price come last. The scripts run for each matching listing, so
+ * this order is meant for few listings.
  */
 export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
   const params = { factors: factorsOf(rates) };

@@ -1,4 +1,4 @@
-/** Words before and after an amount that make it a "from" price: the lowest one of several variants. */
+/** The words before and after an amount by which shops state a "from" price, the lowest price of several variants. */
 const BEFORE = [
   'from|starting (?:at|from)|starts (?:at|from)|as low as|ab|schon ab|bereits ab|preis ab|[aà] partir d[eu]|d[eè]s|desde|[Dd]a',
   'a partire da|vanaf|od|ju[zż] od|fra|från|от|від|από|mulai(?: dari)?|bermula(?: dari)?|dari|từ|chỉ từ|เริ่มต้น(?:ที่)?',
@@ -8,7 +8,7 @@ const AFTER = ['起|起价|からの?|부터|alkaen|onwards|~|～|\\+'];
 const WORDS_BEFORE = new RegExp(`^(?:${BEFORE.join('|')})[\\s:]+(?=\\D{0,6}\\d)`, 'iu');
 const WORDS_AFTER = new RegExp(`(?<=\\d\\D{0,6})\\s*(?:${AFTER.join('|')})$`, 'iu');
 
-/** A "from" price, as a decimal string. */
+/** An amount that is a "from" price. `amount` is a decimal string. */
 export class FromPrice {
   constructor(readonly amount: string) {}
 }

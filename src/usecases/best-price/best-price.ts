@@ -201,9 +201,8 @@ const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
 const ACCESSORY_WEIGHT = 1;
 
 /**
- * Selects the listings that are nearest to a product that was not found: first those
- * that are the product but have no price, a price above the limit in the text, or another condition, then the refused ones that lack the
- * least of the text. Listings without any word of it are left out.
+ * Selects the listings that are nearest to a product that was not found: first those that are the product but have no price, a
+ * price above the limit in the text, or another condition, then the refused ones that lack the least of the text. Listings without any word of it are left out.
  */
 export function nearestListings(
   { found: { offers, refused, tooExpensive = [], inOtherCondition = [], query } }: BestPrice,

@@ -128,8 +128,8 @@ export async function learnBrands(
 }
 
 /**
- * Whether the brand dictionary should be learned: only if the catalogue has grown by a quarter since the last time, because
- * learning reads the whole catalogue.
+ * Whether the catalogue has grown by a quarter since the brand dictionary was last learned. Learning reads the whole catalogue,
+ * so it is not repeated after smaller growth.
  */
 export async function hasOutgrownBrands(where: BrandsCatalogue): Promise<boolean> {
   const from = await learnedFrom(where);
