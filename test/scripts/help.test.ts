@@ -18,6 +18,7 @@ const TOOLS: Record<string, () => Promise<{ main: Main }>> = {
   'fit-matching': () => import('../../tools/fit-matching.js'),
   fuzz: () => import('../../tools/fuzz.js'),
   grafana: () => import('../../tools/grafana.js'),
+  names: () => import('../../tools/names.js'),
   sample: () => import('../../tools/sample.js'),
   services: () => import('../../tools/services.js'),
   soak: () => import('../../tools/soak.js'),

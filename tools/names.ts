@@ -1,0 +1,87 @@
+/** npm run names: draws, shows and checks the names that people mark by hand; see --help. */
+import { commands, subcommand } from '../scripts/shared/command.js';
+import { CommandError, EXIT } from '../scripts/shared/exit.js';
+import { flag, needed, text } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
+import { fromCaller, textTable } from '../scripts/shared/terminal.js';
+import { agreement } from './marked-names/agreement.js';
+import { drawNames, nameKey, readMarks, ROLES, spanErrors } from './marked-names/marks.js';
+
+const data = needed(text('FOLDER', 'the folder of the public data sets'));
+
+/** Reads marks with their names. @throws CommandError if a listing is not one of the drawn ones. */
+function readMarkedNames(file: string, folder: string) {
+  const drawn = new Map(drawNames(fromCaller(folder)).map((name) => [nameKey(name), name]));
+  return readMarks(fromCaller(file)).map((marks) => {
+    const name = drawn.get(nameKey(marks));
+    if (name === undefined)
+      throw new CommandError(`${file}: ${nameKey(marks)} is not one of the drawn names`);
+    return { ...name, marks };
+  });
+}
+
+export const main = commands({
+  name: 'names',
+  about: `Draws names of the public data sets, and shows and checks the files in which people marked every word of them with a role.
+lab/names/marking.md is the guide for marking.`,
+  commands: {
+    draw: subcommand({
+      about: 'prints the drawn names as NDJSON',
+      options: { data, second: flag('only the names that a second person marks') },
+      async run({ options }, _env, { out }) {
+        const names = drawNames(fromCaller(options.data)).filter(({ second }) => second || !options.second);
+        out.write(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
+      },
+    }),
+    show: subcommand({
+      about: 'prints the names with their marks',
+      operands: { show: 'FILE', missing: 'Name a file of marks' },
+      options: { data },
+      async run({ options, operands: [file = ''] }, _env, { out }) {
+        for (const { name, marks, ...listing } of readMarkedNames(file, options.data)) {
+          const spans = marks.spans.map(([from, to, role, scope]) =>
+            [name.slice(from, to), `<${[role, scope].filter(Boolean).join(' ')}>`].join(' '),
+          );
+          out.write(`${nameKey(listing)}${listing.kept ? ' (kept)' : ''}: ${name}\n  ${spans.join('  ')}\n`);
+        }
+      },
+    }),
+    check: subcommand({
+      about: 'checks the marks against the names, and counts them',
+      operands: { show: 'FILE', missing: 'Name a file of marks' },
+      options: { data },
+      async run({ options, operands: [file = ''] }, _env, { out }) {
+        const names = readMarkedNames(file, options.data);
+        const errors = names.flatMap(({ name, marks, sha256, kept, ...listing }) => [
+          ...(marks.sha256 === sha256 ? [] : [`${nameKey(listing)}: the name has another digest`]),
+          ...(marks.kept === kept ? [] : [`${nameKey(listing)}: kept must be ${kept}`]),
+          ...spanErrors(name, marks.spans).map((error) => `${nameKey(listing)}: ${error}`),
+        ]);
+        if (new Set(names.map(nameKey)).size < names.length) errors.push('a name is listed twice');
+        const spans = names.flatMap(({ marks }) => marks.spans);
+        const count = (role: string) => spans.filter(([, , marked]) => marked === role).length;
+        const rows = ROLES.map((role) => [role, String(count(role))]);
+        const table = [['names', String(names.length)], ['spans', String(spans.length)], ...rows];
+        out.write([textTable(table, 'right'), ...errors, ''].join('\n'));
+        return errors.length > 0 ? EXIT.failed : EXIT.done;
+      },
+    }),
+    agreement: subcommand({
+      about: 'compares the marks of two people on the names that both marked',
+      operands: { show: 'FILE OTHER_FILE', missing: 'Name two files of marks' },
+      options: { data },
+      async run({ options, operands: [file = '', other = ''] }, _env, { out }) {
+        const second = new Map(
+          readMarkedNames(other, options.data).map((name) => [nameKey(name), name.marks]),
+        );
+        const pairs = readMarkedNames(file, options.data).flatMap(({ name, marks }) => {
+          const others = second.get(nameKey(marks));
+          return others === undefined ? [] : [{ name, spans: marks.spans, others: others.spans }];
+        });
+        out.write(`${textTable(agreement(pairs), 'right')}\n`);
+      },
+    }),
+  },
+});
+
+await start(import.meta.url, main);
