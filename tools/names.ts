@@ -1,6 +1,6 @@
 /** npm run names: draws, shows and checks the names that people mark by hand; see --help. */
 import { commands, subcommand } from '../scripts/shared/command.js';
-import { CommandError, EXIT } from '../scripts/shared/exit.js';
+import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, needed, text } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller, textTable } from '../scripts/shared/terminal.js';
@@ -68,9 +68,12 @@ lab/names/marking.md is the guide for marking.`,
     }),
     agreement: subcommand({
       about: 'compares the marks of two people on the names that both marked',
-      operands: { show: 'FILE OTHER_FILE', missing: 'Name two files of marks' },
+      operands: { show: 'FILE...', missing: 'Name two files of marks' },
       options: { data },
-      async run({ options, operands: [file = '', other = ''] }, _env, { out }) {
+      async run({ options, operands }, _env, { out }) {
+        const [file, other] = operands;
+        if (file === undefined || other === undefined || operands.length > 2)
+          throw new UsageError('Name two files of marks');
         const second = new Map(
           readMarkedNames(other, options.data).map((name) => [nameKey(name), name.marks]),
         );
