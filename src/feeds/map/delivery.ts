@@ -1,6 +1,6 @@
 import { parseAmount, toUnits } from '../../listing/price.js';
 import type { FeedMap, Rule } from './feed-map.js';
-import { askForDecimal, decimalOf, isAmbiguous, readMoney } from './money.js';
+import { askForDecimal, decimalOf, isAmbiguous, readMoney, unreadable } from './money.js';
 import { FeedRow, foldName, textOf } from './row.js';
 import { applyRule, type RuleContext, ruleColumns } from './rule.js';
 
@@ -209,12 +209,11 @@ function readAmount(
   { decimal, isDecimalCertain = false, currency: own }: DeliveryContext,
 ): Pick<DeliveryAmount, 'amount' | 'currency'> {
   if (FREE.test(text.trim())) return { amount: '0.00', currency: null };
-  const money = readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, isDecimalCertain);
+  const separator = decimal === 'either' ? decimalOf(text) : decimal;
+  const money = readMoney(text, separator, isDecimalCertain, own);
   const parsed = money === null ? null : parseAmount(money.amount);
   if (money === null || parsed === null || 'reason' in parsed)
-    throw new UnreadableDelivery(
-      `${JSON.stringify(text.slice(0, 60).toWellFormed())} is not a delivery price`,
-    );
+    throw new UnreadableDelivery(unreadable(text, separator, 'a delivery price'));
   const currency = money.currency ?? own?.toUpperCase() ?? null;
   if (!isDecimalCertain && isAmbiguous(money.amount, currency))
     throw new UnreadableDelivery(askForDecimal(money.amount, currency));

@@ -1,4 +1,12 @@
-import { askForDecimal, contradictionTo, decimalOf, isAmbiguous, quoteAmount, readMoney } from './money.js';
+import {
+  askForDecimal,
+  contradictionTo,
+  decimalOf,
+  isAmbiguous,
+  quoteAmount,
+  readMoney,
+  unreadable,
+} from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { canonicalTime } from './time.js';
 
@@ -49,8 +57,9 @@ export function readHistory(
     const { price, at } = entry as Record<string, unknown>;
     const time = canonicalTime(textOf(at) ?? '', timezone) ?? at;
     if (typeof price !== 'string') return { ...entry, at: time };
-    const money = readMoney(price, decimal === 'either' ? decimalOf(price) : decimal, isDecimalCertain);
-    if (money === null) reason ??= `${quoteAmount(price)} is not an amount of money`;
+    const separator = decimal === 'either' ? decimalOf(price) : decimal;
+    const money = readMoney(price, separator, isDecimalCertain, currency);
+    if (money === null) reason ??= unreadable(price, separator, 'an amount of money');
     else if (
       !isDecimalCertain &&
       isAmbiguous(money.amount, money.currency ?? currency?.toUpperCase() ?? null)

@@ -26,7 +26,7 @@ const MARKS: Readonly<Record<string, string>> = {
   'JP¥': 'JPY',
 };
 
-const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
+const LIKE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /**
  * Whether an amount has three decimals although its currency has fewer, so that it may be a thousand times higher.
@@ -34,6 +34,10 @@ const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
  */
 export const isAmbiguous = (amount: string, currency: string | null): boolean =>
   LIKE_THOUSANDS.test(amount) && decimalsOf(currency) !== 3;
+
+/** Whether the only separator of an amount is read as one of thousands although its currency has three decimals. */
+const mayBeDecimals = (digits: string, decimal: '.' | ',', currency: string | null): boolean =>
+  LIKE_THOUSANDS.test(digits) && !digits.includes(decimal) && decimalsOf(currency) === 3;
 
 /**
  * The reason for which an amount with three decimals is not read.
@@ -43,6 +47,10 @@ export function askForDecimal(amount: string, currency?: string | null): string 
   const of = currency === undefined ? '' : ` of ${currency?.slice(0, 10) ?? 'an unknown currency'}`;
   return `${quoteAmount(amount)}${of} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
 }
+
+/** The reason for which `readMoney` reads no amount from a text. */
+export const unreadable = (text: string, decimal: '.' | ',', expected: string): string =>
+  readMoney(text, decimal, true) === null ? `${quoteAmount(text)} is not ${expected}` : askForDecimal(text);
 
 /** Whether a record is rejected until the operator states the decimal separator of its feed. */
 export const isUndecided = (reason: string): boolean => /--decimal (?:point|comma)$/.test(reason);
@@ -75,18 +83,27 @@ interface ParsedMoney {
 
 /**
  * Parses an amount such as `19.99 SGD`, `S$1,299.00` or `1 299,00 €`. An invalid grouping makes it
- * unreadable, and so do three decimals if the stated currency has fewer (`Rp 15.999`, `S$1,299`).
+ * unreadable, and so do three decimals if the stated currency has fewer (`Rp 15.999`, `S$1,299`), and a separator of
+ * thousands that may be that of the decimals of a currency with three (`1,250 KWD`).
  * @param decimal the decimal separator.
- * @param isCertain whether the decimal separator is certain, so that three decimals are readable.
+ * @param isCertain whether the decimal separator is certain, so that all these are readable.
+ * @param usual the currency of amounts that state none.
  */
-export function readMoney(text: string, decimal: '.' | ',', isCertain = false): ParsedMoney | null {
+export function readMoney(
+  text: string,
+  decimal: '.' | ',',
+  isCertain = false,
+  usual: string | null = null,
+): ParsedMoney | null {
   const [, before, digits = '', after] = MARKED.exec(text.trim()) ?? [];
   if (before !== undefined && after !== undefined) return null;
   const amount = plainAmount(digits.trim(), decimal);
   if (amount === null) return null;
   const mark = markIn(text);
-  if (mark === '') return { amount, currency: null };
   const currency = MARKS[mark] ?? (/^[A-Z]{3}$/.test(mark) ? mark : null);
+  const own = currency ?? usual?.toUpperCase() ?? null;
+  if (!isCertain && mayBeDecimals(digits.trim(), decimal, own)) return null;
+  if (mark === '') return { amount, currency: null };
   if (currency === null) return /\p{L}{3}/u.test(mark) ? null : { amount, currency };
   return !isCertain && isAmbiguous(amount, currency) ? null : { amount, currency };
 }

@@ -172,6 +172,8 @@ function sourceOf({ from, all, template, ...step }: Step, row: FeedRow): Cell {
 }
 
 function convert(step: Step, given: unknown, column: string, context: RuleContext): unknown {
+  if (step.money !== undefined && step.split === undefined && Array.isArray(given))
+    checkOneAmount(given, column);
   let value = given;
   const text = () => textOf(value) ?? '';
   if (step.unescape === true) value = unescape(text());
@@ -204,6 +206,15 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   return value === null ? undefined : value;
 }
 
+/** Rejects several different amounts, such as those of an XML element that occurs twice, because any of them may be meant. */
+function checkOneAmount(given: readonly unknown[], column: string): void {
+  const amounts = [...new Set(given.flatMap((one) => textOf(one) ?? []))];
+  if (amounts.length > 1)
+    throw new UnreadableValue(
+      `there are several amounts, ${amounts.slice(0, 3).map(quote).join(', ')} (column ${column})`,
+    );
+}
+
 /** The elements of a list after its first ones; undefined if there are none. */
 function listAfter(count: number, value: unknown): unknown {
   const rest = [value].flat().slice(count);
@@ -220,7 +231,7 @@ function moneyOf(
   const text = plain ?? given;
   const decimal = stated === 'either' ? decimalOf(text) : stated;
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
-  const money = readMoney(text, decimal, isDecimalCertain);
+  const money = readMoney(text, decimal, isDecimalCertain, currency);
   if (money !== null && part === 'amount' && currency !== undefined) {
     const stated = contradictionTo(currency, text);
     if (stated !== null)

@@ -124,6 +124,7 @@ describe('delivery in feeds of Merchant Center', () => {
     ['is not an amount', 'DE:::call us'],
     ['has too many decimals', 'DE:::0.00001 EUR'],
     ['may have a separator of thousands', 'DE:::1.299 EUR'],
+    ['may have three decimals', 'DE:::1,500 KWD'],
     ['has more than 500 options', Array.from({ length: 501 }, () => 'DE:::1.00 EUR').join(',')],
   ] as const)
     it(`drops and counts a delivery price that ${what}; --strict rejects the record`, () => {

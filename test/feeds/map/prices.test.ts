@@ -43,6 +43,25 @@ describe('prices that may be a thousand times higher', () => {
     assert.deepEqual(await load('.', true, '2.499 Kč;'), ['2.499']);
   });
 
+  it('ask as well if a separator of thousands may be that of three decimals', async () => {
+    const ask = 'three decimals or a separator of thousands; specify --decimal';
+    const kinds: [text: string, decimal: '.' | ','][] = [
+      ['7,250 OMR;', '.'],
+      ['7,250;tnd', '.'],
+      ['JOD 18,900;', '.'],
+      ['7.250;BHD', ','],
+    ];
+    for (const [text, decimal] of kinds) {
+      const [outcome] = await load(decimal, false, text);
+      assert.include(String(outcome), ask, text);
+    }
+    const clear = ['7,250.500;OMR', '17,250,000;IQD', '1 250;KWD', '7,250;EUR', '7250;BHD'];
+    assert.deepEqual(await load('.', false, ...clear), ['7250.500', '17250000', '1250', '7250', '7250']);
+    assert.deepEqual(await load('either', false, '7,250;OMR', '7.250;OMR'), ['7.250', '7.250']);
+    assert.deepEqual(await load('.', true, '7,250;OMR'), ['7250']);
+    assert.deepEqual(await load(',', true, '7,250;OMR'), ['7.250']);
+  });
+
   it('no group of thousands begins with 0', async () => {
     for (const price of ['0.018', '0.129', '00.500', '012.500', '0 018']) {
       const [outcome] = await load(',', true, `${price} EUR;`);
@@ -445,13 +464,32 @@ describe('prices in another currency than that of the record', () => {
   it('leave out a list price and reject a past price alike', async () => {
     assert.deepEqual(await load('Rs. 2450;PKR;Rs. 2900'), ['2450 of 2900']);
     assert.deepEqual(await load('24.50;EUR;$29.00'), ['24.50']);
-    const past = async (price: string) => {
-      const rows = [{ sku: 'A', price: '24.50', currency: 'EUR', past: [{ price, at: '2026-01-01' }] }];
+    const past = async (price: string, currency = 'EUR') => {
+      const rows = [{ sku: 'A', price: '24.50', currency, past: [{ price, at: '2026-01-01' }] }];
       const rules = { ...fields, currency: 'currency', price_history: 'past' };
       const { items } = await loadText(JSON.stringify(rows), { fields: rules });
       return items[0]?.dropped ?? [];
     };
     assert.deepEqual(await past('29.00 €'), []);
+    assert.deepEqual(await past('29.500', 'KWD'), []);
+    assert.deepEqual(await past('29,500', 'KWD'), ['price_history']);
     assert.deepEqual(await past('$29.00'), ['price_history']);
+  });
+});
+
+describe('several amounts in the place of one', () => {
+  const xml = (...prices: string[]) =>
+    `<rss><channel><item><id>A</id><title>Kettle</title>${prices.map((price) => `<price>${price}</price>`).join('')}</item></channel></rss>`;
+
+  it('are rejected if they differ, because any of them may be meant', async () => {
+    const several = /^price: there are several amounts, "64.00 EUR", "80.00 EUR"/;
+    assert.match(String((await outcomesOf(xml('64.00 EUR', '80.00 EUR'), 'google'))[0]), several);
+    const fields = { sku: 'sku', name: 'sku', price: { from: 'price', money: 'amount' } };
+    const json = JSON.stringify([{ sku: 'A', price: ['64.00 EUR', '80.00 EUR'] }]);
+    assert.match(String((await outcomesOf(json, { fields }))[0]), several);
+  });
+
+  it('are read if they are the same', async () => {
+    assert.deepEqual(await outcomesOf(xml('64.00 EUR', '64.00 EUR'), 'google'), ['64.00']);
   });
 });
