@@ -34,14 +34,14 @@ export const STOCK_PAIRS = NAMES.stock;
 
 const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => names));
 
-/** Members that hold the value of the member around them: `price.amount` is a price, `brand.name` a brand. */
-const HOLDS_VALUE = /^(.+)\.(?:amount|value|name|title|url|src|href|available|status|html|plain)$/i;
+/** Members that hold the value of the member around them: `price.amount` is a price, `item.brand.name` a brand. */
+const HOLDS_VALUE = /^(.+)\.(?:amount|value|name|title|url|src|href|available|status|state|html|plain)$/i;
 
 /** The name of a column as it is compared: folded, without the member that only holds its value. */
 function plainName(name: string): string {
-  const around = HOLDS_VALUE.exec(name)?.[1];
-  const outer = around === undefined ? '' : folded(around);
-  return ALL_NAMES.has(outer) ? outer : folded(name);
+  const around = HOLDS_VALUE.exec(name)?.[1] ?? '';
+  const isKnown = ALL_NAMES.has(folded(around.slice(around.lastIndexOf('.') + 1)));
+  return folded(isKnown ? around : name);
 }
 
 const bare = (name: string): string => plainName(name).replaceAll('_', '');

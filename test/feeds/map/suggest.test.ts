@@ -228,6 +228,23 @@ describe('suggestMap', () => {
     assert.deepEqual((fields.is_available as { from: string }).from, 'availability.available');
   });
 
+  it('takes the name of a brand or a shop within an object for what it names, and what delivery costs for no price', () => {
+    const { fields } = fieldsOf(
+      rowsOf((i) => ({
+        item: { code: `S${i}`, title: nameOf(i), maker: { name: 'Acme' } },
+        delivery: { shipping: { price: { value: '4.90' } } },
+        stock: { state: i % 2 === 0 ? 'IN_STOCK' : 'OUT_OF_STOCK' },
+        offer: { price: { value: `${20 + i}.95`, currency: 'EUR' } },
+      })),
+    );
+    assert.deepEqual(
+      [fields.sku, fields.name, fields.brand, fields.currency],
+      ['item.code', 'item.title', 'item.maker.name', 'offer.price.currency'],
+    );
+    assert.deepEqual(fields.price, { from: 'offer.price.value', money: 'amount' });
+    assert.deepEqual((fields.is_available as { from: string }).from, 'stock.state');
+  });
+
   it('takes amounts for minor units only if the feed says so or their form does', () => {
     const priceOf = (price: (i: number) => Record<string, unknown>) =>
       fieldsOf(rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), ...price(i) }))).fields.price;
