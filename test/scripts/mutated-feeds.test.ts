@@ -31,7 +31,8 @@ const FIELDS = ['price', 'currency', 'is_available', 'buy_url', 'image_url', 'br
 
 async function listingsOf(source: string): Promise<Map<string, StoredListing>> {
   await es.indices.refresh({ index: alias });
-  const { hits } = await es.search<StoredListing>({ index: alias, size: 1_000, query: { term: { source } } });
+  const query = { term: { source } };
+  const { hits } = await es.search<StoredListing>({ index: alias, size: 1_000, query, sort: 'id' });
   return new Map(hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [[_source.sku, _source]])));
 }
 
