@@ -1,4 +1,4 @@
-/** npm run names: draws, shows and checks the names that people mark by hand; see --help. */
+/** npm run names: draws, shows and checks the names that are marked by hand; see --help. */
 import { commands, subcommand } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, needed, text } from '../scripts/shared/options.js';
@@ -22,12 +22,12 @@ function readMarkedNames(file: string, folder: string) {
 
 export const main = commands({
   name: 'names',
-  about: `Draws names of the public data sets, and shows and checks the files in which people marked every word of them with a role.
+  about: `Draws names of the public data sets, and shows and checks the files in which every word of them is marked with a role by hand.
 lab/names/marking.md is the guide for marking.`,
   commands: {
     draw: subcommand({
       about: 'prints the drawn names as NDJSON',
-      options: { data, second: flag('only the names that a second person marks') },
+      options: { data, second: flag('only the names that a second reader marks') },
       async run({ options }, _env, { out }) {
         const names = drawNames(fromCaller(options.data)).filter(({ second }) => second || !options.second);
         out.write(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
@@ -67,7 +67,7 @@ lab/names/marking.md is the guide for marking.`,
       },
     }),
     agreement: subcommand({
-      about: 'compares the marks of two people on the names that both marked',
+      about: 'compares the marks of two readers on the names that both marked',
       operands: { show: 'FILE...', missing: 'Name two files of marks' },
       options: { data },
       async run({ options, operands }, _env, { out }) {

@@ -58,7 +58,7 @@ describe('marks of names', () => {
     );
   });
 
-  it('of two people agree on the words with the same role, in all and by role', () => {
+  it('of two readers agree on the words with the same role, in all and by role', () => {
     const others = SPANS.with(3, [16, 23, 'line', 'target']).with(4, [24, 27, 'model']);
     const rows = agreement([{ name: NAME, spans: SPANS, others }]);
     const row = (name: string) => rows.find(([label]) => label === name)?.slice(1);
@@ -89,7 +89,7 @@ describe('npm run names', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('draws sixty different names of each set, half of them kept, and a fifth for a second person', () => {
+  it('draws sixty different names of each set, half of them kept, and a fifth for a second reader', () => {
     for (const set of SETS) {
       const names = drawNames(folder).filter((name) => name.set === set);
       const second = names.filter((name) => name.second);
@@ -184,7 +184,7 @@ describe('the marked names of the project', () => {
     }
   });
 
-  it('are repeated for every fifth name of each set in the marks of the second person', () => {
+  it('are repeated for every fifth name of each set in the marks of the second reader', () => {
     const listings = (names: MarkedName[]) => names.map(({ spans: _, ...listing }) => listing);
     const fifths = SETS.flatMap((set) =>
       marks.filter((name) => name.set === set).filter((_, index) => index % 5 === 0),

@@ -1,7 +1,7 @@
 import { decimal } from '../../scripts/evaluation/report.js';
 import { ROLES, type Span, wordLabels } from './marks.js';
 
-/** A name with the marks of two people. */
+/** A name with the marks of two readers. */
 export interface TwiceMarked {
   name: string;
   spans: readonly Span[];
@@ -11,7 +11,7 @@ export interface TwiceMarked {
 const role = (label: string): string => label.split('/')[0] ?? '';
 
 /**
- * Returns rows with the share of words that two people marked equally: in role and scope, in role, and in role without the
+ * Returns rows with the share of words that two readers marked equally: in role and scope, in role, and in role without the
  * words that both call noise. The share of a role is of the words that either gave it to.
  */
 export function agreement(names: readonly TwiceMarked[]): string[][] {
@@ -30,7 +30,7 @@ export function agreement(names: readonly TwiceMarked[]): string[][] {
     share('role and scope', words.filter(([one, other]) => one.join() === other.join()).length, words.length),
     ...ROLES.map((name) => {
       const marked = roles.map((pair) => pair.filter((given) => given.split(',').includes(name)).length);
-      const [either, both] = [1, 2].map((least) => marked.filter((people) => people >= least).length);
+      const [either, both] = [1, 2].map((least) => marked.filter((readers) => readers >= least).length);
       return share(name, both, either);
     }),
   ];

@@ -16,7 +16,7 @@ const SEED = 'names-1';
 const NAMES_PER_SET = 60;
 /** One name in so many is kept for the test. */
 const KEPT_EVERY = 2;
-/** One name in so many is marked by a second person; the number is odd, so that half of these names are kept ones. */
+/** One name in so many is marked by a second reader; the number is odd, so that half of these names are kept ones. */
 const SECOND_EVERY = 5;
 
 export const ROLES = [
