@@ -39,20 +39,27 @@ const wordsIn = (list: string): string[] => fold(list).split(/\s+/).filter(Boole
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\d\s]+$/u;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const bounded = (phrase: string): string => {
-  const pattern = escaped(phrase).replaceAll(' ', '[\\s-]?');
-  return UNSPACED.test(phrase) ? pattern : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
+/**
+ * A pattern that matches any of some phrases, longer ones first. The borders of words are stated once around all of them,
+ * because the pattern of all phrases would otherwise take as long to compile as to apply to thousands of names.
+ */
+const anyOf = (phrases: readonly string[]): string => {
+  const sorted = [...phrases].sort((a, b) => b.length - a.length);
+  const patterns = (isSpaced: boolean) =>
+    sorted
+      .filter((phrase) => UNSPACED.test(phrase) !== isSpaced)
+      .map((phrase) => escaped(phrase).replaceAll(' ', '[\\s-]?'))
+      .join('|');
+  const [spaced, unspaced] = [patterns(true), patterns(false)];
+  const bounded = spaced === '' ? [] : [`(?<![\\p{L}\\p{N}])(?:${spaced})(?![\\p{L}\\p{N}])`];
+  return `(?:${[...bounded, ...(unspaced === '' ? [] : [unspaced])].join('|')})`;
 };
-const anyOf = (phrases: readonly string[]): string =>
-  `(?:${[...phrases]
-    .sort((a, b) => b.length - a.length)
-    .map(bounded)
-    .join('|')})`;
 const hasOneOf = (words: string): RegExp => new RegExp(anyOf(wordsIn(words)), 'u');
 
 interface Entry {
   value: 'refurbished' | 'used';
   isPlaced: boolean;
+  phrase: string;
   pattern: RegExp;
   /** Whether the phrase has several words. */
   isLong: boolean;
@@ -86,7 +93,8 @@ const ENTRIES: readonly Entry[] = (['refurbished', 'used'] as const).flatMap((va
       .map((phrase) => ({
         value,
         isPlaced: kind === 'placed',
-        pattern: new RegExp(bounded(phrase), 'gu'),
+        phrase,
+        pattern: new RegExp(anyOf([phrase]), 'gu'),
         isLong: phrase.includes(' '),
         isGrade: phrase.includes('grade'),
         notBefore: neighbour(listed(FILE.notBefore, phrase), 'before'),
@@ -95,7 +103,7 @@ const ENTRIES: readonly Entry[] = (['refurbished', 'used'] as const).flatMap((va
   ),
 );
 
-const ANY = new RegExp(ENTRIES.map(({ pattern }) => pattern.source).join('|'), 'u');
+const ANY = new RegExp(anyOf(ENTRIES.map(({ phrase }) => phrase)), 'u');
 const TARGET = new RegExp(
   `${anyOf(FILE.targets.flatMap(phrasesIn))}|(?<=\\S.*)${anyOf(FILE.targetsInside.flatMap(phrasesIn))}`,
   'u',
