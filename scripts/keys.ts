@@ -1,12 +1,14 @@
 /** npm run keys: manages API keys directly in Redis; see --help. */
+import { storedRevocations } from '../src/engine/revocations.js';
 import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
 import type { KeyStore } from '../src/platform/access/key-store.js';
+import { NO_REVOCATIONS } from '../src/platform/access/known-keys.js';
 import { parseInstant } from '../src/listing/instant.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
 import { toLine } from '../src/usecases/shared/key-lines.js';
 import { auditLog } from '../src/telemetry/audit.js';
 import { createLogger } from '../src/telemetry/logger.js';
-import { commands, type Io, type Output, subcommand } from './shared/command.js';
+import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
 import { describeImport, importKeys } from './shared/key-file.js';
@@ -118,7 +120,8 @@ export const main = commands({
 Redis is the one at REDIS_URL, else that of a running demo, else redis://localhost:6379. INDEX_PREFIX (catalog) must be
 that of the service. Each change is logged to standard error (as JSON with NODE_ENV=production), and recorded in
 <prefix>-audit in the Elasticsearch at ELASTICSEARCH_URL, else that of a running demo, unless EVENTS is off. If it cannot
-be recorded, a warning is printed.
+be recorded, a warning is printed. Revocations are recorded in <prefix>-revocations first; without Elasticsearch, an
+instance that knows a key may serve it for up to 12 hours while Redis is away.
 
 import does not change a key that exists already, except that it revokes the key, or sets an earlier expiry, if the file
 says so. Invalid lines are skipped and reported. The rate limit counters of the current minute start again from zero.`,
@@ -177,33 +180,22 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: KeyComma
     now: () => new Date(),
     write: (_at, document) => documents.push(document),
   });
-  return useKeys(env, async (keys) => {
+  const engine = env['ELASTICSEARCH_URL'] || readDemoState() !== null ? connectEngine(env) : null;
+  const revocations =
+    engine === null
+      ? NO_REVOCATIONS
+      : storedRevocations(engine.es.child({ requestTimeout: 30_000, maxRetries: 1 }), engine.indexPrefix);
+  const run = async (keys: KeyStore): Promise<number> => {
     const done = await work(keys, new Date(), audit);
     const result = typeof done === 'object' && done !== null ? done : { text: done, code: EXIT.done };
     if (result.text !== null) out.write(`${result.text}\n`);
-    await recordAudit(documents, env, err);
+    // A failure is only reported, because the keys are changed already.
+    if (engine !== null) await recordEvents('audit', engine, documents, new Date(), err);
+    else if (documents.length > 0)
+      err.write('This is not recorded in Elasticsearch: ELASTICSEARCH_URL is not set.\n');
     return result.code;
-  });
-}
-
-/** Records changes of keys in Elasticsearch. Only warns on failure, because the keys are changed already. */
-async function recordAudit(
-  documents: readonly Record<string, unknown>[],
-  env: NodeJS.ProcessEnv,
-  err: Output,
-): Promise<void> {
-  if (documents.length === 0 || env['EVENTS'] === 'off') return;
-  if (!env['ELASTICSEARCH_URL'] && readDemoState() === null) {
-    err.write('This is not recorded in Elasticsearch: ELASTICSEARCH_URL is not set.\n');
-    return;
-  }
-  try {
-    const engine = connectEngine(env);
-    await recordEvents('audit', engine, documents, new Date(), err);
-    await engine.es.close();
-  } catch (error) {
-    err.write(`This is not recorded in Elasticsearch: ${(error as Error).message}\n`);
-  }
+  };
+  return useKeys(env, run, revocations).finally(() => engine?.es.close());
 }
 
 await start(import.meta.url, main);

@@ -14,6 +14,7 @@ import { contentVersion, cachedFor, schemaVersionOf } from './engine/index-versi
 import { productsAlias } from './engine/indices.js';
 import { listingReader } from './engine/documents.js';
 import { PointInTimeSessions } from './engine/point-in-time-sessions.js';
+import { storedRevocations } from './engine/revocations.js';
 import { ValueLabels } from './engine/value-labels.js';
 import type { ExchangeRates } from './listing/rates.js';
 import { createFollowUp } from './follow-up/after-upload.js';
@@ -191,10 +192,11 @@ function createContext({
     trends: trendsIndex(indexPrefix),
   };
   diskFull.watch(writer, (target) => (target === names.suggestions ? 'suggestions' : 'listings'));
-  const health = createHealth({ es, redis, productsAlias: names.products, now, logger });
   const previous = previousSecret({ redis, config });
   const tokens = createTokens(config.jwtSecrets, now, previous?.isAccepted);
-  const access = createAccess({ redis, config, verifyToken: tokens.verify });
+  const revocations = storedRevocations(es, indexPrefix);
+  const access = createAccess({ redis, config, revocations, verifyToken: tokens.verify });
+  const health = createHealth({ es, redis, keys: access.keys, productsAlias: names.products, now, logger });
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
   const followUp = createFollowUp({ es: writer, indexPrefix, rates, ...names }, (error) => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { KeyStore } from '../../src/platform/access/key-store.js';
+import type { Revocations } from '../../src/platform/access/known-keys.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { ApiError } from '../../src/platform/errors.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { readDemoState } from './demo-state.js';
+import { isEngineError } from './engine.js';
 import { CommandError } from './exit.js';
 
 /** The environment variables that the command reads. It needs no secrets of the API. */
@@ -28,6 +30,7 @@ export const redisUrlOf = (env: NodeJS.ProcessEnv): string | undefined =>
 export async function useKeys<Result>(
   env: NodeJS.ProcessEnv,
   work: (keys: KeyStore, redis: RedisBreaker) => Promise<Result>,
+  revocations?: Revocations,
 ): Promise<Result> {
   const {
     redisUrl,
@@ -44,8 +47,9 @@ export async function useKeys<Result>(
     await once(redis, 'ready');
     redis.on('error', () => undefined);
     const breaker = new RedisBreaker(redis, { deadlineMs });
-    return await work(new KeyStore(breaker, indexPrefix), breaker);
+    return await work(new KeyStore(breaker, indexPrefix, revocations), breaker);
   } catch (error) {
+    if (error instanceof ApiError && isEngineError(error.cause)) throw new CommandError(error.message);
     const reason =
       error instanceof ApiError ? (error.cause ?? error) : redis.status === 'ready' ? null : error;
     if (reason === null) throw error;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../platform/answer.js';
 import { TIERS } from '../platform/access/tiers.js';
-import { invalid, unauthorized } from '../platform/errors.js';
+import { invalid, unauthorized, unavailable } from '../platform/errors.js';
 import {
   type DependencyTimings,
   type EngineUse,
@@ -36,7 +36,7 @@ export interface Requester {
 /**
  * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
  * @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
+ * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time, or to a write while Redis is away for long; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
@@ -54,11 +54,14 @@ export function performer(
   // the service under overload.
   const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool === null;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
+  // An endpoint without a pool, such as that of tokens, stores nothing.
+  const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
   const name = `${endpoint.method} ${endpoint.path}`;
 
   return async (input, { client, caller, timings, isDisconnected }) => {
     // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
     if (needsKey && caller.key === null) throw unauthorized();
+    if (writes && caller.key?.readsOnly === true) throw unavailable();
     const path = checkPath(input.path ?? {});
     const query = checkQuery(input.query ?? {});
     const body = checkBody?.(input.body) ?? { value: {}, issues: [] };

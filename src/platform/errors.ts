@@ -95,6 +95,24 @@ export const writeInterrupted = (cause: unknown) =>
     { cause },
   );
 
+/** The response 503 to the revocation of a key while Redis is away. */
+export const revokedWithoutRedis = (cause: unknown) =>
+  new ApiError(
+    503,
+    'Service temporarily unavailable: the key is refused while Redis is away. Repeat the request once Redis is back',
+    { 'Retry-After': '60' },
+    { cause },
+  );
+
+/** The response 503 to the revocation of a key while Elasticsearch is away. */
+export const revocationNotRecorded = (cause: unknown) =>
+  new ApiError(
+    503,
+    'Service temporarily unavailable: the key is refused while Redis is available, but Elasticsearch has not recorded it. Repeat the request',
+    { 'Retry-After': '5' },
+    { cause },
+  );
+
 /**
  * The response 503 if Redis refuses writes. The error has no cause, so it is not logged: the refusal is
  * logged once, when it begins.

@@ -226,6 +226,15 @@ export const INDICES = {
     api: { read: true },
     keep: 'EVENTS_RETENTION',
   },
+  revocations: {
+    form: 'index',
+    owner: 'keys',
+    schema: 1,
+    fate: 'expires',
+    holds: 'ids of keys, and from when they are refused; the API reads it while Redis is away',
+    loss: 'after 13 hours; before, a key that was revoked is served by instances that know it, while Redis is away',
+    api: { own: 'always' },
+  },
   leases: {
     form: 'index',
     owner: 'alerts, follow-up',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { RECENT_KEY_MS } from '../platform/access/key-store.js';
+import type { KeyStore } from '../platform/access/key-store.js';
+import { UNCHECKED_MS } from '../platform/access/known-keys.js';
 import type { RedisBreaker } from '../platform/redis/redis-breaker.js';
 import type { Logger } from './logger.js';
 import { roundTo } from '../text/statistics.js';
@@ -26,6 +27,8 @@ interface HealthOptions {
    * exactly when it is too slow for requests.
    */
   redis: RedisBreaker;
+  /** The keys. While Redis is away, each probe reads the revocations, and keys may be served nevertheless. */
+  keys?: Pick<KeyStore, 'known' | 'revokeWhatWasRecorded'>;
   now: () => Date;
   logger?: Logger;
   /** The alias of the product index; a missing alias counts as unavailable. */
@@ -37,16 +40,16 @@ interface HealthOptions {
 /**
  * How long each dependency may be unavailable before the instance is not ready, in ms. A short pause of
  * Elasticsearch affects all instances at once and ends before a load balancer would react. While Redis is
- * unavailable, an instance still accepts the API keys that it has cached.
+ * unavailable, an instance still accepts the API keys that it knows, and after this time only if it can read revocations.
  */
-const PATIENCE_MS = { elasticsearch: 10_000, redis: RECENT_KEY_MS };
+const PATIENCE_MS = { elasticsearch: 10_000, redis: UNCHECKED_MS };
 
 /**
  * Measures the health of the service: probes the dependencies every second and on request. Concurrent callers
  * share one probe, so that a flood of health checks costs Elasticsearch no more than one.
  */
 export function createHealth(options: HealthOptions) {
-  const { es, redis, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
+  const { es, redis, keys, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   const clockOffset = new ClockOffset(logger);
   const probeRedis = async () => {
     const sentAt = clock().getTime();
@@ -73,10 +76,22 @@ export function createHealth(options: HealthOptions) {
       ]),
       probeRedis().then((): DependencyState => 'ok', unavailable),
     ]);
+    followRevocations(redisState);
     last = { elasticsearch, redis: redisState };
     if (elasticsearch === 'ok') lastSeen.elasticsearch = performance.now();
     if (redisState === 'ok') lastSeen.redis = performance.now();
     return last;
+  };
+  let wasAway = true;
+  /** While Redis is away, reads the revocations; afterwards, and after the start, repeats them in Redis until that succeeds. */
+  const followRevocations = (redisState: DependencyState) => {
+    if (redisState === 'unavailable') {
+      wasAway = true;
+      void keys?.known.readRevocations(clock());
+    } else if (wasAway) {
+      wasAway = false;
+      keys?.revokeWhatWasRecorded(clock()).catch(() => (wasAway = true));
+    }
   };
   const check = () => {
     running ??= probe().finally(() => {
@@ -103,9 +118,8 @@ export function createHealth(options: HealthOptions) {
     get ready(): boolean {
       const now = performance.now();
       const { elasticsearch, redis } = patience;
-      return (
-        !this.shuttingDown && now - lastSeen.elasticsearch < elasticsearch && now - lastSeen.redis < redis
-      );
+      const isRedisMissed = now - lastSeen.redis >= redis && keys?.known.areServed !== true;
+      return !this.shuttingDown && now - lastSeen.elasticsearch < elasticsearch && !isRedisMissed;
     },
     stop() {
       clearInterval(timer);

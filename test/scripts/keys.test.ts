@@ -67,6 +67,32 @@ describe('npm run keys', function () {
     }
   });
 
+  it('revokes a key although Elasticsearch cannot record it, and says that this must be repeated', async () => {
+    const redis = createRedis(redisUrl);
+    await connected(redis);
+    const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
+    try {
+      const { record, rawKey } = await keys.create(
+        { developerId: 'dev-3', name: 'Shop', tier: 'free', environment: 'live' },
+        new Date(),
+      );
+      const away = { ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+      const replaced = await keysCommand(['rotate', record.id, '--grace', '60'], away);
+      expect(replaced.code, 'nothing is replaced').to.equal(1);
+      expect(await keys.findByRawKey(rawKey)).to.not.have.property('expiresAt');
+      const revoked = await keysCommand(['revoke', record.id], away);
+      expect(revoked.code).to.equal(1);
+      expect(revoked.err).to.match(/Elasticsearch has not recorded it\. Repeat the request/);
+      expect(await keys.findByRawKey(rawKey)).to.equal(null);
+      const repeated = await keysCommand(['revoke', record.id], { ELASTICSEARCH_URL: elasticsearchUrl });
+      expect(repeated.code).to.equal(0);
+      const { _source } = await es.get({ index: `${indexPrefix}-revocations`, id: record.id });
+      expect(_source).to.have.all.keys('recorded_at', 'refused_from');
+    } finally {
+      redis.disconnect();
+    }
+  });
+
   it('records each change as the service does, and reports if it cannot', async () => {
     const prefix = `${indexPrefix}-record`;
     const env = { INDEX_PREFIX: prefix, NODE_ENV: 'production' };

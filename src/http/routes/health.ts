@@ -62,7 +62,7 @@ export const readyz = endpoint({
   description:
     'Returns the result of the last check, which runs every second. The service remains ready for the first 10 seconds of an ' +
     'outage of Elasticsearch and for the first minute of an outage of Redis, so that a short outage does not remove the instance ' +
-    'from a load balancer.',
+    'from a load balancer; and for up to 12 hours of an outage of Redis if it can serve the keys that it knows.',
   responses: {
     200: { description: 'The service can handle requests', schema: StatusSchema },
     503: {

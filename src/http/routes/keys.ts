@@ -130,7 +130,9 @@ export const listKeysRoute = endpoint({
 export const revokeKeyRoute = endpoint({
   tag,
   summary: 'Revoke an API key permanently',
-  description: 'Takes effect with the next request. Revoking a revoked key again succeeds.',
+  description:
+    'Takes effect with the next request. Revoking a revoked key again succeeds. While Redis or Elasticsearch is away, the response ' +
+    'is 503 and says where the key is refused: repeat the request.',
   pathParameters,
   responses: {
     204: { description: 'The key is revoked' },

@@ -13,6 +13,7 @@ import {
 import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
+import type { Revocations } from './known-keys.js';
 import { count, type FindAndCount, limit, refuseOverLimit } from './limit.js';
 import { OAuthGrants, oauthResource } from './oauth-grants.js';
 import { RateLimitStore } from './rate-limit-store.js';
@@ -27,19 +28,22 @@ export type Access = ReturnType<typeof createAccess>;
 /**
  * Creates the authentication and rate limits of requests. `limit` runs before `requireKey`, so that refused
  * requests are counted.
+ * @param revocations where revocations are recorded for the time when Redis is away; by default, nowhere.
  * @param verifyToken verifies tokens; by default, tokens are not accepted.
  */
 export function createAccess({
   redis,
   config,
+  revocations,
   verifyToken,
 }: {
   redis: RedisBreaker;
   config: Pick<Config, 'indexPrefix' | 'adminSecret'> &
     Partial<Pick<Config, 'workers' | 'publicReadLimit' | 'oauthIssuer' | 'publicUrl'>>;
+  revocations?: Revocations;
   verifyToken?: VerifyToken;
 }) {
-  const keys = new KeyStore(redis, config.indexPrefix);
+  const keys = new KeyStore(redis, config.indexPrefix, revocations);
   const grants = new OAuthGrants(redis, config.indexPrefix);
   const { oauthIssuer = null, publicUrl = '' } = config;
   // Access tokens are valid for `/mcp` only, which is the resource that they were issued for.

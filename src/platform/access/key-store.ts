@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { tooManyKeys } from '../errors.js';
+import { revocationNotRecorded, revokedWithoutRedis, tooManyKeys, unavailable } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisUnavailable } from '../redis/write-refusals.js';
 import {
   type Credential,
   generateRawKey,
   hashKey,
+  isKeyId,
   isRawKey,
   type KeyHolder,
   type KeyIdentity,
@@ -14,6 +14,7 @@ import {
   type NewKey,
   type StoredKey,
 } from './key.js';
+import { KNOWN_KEY_MS, KnownKeys, NO_REVOCATIONS, type Revocations } from './known-keys.js';
 import { importResult, type ImportResult } from './key-import.js';
 import {
   ADD_KEY,
@@ -31,28 +32,12 @@ import { redisName } from '../stored.js';
 /** Reads a key record from Redis; null if it holds no key that is usable at this time. */
 export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
 
-/** For how many ms a key is accepted without Redis after Redis last confirmed it. */
-export const RECENT_KEY_MS = 60_000;
-const MAX_RECENT_KEYS = 10_000;
-
 const PAGE_SIZE = 500;
 const IMPORT_BATCH = 100;
 
 /**
- * The keys that Redis confirmed in the last minute, for the time when Redis is away. A look-up does not
- * extend the minute, because the key may have been revoked meanwhile.
- */
-export const createRecentKeys = (clock: { now(): number } = performance): LRUCache<string, KeyIdentity> =>
-  new LRUCache({ max: MAX_RECENT_KEYS, ttl: RECENT_KEY_MS, ttlResolution: 0, perf: clock });
-
-/** Removes an API key from the recently confirmed ones, whichever credentials presented it. */
-export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): void {
-  for (const [credential, key] of recent.entries()) if (key.id === id) recent.delete(credential);
-}
-
-/**
  * The keys, stored in Redis. Every method throws a 503 ApiError if Redis cannot do what was requested;
- * look-ups first fall back on the keys of the last minute.
+ * look-ups first fall back on the keys that Redis confirmed before.
  *
  * - `<prefix>:key:<hash>`: hash of id, tier and environment; deleted when the key is revoked.
  * - `<prefix>:key-id:<id>`: hash of the record, the raw key's hash and the time of revocation; without the field `id` if the
@@ -60,12 +45,16 @@ export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): vo
  * - `<prefix>:keys`: sorted set of all ids by time of creation.
  */
 export class KeyStore {
-  private readonly recent = createRecentKeys();
+  /** The keys that Redis has confirmed, for the time when it is away. */
+  readonly known: KnownKeys;
 
   constructor(
     private readonly redis: RedisBreaker,
     private readonly prefix: string,
-  ) {}
+    private readonly revocations: Revocations = NO_REVOCATIONS,
+  ) {
+    this.known = new KnownKeys(revocations);
+  }
 
   /**
    * Creates a key. The raw key is returned here and stored nowhere.
@@ -111,27 +100,57 @@ export class KeyStore {
     const old = toRecord(id, fields);
     const isRevoked = old.revokedAt !== null || isUndated(fields);
     if (hash === undefined || isRevoked || isExpired(old.expiresAt, now)) return null;
-    const created = await this.create(old, now);
     const graceEnd = new Date(now.getTime() + graceS * 1_000).toISOString();
     const expiresAt =
       typeof old.expiresAt === 'string' && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+    await this.recordEnd(id, expiresAt, now);
+    const created = await this.create(old, now);
     await this.end({ ...old, expiresAt }, hash);
     return { ...created, oldExpiresAt: expiresAt };
   }
 
-  /** Revokes a key permanently, even while Redis is out of memory. @returns null if no key has this id. */
+  /**
+   * Revokes a key permanently, even while Redis is out of memory. The revocation is recorded in Elasticsearch first, so that no
+   * process accepts the key while Redis is away.
+   * @returns null if no key has this id.
+   * @throws ApiError 503 if one of both is unavailable. The key is revoked in the other one, and this should be called again.
+   */
   async revoke(id: string, now: Date): Promise<KeyHolder | null> {
     try {
-      const [hash, tier, developerId] = await this.redis.require((redis) =>
-        redis.hmget(this.byId(id), 'hash', 'tier', 'developerId'),
-      );
+      const found = await this.redis
+        .run((redis) => redis.hmget(this.byId(id), 'hash', 'tier', 'developerId'))
+        .catch((cause: unknown) => ({ cause }));
+      if ('cause' in found) {
+        if (!isKeyId(id)) throw redisUnavailable(found.cause);
+        await this.revocations.record(id, now.toISOString(), now);
+        throw revokedWithoutRedis(found.cause);
+      }
+      const [hash, tier, developerId] = found;
       if (!hash) return null;
+      const unrecorded = await this.revocations.record(id, now.toISOString(), now).then(
+        () => null,
+        (cause: unknown) => revocationNotRecorded(cause),
+      );
       await this.disable(id, hash);
       await this.recordRevocation(id, now);
+      if (unrecorded !== null) throw unrecorded;
       return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
       // This process must no longer accept the key, even if Redis becomes unavailable now.
-      forgetKey(this.recent, id);
+      this.known.forget(id);
+    }
+  }
+
+  /** Revokes in Redis what was revoked while Redis was away. @throws ApiError 503 without Redis or Elasticsearch. */
+  async revokeWhatWasRecorded(now: Date): Promise<void> {
+    if (!(await this.known.readRevocations(now))) throw unavailable();
+    for (const [id, endedAt] of this.known.endings) {
+      const [foundId, hash, expiresAt] = await this.redis.require((redis) =>
+        redis.hmget(this.byId(id), 'id', 'hash', 'expiresAt'),
+      );
+      if (!foundId || !hash || !isExpired(endedAt, now) || isExpired(expiresAt, now)) continue;
+      await this.disable(id, hash);
+      await this.recordRevocation(id, new Date(endedAt));
     }
   }
 
@@ -176,7 +195,11 @@ export class KeyStore {
           results.map(async (result, i) => {
             const hash = batch[i]?.hash ?? '';
             if (result.outcome === 'added') await this.add({ ...result.key, hash }, now);
-            if (result.outcome === 'ended') await this.end(result.key, hash);
+            if (result.outcome === 'ended') {
+              const { id, revokedAt, expiresAt } = result.key;
+              await this.recordEnd(id, revokedAt ?? expiresAt ?? null, now);
+              await this.end(result.key, hash);
+            }
           }),
         );
       }
@@ -203,12 +226,11 @@ export class KeyStore {
     try {
       key = await lookUp(record, now);
     } catch (error) {
-      const recent = this.recent.get(name);
-      if (recent === undefined) throw redisUnavailable(error);
-      return isExpired(recent.expiresAt, now) ? null : recent;
+      const known = await this.known.accept(name, now);
+      if (known === undefined) throw redisUnavailable(error);
+      return known;
     }
-    if (key === null) this.recent.delete(name);
-    else this.recent.set(name, key);
+    this.known.confirm(name, key);
     return key;
   }
 
@@ -240,6 +262,12 @@ export class KeyStore {
     if (added === 0 && maxActive !== null) throw tooManyKeys(maxActive);
   }
 
+  /** Records from when a key is refused, unless processes forget it before. */
+  private async recordEnd(id: string, refusedFrom: string | null, now: Date): Promise<void> {
+    if (refusedFrom !== null && Date.parse(refusedFrom) < now.getTime() + KNOWN_KEY_MS)
+      await this.revocations.record(id, refusedFrom, now);
+  }
+
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
     const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
     try {
@@ -249,7 +277,7 @@ export class KeyStore {
         else await redis.multi().hset(this.byHash(hash), expiry).hset(this.byId(id), expiry).exec();
       });
     } finally {
-      forgetKey(this.recent, id);
+      this.known.forget(id);
     }
   }
 

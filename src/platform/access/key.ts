@@ -45,6 +45,8 @@ export interface KeyIdentity {
   developerId?: string;
   /** When the key expires, ISO 8601 in UTC; absent: never. */
   expiresAt?: string;
+  /** Set if Redis has been away for so long that the key may only read. */
+  readsOnly?: true;
 }
 
 /** What a request presents: a raw API key, or the id of the key that its token stands for. */
@@ -55,6 +57,9 @@ const RANDOM_BYTES = 36;
 
 /** The form of a raw API key. Its length is bounded so that no longer text is hashed. */
 const RAW_KEY = /^svc_(live|test)_[A-Za-z0-9_-]{48,128}$/;
+
+/** Whether a text has the form of the id of a key. */
+export const isKeyId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** Generates a secret key with 288 random bits. */
 export function generateRawKey(environment: Environment): string {

@@ -90,7 +90,7 @@ export class RateLimitStore implements Store {
   /**
    * Looks up the API key of a credential and counts the request against the key or, without one, against its
    * address, in one round trip. The next `increment` of that counter returns the count.
-   * @throws ApiError 503 if neither Redis nor the recently confirmed keys can verify the key.
+   * @throws ApiError 503 if neither Redis nor the keys that it confirmed before can verify the key.
    */
   async countFor(
     credential: Credential,
@@ -104,7 +104,8 @@ export class RateLimitStore implements Store {
       return fields.length === 0 ? null : toIdentity(...fields);
     });
     const name = key === null ? addressCounter : counterOf(key);
-    const response = this.responseTo(name, reply);
+    // Without a reply, `find` knows by itself whether the key can be used.
+    const response = reply === null ? this.countLocally(name) : this.responseTo(name, reply);
     this.counted.set(name, [...(this.counted.get(name) ?? []), response]);
     return key;
   }
@@ -156,6 +157,10 @@ export class RateLimitStore implements Store {
       ![KEY_COUNTER, PUBLIC_COUNTER].some((kind) => name.startsWith(kind))
     )
       throw redisUnavailable(reason);
+    return this.countLocally(name);
+  }
+
+  private countLocally(name: string): IncrementResponse {
     this.countedLocally += 1;
     return this.local.increment(name, Date.now());
   }

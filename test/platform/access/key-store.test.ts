@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type KeyRecord, hashKey } from '../../../src/platform/access/key.js';
-import { createRecentKeys, forgetKey, KeyStore } from '../../../src/platform/access/key-store.js';
+import { KeyStore } from '../../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
@@ -97,48 +97,6 @@ describe('key store', function () {
     }
     const listed = await keys.list(NOW);
     expect(listed).to.deep.equal(made);
-  });
-});
-
-describe('recent keys', () => {
-  const key = (id: string) => ({ id, tier: 'free' as const, environment: 'live' as const });
-  let now: number;
-  let recent: ReturnType<typeof createRecentKeys>;
-  beforeEach(() => {
-    now = 1_000;
-    recent = createRecentKeys({ now: () => now });
-  });
-
-  it('are stored for a minute after Redis confirmed them, used or not', () => {
-    recent.set('hash', key('a'));
-    for (; now <= 61_000; now += 10_000) expect(recent.get('hash')).to.deep.equal(key('a'));
-    now = 61_001;
-    expect(recent.get('hash')).to.equal(undefined);
-    now = 1_000;
-    expect(recent.get('other')).to.equal(undefined);
-  });
-
-  it('are removed by credential and by id', () => {
-    for (const [credential, id] of [
-      ['hash', 'a'],
-      ['a', 'a'],
-      ['b', 'b'],
-    ] as const)
-      recent.set(credential, key(id));
-    recent.delete('hash');
-    expect(recent.get('hash')).to.equal(undefined);
-    expect(recent.get('a')).to.deep.equal(key('a'));
-    recent.set('hash', key('a'));
-    forgetKey(recent, 'a');
-    expect([recent.get('hash'), recent.get('a')]).to.deep.equal([undefined, undefined]);
-    expect(recent.get('b')).to.deep.equal(key('b'));
-  });
-
-  it('are limited in number; the one that was confirmed the longest ago is removed', () => {
-    for (const name of ['first', 'second', 'first']) recent.set(name, key(name));
-    for (let i = 0; i < 9_999; i++) recent.set(`hash ${i}`, key(`${i}`));
-    expect(recent.get('first')).to.deep.equal(key('first'));
-    expect(recent.get('second')).to.equal(undefined);
   });
 });
 
