@@ -209,6 +209,7 @@ function createContext({
   const context: Context = {
     config,
     es,
+    writer,
     ...names,
     readListing: listingReader(es, names.products),
     keys: access.keys,
@@ -225,7 +226,6 @@ function createContext({
     exports: createExportSlots(config.workers),
     uploadListings: createListingUpload({
       ...config,
-      es: writer,
       now,
       onWritten: followUp.written,
       brands,

@@ -4,6 +4,7 @@ import type { StoredListing } from '../listing/listing.js';
 import type { Product } from '../schemas/product.js';
 import { EngineUnavailableError } from './errors.js';
 import { type ListingBytes, readDocs } from './listing-bytes.js';
+import type { RequestOrigin } from './request-origin.js';
 import { bytesOf } from './response-bytes.js';
 
 /**
@@ -14,6 +15,7 @@ export async function getListings(
   es: Client,
   index: string,
   ids: readonly number[],
+  origin?: RequestOrigin,
 ): Promise<(ListingBytes | null)[]> {
   const request = {
     index,
@@ -21,33 +23,42 @@ export async function getListings(
     _source_excludes: ['internal'],
     filter_path: ['docs.found', 'docs._source', 'docs.error'],
   };
-  const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true }));
+  const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true, ...origin }));
   const listings = bytes === null ? null : readDocs(bytes, ids.length);
   if (listings !== null) return listings;
   if (bytes !== null) throwIfOverloaded(bytes);
-  const { docs } = await es.mget<Product>(request);
+  const { docs } = await es.mget<Product>(request, { ...origin });
   return docs
     .map(sourceOf)
     .map((listing) => (listing === null ? null : Buffer.from(JSON.stringify(listing))));
 }
 
-/** Reads one listing in its public shape; null if no listing has the id. */
-export type ReadListing = (id: number) => Promise<ListingBytes | null>;
+/** Reads one listing in its public shape, for an HTTP request; null if no listing has the id. */
+export type ReadListing = (id: number, origin?: RequestOrigin) => Promise<ListingBytes | null>;
 
 const MAX_BATCH_SIZE = 100;
 
 /**
  * Creates a function that reads listings. Reads that are requested at the same moment (in one turn of the
- * event loop) share a request to Elasticsearch, which is cheaper.
+ * event loop) share a request to Elasticsearch, which is cheaper and names the HTTP request of the first read.
  */
 export function listingReader(es: Client, index: string): ReadListing {
-  const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
-    // Listings are not cached, because each read has to return the current state of a listing.
-    cache: false,
-    maxBatchSize: MAX_BATCH_SIZE,
-    batchScheduleFn: setImmediate,
-  });
-  return (id) => loader.load(id);
+  const loader = new DataLoader<{ id: number; origin: RequestOrigin | undefined }, ListingBytes | null>(
+    (reads) =>
+      getListings(
+        es,
+        index,
+        reads.map(({ id }) => id),
+        reads[0]?.origin,
+      ),
+    {
+      // Listings are not cached, because each read has to return the current state of a listing.
+      cache: false,
+      maxBatchSize: MAX_BATCH_SIZE,
+      batchScheduleFn: setImmediate,
+    },
+  );
+  return (id, origin) => loader.load({ id, origin });
 }
 
 /**

@@ -6,6 +6,7 @@ import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from
 import { loggable, type Logger } from '../telemetry/logger.js';
 import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
 import { requestIdOf } from './middleware.js';
+import { traceOfRequest } from '../telemetry/request-record.js';
 
 /**
  * Converts a thrown error to an HTTP error by its class, never by its text: 503 if Elasticsearch cannot
@@ -46,6 +47,7 @@ export function logFault(logger: Logger, error: ApiError, response: Response): v
   if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
   logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
     http: { request: { id: requestIdOf(response) } },
+    trace: { id: traceOfRequest(response)?.traceId },
     ...loggable(error.cause ?? error),
   });
 }

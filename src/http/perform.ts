@@ -9,6 +9,7 @@ import {
   timedReads,
 } from '../telemetry/dependency-timings.js';
 import type { ProcessorTime } from '../telemetry/processor-time.js';
+import { type RequestTrace, traceparentOf } from '../telemetry/trace-context.js';
 import type { Caller, Context } from '../usecases/context.js';
 import type { SlotRequest } from './admission/concurrency-slots.js';
 import type { Pools } from './admission/pools.js';
@@ -30,6 +31,7 @@ export interface Requester {
   client: string;
   caller: Omit<Caller, 'step'>;
   timings: DependencyTimings;
+  trace: RequestTrace;
   isDisconnected(): boolean;
 }
 
@@ -58,7 +60,7 @@ export function performer(
   const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
   const name = `${endpoint.method} ${endpoint.path}`;
 
-  return async (input, { client, caller, timings, isDisconnected }) => {
+  return async (input, { client, caller, timings, trace, isDisconnected }) => {
     // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
     if (needsKey && caller.key === null) throw unauthorized();
     if (writes && caller.key?.readsOnly === true) throw unavailable();
@@ -112,7 +114,15 @@ export function performer(
     };
     const handle = () => {
       isHandled = true;
-      return endpoint.handle(timedContext(context, timings, use), valid, { ...caller, step });
+      const origin = { opaqueId: endpoint.path, headers: { traceparent: traceparentOf(trace) } };
+      const by = { timings, use, origin };
+      // The requests to Elasticsearch count for this HTTP request, and name it.
+      const own = {
+        es: timedClient(context.es, by),
+        writer: timedClient(context.writer, by),
+        readListing: timedReads(context.readListing, by),
+      };
+      return endpoint.handle({ ...context, ...own }, valid, { ...caller, step });
     };
     const answer = () => {
       if (isDisconnected()) return null;
@@ -146,10 +156,3 @@ const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): Omit<SlotRequ
 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;
-
-/** Creates a context whose Elasticsearch requests are added to the timings of one HTTP request. */
-const timedContext = (context: Context, timings: DependencyTimings, use: EngineUse): Context => ({
-  ...context,
-  es: timedClient(context.es, timings, use),
-  readListing: timedReads(context.readListing, timings, use),
-});

@@ -4,6 +4,7 @@ import { keyOf } from '../platform/access/authenticate.js';
 import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { ApiError, notFound } from '../platform/errors.js';
 import { timingsOf } from '../telemetry/dependency-timings.js';
+import { traceOfRequest } from '../telemetry/request-record.js';
 import type { Context } from '../usecases/context.js';
 import type { Described, Endpoint } from './endpoint.js';
 import { requestIdOf } from './middleware.js';
@@ -51,6 +52,7 @@ export function requesterOf(request: Request, response: Response): Requester {
     client,
     caller: callerOf(request, response, client),
     timings: timingsOf(response),
+    trace: traceOfRequest(response),
     isDisconnected: () => response.destroyed,
   };
 }

@@ -8,5 +8,8 @@ export const SERVICE_NAME = 'product-catalogue';
 
 export const SERVICE_VERSION = shipped.version;
 
+/** The version of the Elastic Common Schema that logs and events follow. */
+export const ECS_VERSION = '9.0.0';
+
 /** The git commit of the build, with `-dirty` if there were changes; `unknown` without a build. */
 export const SERVICE_REVISION = shipped.revision ?? 'unknown';

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Actor, Audit, AuditEvent } from '../platform/access/key.js';
-import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
+import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 import { RateBudget } from './events/rate-budget.js';
-import { ECS_VERSION } from './request-event.js';
 import type { Logger } from './logger.js';
 import { redactForms, redactText, type Redact } from './redact.js';
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
 import type { ReadListing } from '../engine/documents.js';
+import type { RequestOrigin } from '../engine/request-origin.js';
 
 /** How long a request has waited for Elasticsearch, and for Redis to authenticate and count it, in ms. */
 export interface DependencyTimings {
@@ -76,21 +77,29 @@ async function* watched(
   }
 }
 
+/** What requests to Elasticsearch are added to, and how they name the HTTP request that causes them. */
+interface CausedBy {
+  timings: DependencyTimings;
+  use: EngineUse;
+  origin: RequestOrigin;
+}
+
 /**
- * An Elasticsearch client whose requests are added to the timings and to the use of one HTTP request; a streamed
- * response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node
- * 24.
+ * An Elasticsearch client whose requests are added to the timings and to the use of one HTTP request, and name it; a
+ * streamed response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before
+ * Node 24.
  */
-export function timedClient(es: Client, timings: DependencyTimings, use: EngineUse): Client {
+export function timedClient(es: Client, { timings, use, origin }: CausedBy): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
     const started = performance.now();
-    const [{ method, meta }, options] = given;
+    const [params, options] = given;
+    const { method, meta } = params;
     const counted = (failed: boolean) => {
       addWait(timings, 'elasticsearch', started, meta?.name ?? method, failed);
     };
     try {
-      const answer: unknown = await ask(...given);
+      const answer: unknown = await ask(params, { ...options, ...origin });
       if (options?.asStream !== true) {
         use.tookMs += (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
         counted(false);
@@ -112,14 +121,14 @@ export function timedClient(es: Client, timings: DependencyTimings, use: EngineU
 
 /**
  * Wraps a function that reads listings, so that its waiting time is added to the timings of one HTTP request,
- * even if it reads a batch for several requests.
+ * even if it reads a batch for several requests. A batch names the first of them.
  */
-export function timedReads(read: ReadListing, timings: DependencyTimings, use: EngineUse): ReadListing {
+export function timedReads(read: ReadListing, { timings, use, origin }: CausedBy): ReadListing {
   return async (id) => {
     const started = performance.now();
     let failed = true;
     try {
-      const listing = await read(id);
+      const listing = await read(id, origin);
       failed = false;
       return listing;
     } finally {

@@ -1,8 +1,8 @@
-import { ecsFormat } from '@elastic/ecs-winston-format';
+import { ecsFields, ecsStringify } from '@elastic/ecs-winston-format';
 import winston from 'winston';
 import type { Config } from '../platform/config/config.js';
 import { redactForms, type Redact } from './redact.js';
-import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
+import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
 export type Logger = winston.Logger;
 
@@ -11,6 +11,9 @@ const MESSAGE = Symbol.for('message');
 
 /** Characters that are escaped in log lines: they end lines, move the cursor, or are invisible. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The dataset of log lines that state none: those that describe neither a request nor a change of a key. */
+const DATASET = 'catalog.service';
 
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
@@ -42,23 +45,25 @@ export function createLogger(
     if (typeof line === 'string') info[MESSAGE] = redact(line).replace(UNPRINTABLE, escaped);
     return info;
   });
-  const ecs = () =>
-    ecsFormat({
+  const fields = () =>
+    ecsFields({
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // The dataset that the ECS format would add is left out, because every log line already states its own.
+      // Each line states its own dataset.
       eventDataset: '',
     });
-  const dataset = winston.format((info) => {
-    const { event } = info as { event?: { dataset?: string } };
-    return event?.dataset === undefined ? { ...info, 'event.dataset': SERVICE_NAME } : info;
+  const sameAsEvents = winston.format((info) => {
+    const { event } = info as { event?: object };
+    return Object.assign(info, { event: { dataset: DATASET, ...event }, 'ecs.version': ECS_VERSION });
   });
   return winston.createLogger({
     level: config.logLevel === 'silent' ? 'error' : config.logLevel,
     silent: config.logLevel === 'silent',
     format: winston.format.combine(
-      config.environment === 'production' ? winston.format.combine(dataset(), ecs()) : forPeople,
+      config.environment === 'production'
+        ? winston.format.combine(fields(), sameAsEvents(), ecsStringify())
+        : forPeople,
       printable(),
     ),
     transports: [

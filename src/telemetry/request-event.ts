@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import { nameOf, nanoseconds, type RequestRecord } from './request-record.js';
 import { redactPath, redactText, type Redact } from './redact.js';
-import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
-
-/** The version of the Elastic Common Schema that events follow. */
-export const ECS_VERSION = '9.0.0';
+import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
 /**
  * Builds the event document of a request: the caller, the endpoint, the outcome and the duration. It contains
@@ -34,7 +31,7 @@ export function requestEvent(
       response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
     },
     url: { path: redactPath(path, redact) },
-    ...(record.traceId === null ? {} : { trace: { id: record.traceId } }),
+    trace: { id: record.trace.traceId },
     ...(userAgent === null ? {} : { user_agent: { original: redactText(userAgent, redact) } }),
     catalog: {
       route,

@@ -15,19 +15,33 @@ interface RequestLogOptions {
 
 /**
  * Logs one line for each request, or for each sampled request, without the query, which may contain private
- * data. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
+ * data. The fields are those of the event of the request. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, slowMs, secret } = options;
   return {
     ended(record) {
-      const { method, path, status, duration, requestId: id, traceId, aborted, key, endpoint } = record;
+      const {
+        method,
+        path,
+        route,
+        status,
+        duration,
+        requestId: id,
+        timings,
+        aborted,
+        key,
+        endpoint,
+      } = record;
       const level = endpoint?.probe === true && status < 400 ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) return;
       const isSampled = sample < 1 && !isNotable(record, slowMs);
       if (isSampled && positionOf(id, secret) >= sample) return;
       const shown = redactPath(path, redact);
       const catalog = {
+        route,
+        engine: { duration: nanoseconds(timings.engine) },
+        redis: { duration: nanoseconds(timings.redis) },
         ...(key === null ? {} : { key: { id: key.id } }),
         ...(aborted ? { aborted } : {}),
         ...(isSampled ? { sample_rate: sample } : {}),
@@ -35,9 +49,9 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
       logger.log(level, `${method} ${shown} ${status}`, {
         http: { request: { id, method }, response: { status_code: status } },
         url: { path: shown },
-        ...(traceId === null ? {} : { trace: { id: traceId } }),
-        event: { duration: nanoseconds(duration) },
-        ...(Object.keys(catalog).length === 0 ? {} : { catalog }),
+        trace: { id: record.trace.traceId },
+        event: { dataset: 'catalog.requests', duration: nanoseconds(duration) },
+        catalog,
       });
     },
   };

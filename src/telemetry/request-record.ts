@@ -3,6 +3,7 @@ import { keyOf } from '../platform/access/authenticate.js';
 import type { KeyIdentity } from '../platform/access/key.js';
 import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
+import { type RequestTrace, traceOf } from './trace-context.js';
 
 interface ServedEndpoint {
   /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
@@ -26,10 +27,7 @@ export const nameOf = ({ name }: Pick<ServedEndpoint, 'name'>): string | undefin
 export interface RequestRecord {
   at: Date;
   requestId: string;
-  /** The trace id of the W3C `traceparent` header or of the trace that begins here, or null. */
-  traceId: string | null;
-  /** The position of the request in its trace, or null if the request is not traced. */
-  trace: RequestTrace | null;
+  trace: RequestTrace;
   method: string;
   path: string;
   /** The route pattern of the request, such as `/v1/products/{product_id}`, or `unknown`. */
@@ -49,16 +47,6 @@ export interface RequestRecord {
   event: AnswerEvent | undefined;
 }
 
-/** The position of a request in its distributed trace. */
-export interface RequestTrace {
-  traceId: string;
-  spanId: string;
-  /** The id of the caller's span, or null if the trace begins here. */
-  parentId: string | null;
-  /** When the request arrived, on the monotonic clock, in ms. */
-  began: number;
-}
-
 /** Converts milliseconds to nanoseconds, the unit of durations in the Elastic Common Schema. */
 export const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6);
 
@@ -67,27 +55,30 @@ export interface Observer {
   /** Called when an endpoint begins to process a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
-  /** Starts or continues the trace of a request. Only the observer that exports spans has this method. */
-  begin?(traceparent: string | string[] | undefined): RequestTrace | null;
+  /** The share of the traces that begin here whose spans are exported. Only the observer that exports spans has it. */
+  traceRatio?: number;
 }
+
+/** The position of a request in its trace, after `observe`. */
+export const traceOfRequest = ({ locals }: Response): RequestTrace => locals.trace as RequestTrace;
 
 /**
  * Creates a middleware that notifies the observers when a request has been answered, or when its connection
  * is closed before that.
  */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
-  const tracing = observers.find(({ begin }) => begin !== undefined);
+  const ratio = observers.find(({ traceRatio }) => traceRatio !== undefined)?.traceRatio;
   return (request, response, next) => {
     const at = now();
     const started = performance.now();
-    const trace = tracing?.begin?.(request.headers['traceparent']) ?? null;
-    if (trace !== null) timingsOf(response).waits = [];
+    const trace = traceOf(request.headers['traceparent'], String(response.locals.requestId), ratio ?? 0);
+    response.locals.trace = trace;
+    if (ratio !== undefined && trace.isSampled) timingsOf(response).waits = [];
     const [path = ''] = request.originalUrl.split('?', 1);
     response.once('close', () => {
       const duration = performance.now() - started;
-      const traceId = trace?.traceId ?? traceIdOf(request.headers['traceparent']);
       const timings = timingsOf(response);
-      const record = { at, path, duration, timings, traceId, trace, ...answered(request, response) };
+      const record = { at, path, duration, timings, trace, ...answered(request, response) };
       for (const observer of observers) observer.ended(record);
     });
     next();
@@ -109,7 +100,7 @@ export function endpointRecorder(
 function answered(
   request: Request,
   response: Response,
-): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration' | 'traceId' | 'trace'> {
+): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration' | 'trace'> {
   const { locals } = response;
   const endpoint = (locals.endpoint as ServedEndpoint | undefined) ?? null;
   const length = response.getHeader('Content-Length');
@@ -126,21 +117,6 @@ function answered(
     event: locals.event as AnswerEvent | undefined,
   };
 }
-
-/** The header `traceparent` (https://www.w3.org/TR/trace-context). Later versions may append fields. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
-
-/** Parses the header `traceparent`. @returns null if it is missing, malformed, or sent more than once. */
-export function parentOf(
-  header: string | string[] | undefined,
-): { traceId: string; spanId: string; sampled: boolean } | null {
-  const [, traceId, spanId, flags] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
-  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
-}
-
-/** The trace id of a `traceparent` header, or null. */
-const traceIdOf = (header: string | string[] | undefined): string | null => parentOf(header)?.traceId ?? null;
 
 /**
  * The route pattern of a request that belongs to no endpoint, such as one for a docs page. A parameter, which

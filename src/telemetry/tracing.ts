@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Config } from '../platform/config/config.js';
@@ -6,12 +5,11 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 import type { Wait } from './dependency-timings.js';
 import { loggable, type Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
-import { parentOf, type Observer, type RequestRecord, type RequestTrace } from './request-record.js';
+import type { Observer, RequestRecord } from './request-record.js';
+import { newSpanId, type RequestTrace } from './trace-context.js';
 
 /** Creates spans for requests and for their waits for dependencies, and exports them in the background. */
 interface Tracing extends Observer {
-  /** Determines the trace of a request. @returns null if the request is not sampled. */
-  begin(traceparent: string | string[] | undefined): RequestTrace | null;
   stop(withinMs: number): Promise<void>;
 }
 
@@ -51,28 +49,16 @@ export async function startTracing(
     'deployment.environment.name': environment,
   });
   return {
-    begin: (traceparent) => traceOf(traceparent, ratio),
+    traceRatio: ratio,
     ended(record) {
-      if (record.trace === null || record.endpoint?.probe === true) return;
-      for (const span of spansOf(record, record.trace, redact)) processor.onEnd({ ...span, resource });
+      if (!record.trace.isSampled || record.endpoint?.probe === true) return;
+      for (const span of spansOf(record, redact)) processor.onEnd({ ...span, resource });
     },
     async stop(withinMs) {
       const late = sleep(withinMs, undefined, { ref: false });
       await Promise.race([processor.shutdown().catch(() => undefined), late]);
     },
   };
-}
-
-/**
- * Starts or continues a trace. If the caller sent a trace, the caller has decided whether it is sampled; of
- * the other traces, the share `ratio` is sampled.
- */
-export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
-  const parent = parentOf(traceparent);
-  if (parent !== null && !parent.sampled) return null;
-  const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
-  if (parent === null && Number.parseInt(traceId.slice(0, 8), 16) >= ratio * 2 ** 32) return null;
-  return { traceId, spanId: spanId(), parentId: parent?.spanId ?? null, began: performance.now() };
 }
 
 type Span = Omit<ReadableSpan, 'resource'>;
@@ -85,8 +71,8 @@ const ERROR = 2;
 const SAMPLED = 1;
 
 /** The spans of a request and of its waits for dependencies, without query, body, header or address. */
-function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Span[] {
-  const { method, route, status, path, key, timings, at } = record;
+function spansOf(record: RequestRecord, redact: Redact): Span[] {
+  const { method, route, status, path, key, timings, at, trace } = record;
   const time = (monotonic: number): [number, number] => {
     const ms = at.getTime() + monotonic - trace.began;
     const seconds = Math.floor(ms / 1_000);
@@ -115,7 +101,7 @@ function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Sp
   const waits = (timings.waits ?? []).map((wait: Wait) =>
     span({
       trace,
-      id: spanId(),
+      id: newSpanId(),
       parentId: trace.spanId,
       isRemote: false,
       kind: CLIENT,
@@ -165,5 +151,3 @@ function span(given: {
     droppedLinksCount: 0,
   };
 }
-
-const spanId = (): string => randomBytes(8).toString('hex');

@@ -19,6 +19,8 @@ import type { Health } from '../telemetry/health.js';
 export interface Context {
   config: Config;
   es: Client;
+  /** The client that loads listings: it waits longer, and repeats no request. */
+  writer: Client;
   readListing: ReadListing;
   keys: KeyStore;
   tokens: Tokens;
@@ -95,7 +97,7 @@ export interface UploadChecks {
  * @throws ApiError 400 if the body cannot be read, 403 for a record of another source, 415 for an unsupported compression, 422
  * if a field would be cleared in too many listings, 503 if the engine is unavailable or its disk is full.
  */
-export type ListingUpload = (body: Buffer, checks: UploadChecks) => Promise<UploadResult[]>;
+export type ListingUpload = (writer: Client, body: Buffer, checks: UploadChecks) => Promise<UploadResult[]>;
 
 /** What a use case may know about a request apart from its validated input. */
 export interface Caller {

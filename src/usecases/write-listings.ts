@@ -25,12 +25,12 @@ export async function writeListings(
   { max_cleared }: { max_cleared?: string },
   caller: Caller,
 ) {
-  const { uploadListings, access, now } = context;
+  const { uploadListings, writer, access, now } = context;
   const { key, upload } = caller;
   if (key === null || upload === null) throw notAWriter();
   const sources = writableSources(key);
   const load = async () => {
-    const results = await uploadListings(upload, {
+    const results = await uploadListings(writer, upload, {
       mayWrite: (source) => sources.has(source),
       together: sourcesOfOneOwner(key),
       chargeQuotas: (counts) =>

@@ -38,7 +38,7 @@ describe('batched reads of listings by id', () => {
 
   it('combine simultaneous reads into one request and return each listing to its reader', async () => {
     const [a = 0, b = 0, c = 0] = ids;
-    const listings = await Promise.all([c, 12, a, a, b].map(read));
+    const listings = await Promise.all([c, 12, a, a, b].map((id) => read(id)));
     assert.deepEqual(listings.map(skuOf), ['c', null, 'a', 'a', 'b']);
     assert.lengthOf(proxy.requests, 1);
   });
@@ -55,7 +55,7 @@ describe('batched reads of listings by id', () => {
 
   it('answer 503 to every reader if Elasticsearch cannot read', async () => {
     const nowhere = listingReader(through, `${api.products}-nowhere`);
-    for (const outcome of await Promise.allSettled(ids.map(nowhere))) {
+    for (const outcome of await Promise.allSettled(ids.map((id) => nowhere(id)))) {
       assert.equal(outcome.status, 'rejected');
       assert.equal(toApiError((outcome as PromiseRejectedResult).reason).status, 503);
     }

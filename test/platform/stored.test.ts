@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { assert } from 'chai';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import {
@@ -11,10 +10,7 @@ import {
   storedIndex,
   storedIndices,
 } from '../../src/platform/stored.js';
-import { format, resolveConfig } from 'prettier';
-
-const DOCUMENT = 'docs/operations.md';
-const [BEGIN, END] = ['<!-- The table of src/platform/stored.ts -->', '<!-- end of the table -->'];
+import { checkTable } from '../support/document-table.js';
 
 describe('the table of what is stored', () => {
   it('recognizes the names of indices, and no others', () => {
@@ -43,10 +39,7 @@ describe('the table of what is stored', () => {
     assert.equal(INDICES.products.schema, CURRENT_SCHEMA);
   });
 
-  it(`is the table of ${DOCUMENT} (UPDATE_SNAPSHOTS=1 rewrites it)`, async () => {
-    const content = readFileSync(DOCUMENT, 'utf8');
-    const [begin, end] = [content.indexOf(BEGIN) + BEGIN.length, content.indexOf(END)];
-    assert.isAbove(end, begin);
+  it('is the table of docs/operations.md (UPDATE_SNAPSHOTS=1 rewrites it)', async () => {
     const rows = [
       ...storedIndices.map(([kind, { form, schema, ...entry }]) => ({
         ...entry,
@@ -63,16 +56,10 @@ describe('the table of what is stored', () => {
       ({ name, holds, owner, schema, fate, loss }) =>
         `| ${name} | ${holds} | ${owner} | ${schema} | ${fate} | ${loss} |`,
     );
-    const table = [
+    await checkTable('src/platform/stored.ts', [
       '| Data | Contains | Written by | Schema | Backup | If it is lost |',
       '|---|---|---|---|---|---|',
       ...rows,
-    ];
-    const wanted = await format(
-      `${content.slice(0, begin)}\n\n${table.join('\n')}\n\n${content.slice(end)}`,
-      { ...(await resolveConfig(DOCUMENT)), parser: 'markdown' },
-    );
-    if (process.env['UPDATE_SNAPSHOTS'] !== undefined) writeFileSync(DOCUMENT, wanted);
-    assert.equal(readFileSync(DOCUMENT, 'utf8'), wanted);
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { createLogger } from '../../src/telemetry/logger.js';
+import { ECS_VERSION } from '../../src/platform/version.js';
 import { redactPath, redactForms } from '../../src/telemetry/redact.js';
 
 const FORGED = '/a%0a12:00:00.000 info GET / 200%1b[2J%c2%9b%e2%80%ae%e2%80%a8%f3%a0%80%81/svc_live_x';
@@ -27,15 +28,21 @@ describe('log lines', () => {
     });
   }
 
-  /** This test was seen to fail when all lines had the default dataset of the log format. */
-  it('belong to one data set each', () => {
-    const datasetsOf = (more: object): unknown[] => {
-      const { event, ...line } = JSON.parse(lineOf('production', 'a', more)) as Record<string, any>;
-      return [line['event.dataset'], event?.dataset].filter((name) => name !== undefined);
-    };
-    assert.deepEqual(datasetsOf({}), ['product-catalogue']);
-    assert.deepEqual(datasetsOf({ event: { duration: 1 } }), ['product-catalogue']);
-    assert.deepEqual(datasetsOf({ event: { dataset: 'catalog.audit' } }), ['catalog.audit']);
+  /** This test was seen to fail when the lines had the dataset and the ECS version of the log format. */
+  it('belong to one data set each, of the same scheme and version as events', () => {
+    const lineWith = (more: object): Record<string, any> => JSON.parse(lineOf('production', 'a', more));
+    const cases = [
+      [{}, 'catalog.service'],
+      [{ event: { duration: 1 } }, 'catalog.service'],
+      [{ event: { dataset: 'catalog.audit' } }, 'catalog.audit'],
+    ] as const;
+    for (const [more, dataset] of cases) {
+      const line = lineWith(more);
+      assert.equal(line['event'].dataset, dataset);
+      assert.notProperty(line, 'event.dataset');
+      assert.equal(line['ecs.version'], ECS_VERSION);
+    }
+    assert.equal(lineWith({ event: { duration: 1 } })['event'].duration, 1);
   });
 
   it('keep the letters of all languages', () => {

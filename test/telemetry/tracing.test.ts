@@ -5,7 +5,7 @@ import { trace } from '@opentelemetry/api';
 import { assert } from 'chai';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { traceOf } from '../../src/telemetry/tracing.js';
+import { traceOf } from '../../src/telemetry/trace-context.js';
 import { type Service } from '../../src/wiring.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -18,19 +18,29 @@ const traceparent = (flags: string) => `00-${PARENT.traceId}-${PARENT.spanId}-${
 
 describe('the sampling of requests for tracing', () => {
   it('follows the decision of the client that began the trace', () => {
-    const kept = traceOf(traceparent('01'), 0);
-    assert.deepInclude(kept, { traceId: PARENT.traceId, parentId: PARENT.spanId });
-    assert.match(kept?.spanId ?? '', /^[0-9a-f]{16}$/);
-    assert.isNull(traceOf(traceparent('00'), 1));
+    const kept = traceOf(traceparent('01'), 'r', 0);
+    assert.deepInclude(kept, { traceId: PARENT.traceId, parentId: PARENT.spanId, isSampled: true });
+    assert.match(kept.spanId, /^[0-9a-f]{16}$/);
+    assert.isFalse(traceOf(traceparent('00'), 'r', 1).isSampled);
   });
 
   it('selects a share of the requests whose trace begins here', () => {
-    assert.isNull(traceOf(undefined, 0));
-    assert.isNull(traceOf(undefined, 1)?.parentId);
-    assert.isNull(traceOf('no traceparent', 1)?.parentId);
-    const kept = Array.from({ length: 2_000 }, () => traceOf(undefined, 0.25)).filter((one) => one !== null);
+    assert.deepInclude(traceOf(undefined, 'r', 0), { parentId: null, isSampled: false });
+    for (const header of [undefined, 'no traceparent'])
+      assert.deepInclude(traceOf(header, 'r', 1), { parentId: null, isSampled: true });
+    const kept = Array.from({ length: 2_000 }, (_, i) => traceOf(undefined, `r-${i}`, 0.25)).filter(
+      ({ isSampled }) => isSampled,
+    );
     assert.isAbove(kept.length, 300);
     assert.isBelow(kept.length, 700);
+  });
+
+  it('derives the trace id from the request id', () => {
+    const { traceId, spanId } = traceOf(undefined, 'r-1', 0);
+    assert.match(traceId, /^[0-9a-f]{32}$/);
+    assert.equal(traceOf('no traceparent', 'r-1', 1).traceId, traceId);
+    assert.notEqual(traceOf(undefined, 'r-1', 0).spanId, spanId);
+    assert.notEqual(traceOf(undefined, 'r-2', 0).traceId, traceId);
   });
 });
 

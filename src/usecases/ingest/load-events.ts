@@ -3,8 +3,7 @@ import type { RunRecord } from '../shared/runs.js';
 import type { Summary } from './summary.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
-import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
-import { ECS_VERSION } from '../../telemetry/request-event.js';
+import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 
 /**
  * The maximum number of rejection reasons, and of sources, that are recorded for one load, because a feed may

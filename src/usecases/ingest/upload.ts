@@ -34,8 +34,7 @@ const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 /** The size in bytes of the pieces in which an upload is parsed. Other requests are handled between two pieces. */
 const PIECE_BYTES = 64 * 1024;
 
-export function createListingUpload(where: {
-  es: Client;
+export function createListingUpload(parts: {
   indexPrefix: string;
   affiliateTemplates: AffiliateTemplates;
   now: () => Date;
@@ -43,7 +42,8 @@ export function createListingUpload(where: {
   brands: LoadOptions['brands'];
   shops: LoadOptions['shops'];
 }): ListingUpload {
-  return async (body, checks) => {
+  return async (es, body, checks) => {
+    const where = { es, ...parts };
     // The body is read twice: first to check it without storing a record, then to load it.
     const counts = await countRecords(body, checks);
     await guardFields(body, counts, where, checks.maxCleared);

@@ -16,6 +16,7 @@ import {
 } from '../../../src/telemetry/events/streams.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 import type { RequestRecord } from '../../../src/telemetry/request-record.js';
+import { traceOf } from '../../../src/telemetry/trace-context.js';
 import { generateCatalogue } from '../../../tools/sample-catalogue/catalogue.js';
 import { record } from '../../support/listings.js';
 
@@ -107,8 +108,7 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
   const exchange = (at: Date, more: Partial<RequestRecord>): RequestRecord => ({
     at,
     requestId: 'r',
-    traceId: null,
-    trace: null,
+    trace: traceOf(undefined, 'r', 0),
     method: 'GET',
     path: '/any',
     route: 'unknown',
