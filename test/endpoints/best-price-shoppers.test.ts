@@ -27,6 +27,7 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     offer('console', 'Joyfield JS5 Console', '500.00'),
     offer('ssd', 'Stowbit 500GB SSD, M.2 2280, JS5 Compatible, No Heatsink', '60.00'),
     offer('memory', 'Stowbit Vulcan 32GB Kit (2 x 16GB), DDR5, 6000MHz, CL38', '130.00'),
+    offer('fen', 'Kestrel Fen 9 Pro 256GB 12GB RAM Smartphone', '600.00', { brand: 'Kestrel' }),
     ...['900.00', '950.00', '990.00', '2.00'].map((price, at) =>
       offer(`phone-${at}`, 'Kestrel Tarn 15 Pro Smartphone', price, { source: `shop_${at}` }),
     ),
@@ -52,6 +53,13 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     assert.strictEqual(await best('tv under RM5000'), 'tv-43', 'in a catalogue that prices in another');
     assert.strictEqual(await best('tv under RM500'), 404);
     assert.strictEqual(await best('tv under 100'), 404, 'what costs so little is a mount');
+  });
+
+  it('takes no size for a model number', async () => {
+    for (const q of ['Kestrel Fen 12', 'Kestrel Fen 256', 'kestrel 12'])
+      assert.strictEqual(await best(q), 404, q);
+    for (const q of ['Kestrel Fen 9 Pro', 'Kestrel Fen 9 Pro 256', 'Kestrel Fen 9 Pro 12GB'])
+      assert.strictEqual(await best(q), 'fen', q);
   });
 
   it('does not mistake battery life or compatible products for what is for sale', async () => {

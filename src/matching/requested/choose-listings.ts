@@ -7,6 +7,7 @@ import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
+import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
   isPresent,
@@ -46,7 +47,6 @@ import {
   hasOtherTier,
   longerCodes,
   isOfOtherBrand,
-  isSizeIn,
   MIN_CODE,
 } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';

@@ -6,7 +6,9 @@ import { haveOtherChips } from '../chips.js';
 import { hasSpecifications, isInHead } from '../head-comparison.js';
 import { NOT_A_LINE_NUMBER, tiersAfter } from '../number-context.js';
 import type { Profile } from '../profile.js';
+import { isSizeIn, MIN_PART_LENGTH } from './bare-sizes.js';
 import { type CandidateListing, hasForm } from './candidate-listing.js';
+import { LINE_NUMBER, namesOtherModel, SINGLE_LETTER } from './line-models.js';
 
 /**
  * Whether the number or model number of the request has another tier word after it in the listing: `13
@@ -76,9 +78,6 @@ export const addsEdition = (profile: Profile, others: readonly Profile[]): boole
       !others.some((other) => other.editions.has(edition)) &&
       !(edition === 'expansion' && hasSpecifications(profile) && !isInHead(edition, profile)),
   );
-
-/** A letter that can name a variant; a single "w" stands for "with". */
-const SINGLE_LETTER = /^[a-vx-z]$/;
 
 /**
  * For each number and model number of a name, the tier words after it: `{tarn5: 'max pro', 5: 'max
@@ -207,12 +206,18 @@ export const hasNumbers = (candidate: CandidateListing): boolean =>
 export const missingOf = (wanted: 'code' | 'number', candidate: CandidateListing): Token[] =>
   candidate.query.words.filter(
     ({ text, kind }, at) =>
-      kind === wanted &&
-      !(kind === 'code'
-        ? hasCode(text, candidate)
-        : hasRequestedNumber(text, candidate) ||
-          followsSameWord(text, candidate.query.words[at - 1], candidate)),
+      kind === wanted && !(kind === 'code' ? hasCode(text, candidate) : hasNumberAt(at, candidate)),
   );
+
+/** Whether the listing has the number that the word of the request at this index is. */
+function hasNumberAt(at: number, candidate: CandidateListing): boolean {
+  const { words } = candidate.query;
+  const { text = '' } = words[at] ?? {};
+  const before = words[at - 1];
+  if (before?.kind === 'word' && !text.includes('.') && namesOtherModel(before.text, text, candidate))
+    return false;
+  return hasRequestedNumber(text, candidate) || followsSameWord(text, before, candidate);
+}
 
 /**
  * Whether the number follows the same word in the name as in the request. What follows it may look like a unit: "Evolve 20
@@ -220,12 +225,6 @@ export const missingOf = (wanted: 'code' | 'number', candidate: CandidateListing
  */
 const followsSameWord = (number: string, before: Token | undefined, { listing }: CandidateListing): boolean =>
   before?.kind === 'word' && ` ${foldProse(listing.name)} `.includes(` ${before.text} ${number} `);
-
-/**
- * The minimum length, in digits, of a number that may be part of a word in the listing, such as `9602`
- * in `HSL9602`.
- */
-const MIN_PART_LENGTH = 3;
 
 function hasRequestedNumber(number: string, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
@@ -236,9 +235,6 @@ function hasRequestedNumber(number: string, candidate: CandidateListing): boolea
   if (isLong && !stated.mentions(number)) return false;
   return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
 }
-
-/** Matches the number that tells models of a line apart, such as the 5 of "Nitro 5". */
-const LINE_NUMBER = /^\d{1,2}$/;
 
 /**
  * Whether a short number or a single letter that follows a word of the request belongs to another line in the listing: it
@@ -260,25 +256,3 @@ export const isOfOtherLine = (candidate: CandidateListing): boolean =>
     const beside = [...lines, ...(profile.counted.get(text) ?? [])];
     return lines.length > 0 && !beside.some((word) => query.forms.has(word));
   });
-
-const SIZE = new RegExp(
-  `(?<![\\d.])(\\d+(?:\\.\\d+)?)[\\s-]?(?:(?<inches>"|''|inch|in\\b)|mm\\b|[gt]b\\b|(?<unit>[mg]?hz\\b|mt/s|mah\\b|dpi\\b|btu\\b|w\\b|watt))`,
-  'g',
-);
-
-/**
- * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `360` for 360 mm, `128` for
- * 128 GB. Units such as MHz and watts may be left out only after numbers of three or more characters: `6000` for 6000 MHz.
- * Inches may be rounded: `15` for 15.6 inches.
- */
-export const isSizeIn = (number: string, name: string): boolean =>
-  number.length > 1 &&
-  [...foldProse(name).matchAll(SIZE)].some(
-    ({ 1: size = '', groups: { inches, unit } = {} }) =>
-      (unit === undefined || number.length >= MIN_PART_LENGTH) &&
-      (Number(size) === Number(number) || (inches !== undefined && isRounded(Number(number), Number(size)))),
-  );
-
-/** Whether a size is another one in whole inches, rounded down as for laptops, or to the nearest inch as for monitors. */
-export const isRounded = (whole: number, inches: number): boolean =>
-  [Math.floor(inches), Math.round(inches)].some((rounded) => Math.abs(rounded - whole) < 1e-6);

@@ -2,6 +2,7 @@ import { foldProse } from '../../text/fold.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
+import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
   isPresent,
@@ -11,14 +12,7 @@ import {
 } from './candidate-listing.js';
 import { headNounRole } from './head-noun.js';
 import { ACCESSORY_PRICE_SHARE } from './kind-requests.js';
-import {
-  hasCodes,
-  hasNumbers,
-  hasOtherTier,
-  isOfOtherBrand,
-  isSizeIn,
-  missingOf,
-} from './model-conflicts.js';
+import { hasCodes, hasNumbers, hasOtherTier, isOfOtherBrand, missingOf } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
 import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 

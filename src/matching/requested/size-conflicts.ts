@@ -1,7 +1,7 @@
 import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
+import { isRounded, MIN_PART_LENGTH } from './bare-sizes.js';
 import type { CandidateListing } from './candidate-listing.js';
-import { isRounded } from './model-conflicts.js';
 import { readKit } from './requested-product.js';
 
 const MM_PER_INCH = 25.4;
@@ -31,11 +31,18 @@ export function hasMeasures(candidate: CandidateListing): boolean {
     sizes.every(
       (size) =>
         states(candidate, (one) => sizesOf(kind, one).some((other) => isSameSize(kind, size, other))) ||
-        candidate.profile.numbers.has(
-          String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size),
-        ),
+        candidate.profile.numbers.has(bareNumber(kind, size)),
     ),
   );
+}
+
+/**
+ * The number that stands for a size if a name leaves out the unit: `360` for 360 mm, `15` for 15 inches. Other short numbers
+ * are models: "Tarn 12" states no 12 GB.
+ */
+function bareNumber(kind: string, size: number): string {
+  const number = String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size);
+  return LENGTHS.has(kind) || number.length >= MIN_PART_LENGTH ? number : '';
 }
 
 /**
