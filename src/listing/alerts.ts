@@ -3,6 +3,7 @@ import { hasMistrustedPrice } from './flags.js';
 import type { StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { DAY_MS } from './instant.js';
+import { settersOf } from './lineage.js';
 import { SIGHTING_STEP_MS } from './merge.js';
 import { ownerOf } from './owner.js';
 import { observedPrices } from './price-observations.js';
@@ -61,7 +62,7 @@ export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is
   Partial<Pick<StoredListing, 'source'>> & {
     internal: Pick<
       StoredListing['internal'],
-      'price_history' | 'observed_at' | 'flags' | 'owner' | 'condition' | 'price_from'
+      'price_history' | 'observed_at' | 'flags' | 'owner' | 'condition' | 'price_from' | 'lineage'
     >;
   };
 
@@ -101,10 +102,22 @@ export function observeOffers(
   };
 }
 
-/** Whether the current price was observed again a quarter of an hour, the time between two stored sightings, after it began. */
-function wasSeenTwice({ internal: { price_history, observed_at } }: WatchedOffer): boolean {
+/**
+ * Whether the current price was observed again a quarter of an hour, the time between two stored sightings, after it began:
+ * by the times that its feed states, and by those of the loads, because a feed may state any time.
+ */
+function wasSeenTwice({ internal: { price_history, observed_at, lineage } }: WatchedOffer): boolean {
   const before = beforeCurrentPrice(observedPrices(price_history));
-  return before !== null && Date.parse(observed_at) - before.began >= SIGHTING_STEP_MS;
+  if (before === null || Date.parse(observed_at) - before.began < SIGHTING_STEP_MS) return false;
+  const loads = lineage ?? [];
+  // A price that no recorded load has set is older than all of them.
+  const first = settersOf(loads, ['price']).get('price') ?? null;
+  const last = loads.at(-1);
+  return (
+    last !== undefined &&
+    (first === null ||
+      (last.run !== first.run && Date.parse(last.at) - Date.parse(first.at) >= SIGHTING_STEP_MS))
+  );
 }
 
 const unitsOf = ({ price }: WatchedOffer): number => toUnits(price ?? '0');

@@ -1,6 +1,10 @@
+import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { checkStoredAlerts } from '../../src/usecases/alerts/check-alert.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { withEvent } from '../../src/usecases/alerts/open-event.js';
 import { readAlert, replaceAlert } from '../../src/usecases/shared/alerts/store.js';
 import { readWatchedOf } from '../../src/usecases/shared/alerts/watched-offers.js';
@@ -80,9 +84,24 @@ describe('each firing of an alert', () => {
     const alerted = async (scope: string, sku: string) =>
       created({ product_id: await api.id(sku), when, scope, cooldown_s: 0 });
     const ids = [await alerted('product', 'heater-shop_a'), await alerted('listing', 'heater-shop_d')];
+    /** Moves all loads of a listing but the last one into the past. */
+    const earlierLoads = async (sku: string, minutes: number) => {
+      const at = { index: api.products, id: String(await api.id(sku)) };
+      const { _source } = await api.es.get<StoredListing>(at);
+      const lineage = (_source?.internal.lineage ?? []).map((load, n, all) =>
+        n === all.length - 1
+          ? load
+          : { ...load, at: new Date(Date.parse(load.at) - minutes * 60_000).toISOString() },
+      );
+      await api.es.update({ ...at, doc: { internal: { lineage } }, refresh: true });
+    };
     const prices = async () =>
       Promise.all(ids.map(async (id) => pluck(await events(id), 'data').map(({ product }) => product.price)));
-    await api.load([heater('shop_d', '27.00', { last_checked: ago(120) })]);
+    const loadAs = async (run: string, one: Record<string, unknown>) => {
+      const records = readFeed(Readable.from([Buffer.from(JSON.stringify(one))]));
+      await loadFeed({ es: api.es, indexPrefix: api.prefix, records, run });
+    };
+    await loadAs('first', heater('shop_d', '27.00', { last_checked: ago(120) }));
     for (let times = 0; times < 2; times += 1) await check();
     assert.deepEqual(await prices(), [[], []]);
     await api.load([heater('shop_b', '55.00', { last_checked: ago(60) })]);
@@ -91,7 +110,10 @@ describe('each firing of an alert', () => {
     await api.load([heater('shop_b', '90.00', { last_checked: ago(50) })]);
     await check();
     // Being seen again is no change, so the alert checks it of its own accord.
-    await api.load([heater('shop_d', '27.00', { last_checked: ago(30) })]);
+    await loadAs('second', heater('shop_d', '27.00', { last_checked: ago(30) }));
+    await check();
+    assert.deepEqual(await prices(), [['55.00'], []], 'the loads followed each other at once');
+    await earlierLoads('heater-shop_d', 20);
     await check();
     assert.deepEqual(await prices(), [['55.00', '27.00'], ['27.00']]);
   });

@@ -18,6 +18,7 @@ export const OFFER_FIELDS = [
     'price_from',
     'group_id',
     'linked_at',
+    'lineage',
   ].map((name) => `internal.${name}`),
 ];
 
