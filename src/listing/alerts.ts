@@ -106,9 +106,11 @@ export function observeOffers(
  * Whether the current price was observed again a quarter of an hour, the time between two stored sightings, after it began:
  * by the times that its feed states, and by those of the loads, because a feed may state any time.
  */
-function wasSeenTwice({ internal: { price_history, observed_at, lineage } }: WatchedOffer): boolean {
-  const before = beforeCurrentPrice(observedPrices(price_history));
-  if (before === null || Date.parse(observed_at) - before.began < SIGHTING_STEP_MS) return false;
+function wasSeenTwice({ internal: { price_history, lineage } }: WatchedOffer): boolean {
+  const prices = observedPrices(price_history);
+  const before = beforeCurrentPrice(prices);
+  const { at = '', seen_until = at } = prices.at(-1) ?? {};
+  if (before === null || Date.parse(seen_until) - before.began < SIGHTING_STEP_MS) return false;
   const loads = lineage ?? [];
   // A price that no recorded load has set is older than all of them.
   const first = settersOf(loads, ['price']).get('price') ?? null;

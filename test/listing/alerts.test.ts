@@ -229,3 +229,41 @@ if (isChaos && existsSync(REAL))
       console.log(`    ${lines.length} series, ${fired} events`);
     });
   });
+
+describe('a price below half of the usual one', () => {
+  const minutes = (count: number) => new Date(START + count * 60_000).toISOString();
+  const offer = (id: number, price: string, more: Partial<WatchedOffer['internal']> = {}): WatchedOffer => ({
+    id,
+    price,
+    currency: 'SGD',
+    is_available: true,
+    source: `shop_${id}`,
+    internal: { price_history: [{ price, at: minutes(0) }], observed_at: minutes(20), flags: [], ...more },
+  });
+  const observed = (more: Partial<WatchedOffer['internal']>) =>
+    observeOffers(
+      [offer(1, '27.00', more), offer(2, '100.00'), offer(3, '101.00'), offer(4, '102.00')],
+      { scope: 'product', currency: 'SGD', when: { any_price_change: true } },
+      START,
+    ).units;
+  const loads = (...times: number[]) =>
+    times.map((at, n) => ({ run: `run-${n}`, at: minutes(at), set: n === 0 ? ['*'] : [] }));
+  const seen = [{ price: '27.00', at: minutes(0), seen_until: minutes(20) }];
+
+  it('counts when another load observed it a quarter of an hour later', () => {
+    assert.strictEqual(observed({ price_history: seen, lineage: loads(0, 20) }), toUnits('27.00'));
+    assert.strictEqual(observed({ price_history: seen, lineage: loads(0, 14) }), toUnits('100.00'));
+    assert.strictEqual(observed({ price_history: seen, lineage: loads(0) }), toUnits('100.00'));
+    const sameRun = loads(0, 20).map((load) => ({ ...load, run: 'run' }));
+    assert.strictEqual(observed({ price_history: seen, lineage: sameRun }), toUnits('100.00'));
+  });
+
+  it('does not count when the other load stated no price', () => {
+    assert.strictEqual(observed({ lineage: loads(0, 20) }), toUnits('100.00'));
+  });
+
+  it('counts if it is older than all recorded loads', () => {
+    const later = [{ run: 'run', at: minutes(20), set: ['is_available'] }];
+    assert.strictEqual(observed({ price_history: seen, lineage: later }), toUnits('27.00'));
+  });
+});
