@@ -1,7 +1,5 @@
 /** npm run reindex: copies the catalogue to a new index with the current mappings; see --help. */
 import { productsAlias } from '../src/engine/indices.js';
-import { schemaVersionOf } from '../src/engine/index-versions.js';
-import { CURRENT_SCHEMA } from '../src/listing/derived.js';
 import { clean, reindex, rollback } from '../src/usecases/reindex/reindex.js';
 import { describeStatus } from '../src/usecases/reindex/status.js';
 import { command, type Io } from './shared/command.js';
@@ -22,12 +20,11 @@ import { start } from './shared/start.js';
 const MAX_LOSS = 0.02;
 
 const ACTIONS = { reindex, rollback, clean } as const;
-type ReindexAction = keyof typeof ACTIONS | 'status';
+type ReindexAction = keyof typeof ACTIONS;
 
 const OPTIONS = {
   rollback: flag('go back to the previous index, including everything that was written since'),
   clean: flag('delete the indices that the alias does not point to'),
-  status: flag('show the indices and whether a reindex is due, and change nothing'),
   acceptDifferences: flag('move the alias even if the new index answers golden queries differently'),
   judgements: text(
     'FILE',
@@ -56,7 +53,6 @@ ${ENGINE_HELP}.`,
   exits: {
     failed: 'failed',
     stopped: 'the alias was not moved, because the new index would have changed answers',
-    due: 'with --status: the index has an older schema than this version, so a reindex is due',
     interrupted: 'interrupted; run it again in any case',
   },
   onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to continue.', graceMs: 0 },
@@ -70,7 +66,7 @@ ${ENGINE_HELP}.`,
 });
 
 function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
-  const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
+  const actions = (['rollback', 'clean'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;
   if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(' and --')}.`);
   const meaningless = (['acceptDifferences', 'floor', 'judgements', 'maxLoss'] as const).find(
@@ -107,13 +103,6 @@ const work = (
       const { out, phrase = (line) => line } = io;
       const alias = productsAlias(indexPrefix);
       out.write(`${phrase(await describeStatus(es, indexPrefix, alias))}\n`);
-      if (action === 'status') {
-        const schema = await schemaVersionOf(es, alias);
-        if (schema === CURRENT_SCHEMA) return EXIT.done;
-        const due = `The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`;
-        out.write(`${phrase(due)}\n`);
-        return EXIT.due;
-      }
       await withAliasMove('reindex', engine, io, (context) =>
         ACTIONS[action]({
           ...context,

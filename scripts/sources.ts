@@ -1,16 +1,14 @@
-/** npm run sources: checks, lists and adds the files that describe sources; see --help. */
+/** npm run sources: checks and adds the files that describe sources; see --help. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { formatCount } from '../src/text/quantities.js';
-import { byAttention, isStale, readSourceStates } from '../src/usecases/shared/source-states.js';
 import { readSourceFile, SOURCE_NAME } from '../src/usecases/sync/source-file.js';
 import { commands, subcommand } from './shared/command.js';
-import { ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { flag, oneOf, text } from './shared/options.js';
+import { oneOf, text } from './shared/options.js';
 import { start } from './shared/start.js';
-import { fromCaller, textTable } from './shared/terminal.js';
+import { fromCaller } from './shared/terminal.js';
 import { missingSecrets } from './syncing/secrets.js';
 import { describeFinding, readSources, sourcesOption } from './syncing/source-files.js';
 
@@ -32,9 +30,9 @@ const ADDED = {
 
 export const main = commands({
   name: 'sources',
-  about: `Checks, lists and adds the files that describe sources of listings: one YAML file for each source in the folder sources/
-(docs/data.md). mappings/source.schema.json is their JSON Schema, which editors can use. npm run sync loads the sources.`,
-  notes: `${ENGINE_HELP}.`,
+  about: `Checks and adds the files that describe sources of listings: one YAML file for each source in the folder sources/
+(docs/data.md). mappings/source.schema.json is their JSON Schema, which editors can use. npm run sync loads the sources; npm run doctor shows those
+that failed or are late, GET /v1/sources?include=schedule all of them.`,
   commands: {
     check: subcommand({
       about: 'check all source files and the maps that they name, without loading anything',
@@ -48,55 +46,6 @@ export const main = commands({
         io.out.write(
           `${sources.length === 1 ? '1 source file is' : `${formatCount(sources.length)} source files are`} valid\n`,
         );
-      },
-    }),
-    list: subcommand({
-      about: 'list the sources with their schedules and last runs; first those that failed or are stale',
-      options: { sources: sourcesOption, json: flag('print JSON') },
-      async run({ options: { sources: folder, json } }, env, io) {
-        const now = new Date();
-        const { sources, findings } = readSources(folder, now);
-        if (findings.length > 0) io.err.write(`${findings.map(describeFinding).join('\n')}\n`);
-        await withEngine(env, async ({ es, indexPrefix }) => {
-          const states = new Map(
-            (await readSourceStates(es, indexPrefix)).map((state) => [state.file, state]),
-          );
-          const sorted = sources.toSorted((a, b) => byAttention(states.get(a.name), states.get(b.name), now));
-          const rows = sorted.map(({ name, code, file }) => {
-            const state = states.get(name);
-            const last = state?.last_run ?? null;
-            return {
-              name,
-              source: code,
-              owner: file.owner ?? null,
-              schedule: file.schedule ?? null,
-              last_run_at: last?.started_at ?? null,
-              outcome: last?.outcome ?? null,
-              records: last?.counts.records ?? null,
-              rejected: last?.counts.rejected ?? null,
-              reason: last?.reason ?? null,
-              next_run_at: state?.next_run_at ?? null,
-              stale: state === undefined ? file.expected_freshness !== undefined : isStale(state, now),
-            };
-          });
-          if (json) {
-            io.out.write(`${JSON.stringify(rows, null, 2)}\n`);
-            return;
-          }
-          const table = rows.map((row) => [
-            row.name,
-            row.schedule ?? 'by name',
-            row.last_run_at ?? 'never',
-            row.outcome ?? '',
-            row.records === null ? '' : formatCount(row.records),
-            row.next_run_at ?? '',
-            row.stale ? 'stale' : '',
-          ]);
-          io.out.write(
-            `${textTable([['name', 'schedule', 'last run', 'outcome', 'records', 'next run', ''], ...table])}\n`,
-          );
-          for (const { name, reason } of rows) if (reason !== null) io.out.write(`${name}: ${reason}\n`);
-        });
       },
     }),
     add: subcommand({

@@ -10,6 +10,8 @@ import {
   createCatalogueWhenPossible,
 } from './connections.js';
 import { catalogueFigures } from './engine/catalogue-figures.js';
+import { METRIC_READS } from './engine/client.js';
+import { readOnlyIndices } from './engine/disk-full.js';
 import { contentVersion, cachedFor, schemaVersionOf } from './engine/index-versions.js';
 import { productsAlias } from './engine/indices.js';
 import { listingReader } from './engine/documents.js';
@@ -52,6 +54,7 @@ import type { Context } from './usecases/context.js';
 import { createListingUpload } from './usecases/ingest/upload.js';
 import { followUpFigures } from './usecases/shared/follow-up/progress.js';
 import { alertFigures } from './usecases/alerts/alert-progress.js';
+import { backupFigures } from './usecases/backups/progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { sourceFigures } from './usecases/sync/source-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
@@ -292,6 +295,8 @@ function catalogueReaders(es: Client, config: Config): CatalogueReaders {
     configuredSources: cachedFor(() => sourceFigures(es, config.indexPrefix), ttl),
     followUp: cachedFor(() => followUpFigures(es, config.indexPrefix, new Date()), ttl),
     alerts: cachedFor(() => alertFigures(es, config.indexPrefix), { forMs: ALERTS_TTL_MS }),
+    backup: cachedFor(() => backupFigures(es, config.indexPrefix), ttl),
+    readOnlyIndices: cachedFor(() => readOnlyIndices(es, config.indexPrefix, METRIC_READS), ttl),
   };
 }
 

@@ -10,7 +10,7 @@ export const COMMANDS: Record<string, Listed> = {
   serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },
   ingest: { about: 'load feeds', load: () => import('../ingest.js') },
   sync: { about: 'load the sources that are due', load: () => import('../sync.js') },
-  sources: { about: 'check, list and add source files', load: () => import('../sources.js') },
+  sources: { about: 'check and add source files', load: () => import('../sources.js') },
   withdraw: { about: 'delete listings of a source', load: () => import('../withdraw.js') },
   dump: { about: 'write all listings to one file', load: () => import('../dump.js') },
   changes: { about: 'write what changes in the catalogue as NDJSON', load: () => import('../changes.js') },
@@ -32,6 +32,10 @@ export const COMMANDS: Record<string, Listed> = {
     load: () => import('../follow-up.js'),
   },
   images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },
+  doctor: {
+    about: 'show whether everything works, and what mends what does not',
+    load: () => import('../doctor.js'),
+  },
   reindex: {
     about: 'rebuild the index with the current mappings, or roll back',
     load: () => import('../reindex.js'),

@@ -1,4 +1,4 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import { rejectionStatus, rejectionType } from './errors.js';
 
 /** The kinds of documents that the service writes, as the labels of metrics name them. */
@@ -18,6 +18,22 @@ export const isDiskFull = (status: number | undefined, type: string | undefined)
 /** Whether Elasticsearch rejected a request because one of its disks is full. */
 export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
+
+/** The indices of a catalogue that Elasticsearch has made read-only, because a disk is full. */
+export async function readOnlyIndices(
+  es: Client,
+  indexPrefix: string,
+  options: TransportRequestOptions = {},
+): Promise<string[]> {
+  const name = 'index.blocks.read_only_allow_delete';
+  const states = await es.indices.getSettings(
+    { index: `${indexPrefix}-*`, expand_wildcards: 'all', name, flat_settings: true },
+    options,
+  );
+  return Object.entries(states).flatMap(([index, { settings }]) =>
+    (settings as Record<string, unknown> | undefined)?.[name] === 'true' ? [index] : [],
+  );
+}
 
 /**
  * The age in ms from which a rejection no longer counts as a full disk, provided that another kind of write

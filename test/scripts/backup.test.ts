@@ -18,6 +18,7 @@ import { kindOfIndex, kindOfRecord, SPACES, storedIndex } from '../../src/platfo
 import { removeElasticsearchTraces, removeRedisTraces } from '../../tools/local-services/traces.js';
 import { useApi } from '../support/api.js';
 import { ends, run } from '../support/command.js';
+import { found } from '../support/doctor.js';
 import {
   EXERCISED,
   type ExercisedKeys,
@@ -215,5 +216,16 @@ describe('a backup of everything', function () {
     });
     await api.es.snapshot.deleteRepository({ name: 'backups' });
     await ends(command(backup, '--to', elsewhere), 1, { err: /Add path\.repo: \["/ });
+    // The outcome is recorded, and npm run doctor shows it.
+    const env = { ELASTICSEARCH_URL: engine.url, INDEX_PREFIX: api.prefix };
+    assert.equal((await found('backup', env)).state, 'OK');
+    await ends(command(backup, '--to', 'nowhere', '--without-redis'), 1, { err: /no repository nowhere/ });
+    const { state, text, next } = await found('backup', env);
+    assert.equal(state, 'WARN');
+    assert.match(
+      text,
+      /^the last complete one began .* ago; one failed at .*Z: There is no repository nowhere/,
+    );
+    assert.equal(next, 'npm run backup -- --to DIR');
   });
 });

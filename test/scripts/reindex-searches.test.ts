@@ -131,7 +131,7 @@ describe('searches that a reindex changes', function () {
       ],
       [['--max-loss', '0.1'], /--max-loss needs --judgements/],
       [['--judgements', strange, '--max-loss', '2'], /--max-loss must be a number from 0 to 1, not "2"/],
-      [['--judgements', strange, '--status'], /--judgements has no meaning with --status/],
+      [['--judgements', strange, '--clean'], /--judgements has no meaning with --clean/],
     ];
     writeFileSync(strange, 'query,source,sku,rating\nkettle,elsewhere,K1,3\n');
     for (const [args, message, expected = 2] of refused) {

@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { assert } from 'chai';
-import { main as sourcesMain } from '../../scripts/sources.js';
+import { main as doctor } from '../../scripts/doctor.js';
 import { main as syncMain } from '../../scripts/sync.js';
 import { ends, LOAD_ONLY, run } from '../support/command.js';
 import { syncing } from '../support/syncing.js';
@@ -95,7 +93,7 @@ describe('the messages of npm run sync', () => {
     assert.match(many, /^lamps: …$/m);
   });
 
-  it('list the sources that failed or are stale first', async () => {
+  it('are shown by npm run doctor if they failed or are late', async () => {
     source('a_fine', daily('fine.csv'));
     source('b_stale', { ...daily('stale.csv'), expected_freshness: '1h' });
     source('c_failed', daily('nosuch.csv'));
@@ -104,21 +102,10 @@ describe('the messages of npm run sync', () => {
     file('stale.csv', HEADER + rows(1));
     file('empty.csv', HEADER);
     await sync('2026-03-01T06:15:00Z');
-    const { out } = await ends(run(sourcesMain, ['list', '--json', '--sources', folder], { env }), 0);
-    const names = (JSON.parse(out) as { name: string; outcome: string }[]).map(({ name, outcome }) => [
-      name,
-      outcome,
-    ]);
-    assert.deepEqual(names, [
-      ['c_failed', 'failed'],
-      ['d_refused', 'refused'],
-      ['b_stale', 'loaded'],
-      ['a_fine', 'loaded'],
-    ]);
-    writeFileSync(path.join(folder, 'broken.yaml'), 'folder: [\n');
-    await ends(run(sourcesMain, ['list', '--sources', folder], { env }), 0, {
-      out: /^name .*\nc_failed [^]*\nd_refused [^]*\nb_stale [^]*\na_fine /,
-      err: /broken\.yaml/,
-    });
+    const { out } = await run(doctor, [], { env });
+    assert.match(out, /^WARN {2}sources +c_failed: the last run failed: .*\n +-> npm run sync -- c_failed$/m);
+    assert.match(out, /^WARN {2}sources +d_refused: the last run was stopped by a guard: /m);
+    assert.match(out, /^WARN {2}sources +b_stale is late: it has data of .* ago$/m);
+    assert.notInclude(out, 'a_fine: the last run');
   });
 });

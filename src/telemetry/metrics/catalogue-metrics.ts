@@ -53,6 +53,10 @@ export interface CatalogueReaders {
   configuredSources(): Promise<readonly SourceFigures[]>;
   alerts(): Promise<AlertFigures>;
   followUp(): Promise<FollowUpFigures>;
+  /** When the last complete backup began, in ms since 1970; 0: there was none. */
+  backup(): Promise<number>;
+  /** The indices that Elasticsearch has made read-only, because a disk is full. */
+  readOnlyIndices(): Promise<readonly string[]>;
 }
 
 /** The metrics of the catalogue, its loads, sources and alerts. All processes read the same values. */
@@ -62,6 +66,7 @@ export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
   ...sourceMetrics(readers.configuredSources),
   ...alertMetrics(readers.alerts),
   ...followUpMetrics(readers.followUp),
+  ...storageMetrics(readers),
 ];
 
 const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
@@ -160,6 +165,17 @@ const followUpMetrics = (followUp: CatalogueReaders['followUp']): Metric[] => [
   gauge('catalog_full_pass_timestamp_seconds', {
     help: 'Time at which flags and suggestions were last updated for the whole catalogue, in seconds since 1970; 0 if never',
     read: async () => known((await followUp()).fullPassAt / 1e3),
+  }),
+];
+
+const storageMetrics = ({ backup, readOnlyIndices }: CatalogueReaders): Metric[] => [
+  gauge('catalog_backup_timestamp_seconds', {
+    help: 'Time of the last backup that npm run backup found complete, in seconds since 1970; 0 if there is none',
+    read: async () => known((await backup()) / 1e3),
+  }),
+  gauge('catalog_engine_read_only_indices', {
+    help: 'Indices that Elasticsearch has made read-only, because a disk is full',
+    read: async () => known((await readOnlyIndices()).length),
   }),
 ];
 

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
+import { isDiskFullError } from '../../engine/disk-full.js';
 import { readGenerations } from '../../engine/generations.js';
+import { Lease } from '../../engine/lease.js';
 import { DAY_MS } from '../../listing/instant.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 import { formatCount } from '../../text/quantities.js';
 import { figuresOf, figuresText } from './figures.js';
+import { BACKUP } from './progress.js';
 import { type CopyFolder, copyRedis, hashOfCopy, readCopy, type RedisStore } from './redis-copy.js';
 import { verifyRepository } from './repository.js';
 import { type Contents, fromMetadata, readSnapshots, toMetadata } from './snapshot.js';
@@ -33,14 +36,35 @@ const POLL_MS = 200;
 
 /**
  * Takes a backup: copies Redis, takes a snapshot of everything that is backed up, checks both, and deletes backups that are no
- * longer kept.
- * @throws OperationError if anything is missing in the backup, which is deleted then.
+ * longer kept. Its outcome is recorded.
+ * @throws OperationError if anything is missing in the backup, which is deleted then; LeaseHeldError if another process is
+ *   taking one.
  */
 export async function backUp(options: BackupOptions): Promise<void> {
-  const { es, indexPrefix, alias, repository, redis, report, now } = options;
+  const { es, indexPrefix, report, now } = options;
+  const lease = await Lease.acquire(es, indexPrefix, BACKUP, report).catch((error: unknown) => {
+    // With a full disk, the outcome cannot be recorded, but a backup can be taken.
+    if (!isDiskFullError(error)) throw error;
+    return null;
+  });
+  const at = now();
+  try {
+    const snapshot = await takeBackup(options, at);
+    await lease?.save({ verified_at: at.toISOString(), failed: null });
+    await rotate(options, snapshot);
+  } catch (error) {
+    lease?.note({ failed: { at: now().toISOString(), reason: (error as Error).message } });
+    throw error;
+  } finally {
+    await lease?.release();
+  }
+}
+
+/** Takes a backup, and checks that it is complete. @returns the name of its snapshot. */
+async function takeBackup(options: BackupOptions, at: Date): Promise<string> {
+  const { es, indexPrefix, alias, repository, redis, report } = options;
   await verifyRepository(es, repository);
   const { live } = await readGenerations(es, alias);
-  const at = now();
   const snapshot = `${indexPrefix}-${at.toISOString().replaceAll(/[-:.]/g, '').toLowerCase()}`;
   try {
     const copy = redis === null ? null : await copyRedis(redis.store, { indexPrefix, now: at });
@@ -73,7 +97,7 @@ export async function backUp(options: BackupOptions): Promise<void> {
     throw error;
   }
   report(`${snapshot}: complete in ${repository}${redis === null ? '' : ` and ${redis.folder.path}`}`);
-  await rotate(options, snapshot);
+  return snapshot;
 }
 
 async function takeSnapshot(

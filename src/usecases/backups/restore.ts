@@ -55,7 +55,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   if (use !== undefined) {
     if (!others.some(({ index, isOwn }) => index === use && isOwn))
       throw new OperationError(
-        `There is no index ${use} besides the serving index: npm run reindex -- --status lists them.`,
+        `There is no index ${use} besides the serving index: npm run doctor lists them.`,
       );
     report(await verifyRestored(context, use, from));
     await swapToRestored(context, { from, to: use, yes });

@@ -1,0 +1,73 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { type IndexKind, storedIndex } from '../../src/platform/stored.js';
+import type { StoredEvent } from '../../src/usecases/shared/alerts/store.js';
+import type { RunOutcome, RunRecord } from '../../src/usecases/shared/runs.js';
+import { type Check, type Finding, unlessEmpty, warn } from './finding.js';
+
+/** How far back errors are shown. */
+const PERIOD = 'now-1d';
+
+interface ErrorKind<T> {
+  index: IndexKind;
+  time: string;
+  query: estypes.QueryDslQueryContainer;
+  /** Describes the document of an error. */
+  text: (document: T) => string;
+  next: string;
+}
+
+interface FailedRequest {
+  http: { request: { id: string; method: string }; response: { status_code: number } };
+  catalog: { route: string };
+}
+
+const FAILED_REQUESTS: ErrorKind<FailedRequest> = {
+  index: 'requests',
+  time: '@timestamp',
+  query: { range: { 'http.response.status_code': { gte: 500 } } },
+  text: ({ http: { request, response }, catalog: { route } }) =>
+    `${request.method} ${route} was answered with ${response.status_code}, request id ${request.id}`,
+  next: 'docs/operations.md#following-a-slow-request',
+};
+
+const FAILED_LOADS: ErrorKind<RunRecord> = {
+  index: 'runs',
+  time: 'started_at',
+  query: { terms: { outcome: ['failed', 'refused'] satisfies RunOutcome[] } },
+  text: ({ name, outcome, reason }) => `the load of ${name}: ${outcome}, ${reason ?? 'without a reason'}`,
+  next: 'docs/runbooks.md#catalogueloadfailed',
+};
+
+const LOST_WEBHOOKS: ErrorKind<StoredEvent> = {
+  index: 'alert-events',
+  time: 'timestamp',
+  query: { term: { 'delivery.state': 'given_up' } },
+  text: ({ host, delivery }) => `a webhook to ${host} was given up: ${delivery?.error ?? 'without a reason'}`,
+  next: 'docs/runbooks.md#cataloguewebhooksfail',
+};
+
+/** Where the errors of each kind are recorded. The documents have the type that `text` expects. */
+const KINDS: readonly ErrorKind<never>[] = [FAILED_REQUESTS, FAILED_LOADS, LOST_WEBHOOKS];
+
+/** Shows the last error of each kind, and how many there were in a day. */
+export const checkErrors: Check = async ({ engine: { es, indexPrefix } }) => {
+  const found = await Promise.all(
+    KINDS.map(async ({ index, time, query, text, next }): Promise<Finding[]> => {
+      const { hits } = await es.search<Record<string, unknown>>({
+        index: storedIndex(indexPrefix, index),
+        ignore_unavailable: true,
+        query: { bool: { filter: [query, { range: { [time]: { gte: PERIOD } } }] } },
+        sort: [{ [time]: { order: 'desc', unmapped_type: 'date' } }],
+        size: 1,
+        track_total_hits: true,
+      });
+      const [last] = hits.hits;
+      if (last?._source === undefined) return [];
+      const count = (hits.total as estypes.SearchTotalHits).value;
+      return [
+        warn(`${String(last._source[time])}: ${text(last._source as never)} (${count} in a day)`, next),
+      ];
+    }),
+  );
+  return unlessEmpty(found.flat(), 'none in the last day');
+};
