@@ -91,6 +91,6 @@ export function restoreRole(indexPrefix: string): Privileges {
  * index metrics.
  */
 export const monitoringRole: Privileges = {
-  cluster: ['monitor', 'monitor_snapshot'],
+  cluster: ['monitor'],
   indices: [{ names: ['*'], privileges: ['monitor', 'view_index_metadata'] }],
 };

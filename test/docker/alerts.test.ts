@@ -22,6 +22,12 @@ import { recordRuns } from './recorded-runs.js';
 interface Rule {
   alert: string;
   expr: string;
+}
+
+/** A rule that fires alerts, or that records a metric for others. */
+interface AnyRule extends Omit<Rule, 'alert'> {
+  alert?: string;
+  record?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
@@ -31,15 +37,24 @@ interface PromtoolTest {
   alert_rule_test?: { alertname: string; exp_alerts?: unknown[] }[];
 }
 
-const rulesOf = (file: string): Rule[] => {
-  const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: Rule[] }[] };
+const rulesOf = (file: string): AnyRule[] => {
+  const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: AnyRule[] }[] };
   return groups.flatMap((group) => group.rules);
 };
 const rules = rulesOf('docker/prometheus-alerts.yml');
+/** The metrics that rules record, each with its labels. */
+const recorded = new Map<string, Set<string>>();
+for (const { record, labels } of rules) {
+  if (record === undefined) continue;
+  recorded.set(record, new Set([...(recorded.get(record) ?? []), ...Object.keys(labels ?? {})]));
+}
 /**
  * The metrics in the rules on Elasticsearch and Redis are checked with real exporters by monitoring.test.ts.
  */
 const rulesOnEngines = rulesOf('docker/prometheus-alerts-engines.yml');
+const alerting = [...rules, ...rulesOnEngines].filter(
+  (rule): rule is AnyRule & Rule => rule.alert !== undefined,
+);
 
 /** Names that Prometheus itself adds: the series `up`, and labels of all series. */
 const OF_PROMETHEUS = new Set(['up', 'job', 'instance']);
@@ -107,22 +122,23 @@ describe('alerts', function () {
   });
 
   it('use only metrics and labels that the service exports', () => {
-    for (const { alert, expr } of rules) {
+    for (const { alert, record, expr } of rules) {
+      const name = alert ?? record ?? '';
       const asked = selectors(expr);
-      assert.isNotEmpty(asked, alert);
+      assert.isNotEmpty(asked, name);
       for (const { metric, labels } of asked) {
         if (OF_PROMETHEUS.has(metric)) continue;
-        const known = series.get(metric);
-        assert.isDefined(known, `${alert}: there is no ${metric}`);
+        const known = series.get(metric) ?? recorded.get(metric);
+        assert.isDefined(known, `${name}: there is no ${metric}`);
         const unknown = labels.filter((label) => !known?.has(label) && !OF_PROMETHEUS.has(label));
-        assert.deepEqual(unknown, [], `${alert}: labels of ${metric}`);
+        assert.deepEqual(unknown, [], `${name}: labels of ${metric}`);
       }
     }
   });
 
   it('state the problem, its urgency and a runbook', () => {
     const runbooks = readFileSync('docs/runbooks.md', 'utf8');
-    for (const { alert, labels, annotations } of [...rules, ...rulesOnEngines]) {
+    for (const { alert, labels, annotations } of alerting) {
       assert.isNotEmpty(annotations?.['summary'], alert);
       assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
       assert.include(runbooks, `## ${alert}\n`, `${alert} is in docs/runbooks.md`);
@@ -131,7 +147,7 @@ describe('alerts', function () {
       assert.equal(annotations?.['runbook_url'], runbook, alert);
     }
     const documented = [...runbooks.matchAll(/^## (Catalogue\w+)$/gm)].map(([, name]) => name);
-    assert.sameMembers(documented, pluck([...rules, ...rulesOnEngines], 'alert'));
+    assert.sameMembers(documented, [...new Set(pluck(alerting, 'alert'))]);
   });
 
   it('fire in the tests of promtool', () => {
@@ -144,8 +160,7 @@ describe('alerts', function () {
     const fired = new Set(
       cases.filter(({ exp_alerts: expected = [] }) => expected.length > 0).map(({ alertname }) => alertname),
     );
-    const all = [...rules, ...rulesOnEngines].map(({ alert }) => alert);
-    assert.sameMembers([...fired], all);
+    assert.sameMembers([...fired], [...new Set(pluck(alerting, 'alert'))]);
     assert.match(
       readFileSync('docker/check.sh', 'utf8'),
       /promtool test rules test\/docker\/\*\.promtool\.yml/,
